@@ -31,6 +31,7 @@
     X(systrace_page_trace_format)                                                                  \
     X(pprof_trace_format)                                                                          \
     X(perfetto_trace_format)                                                                       \
+    X(perfetto_text_trace_format)                                                                  \
     X(ninja_log_trace_format)                                                                      \
     X(perf_stat_trace_format)                                                                      \
     X(perf_trace_trace_format)                                                                     \

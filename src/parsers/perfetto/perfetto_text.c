@@ -1,0 +1,54 @@
+/* Traces of Perfetto as protobuf text, as `traceconv text` writes them and tests are written: read
+ * as the binary trace that the text says. */
+#include "parsers/input/byte_source.h"
+#include "parsers/input/trace_format.h"
+#include "parsers/proto/proto_text.h"
+
+enum { TEXT_BYTES_MAX = 1 << 30 };
+
+extern const struct trace_format perfetto_trace_format;
+
+/* "packet {" behind comments. */
+static bool perfetto_text_sniff(struct bytes data)
+{
+    struct str s = trace_format_skip_space(trace_format_head(data));
+    while (s.n && *s.p == '#') {
+        str_cut(&s, '\n');
+        s = trace_format_skip_space(s);
+    }
+    if (!str_starts(s, STR("packet")))
+        return false;
+    s = trace_format_skip_space(str_skip(s, STR("packet").n));
+    if (s.n && *s.p == ':')
+        s = trace_format_skip_space(str_skip(s, 1));
+    return s.n && (*s.p == '{' || *s.p == '<');
+}
+
+static struct status perfetto_text_import(struct trace *t, const char *name,
+                                          struct byte_source *source)
+{
+    if (!byte_source_all(source, TEXT_BYTES_MAX))
+        return status_error(STATUS_FORMAT, "%s: more than 1 GB of text", name);
+    struct descriptors registry = {0};
+    struct pb_bytes bytes = {0};
+    struct str text = {(const char *)source->window.p, source->window.n};
+    uint32_t type = descriptors_find(&registry, STR("perfetto.protos.Trace"));
+    struct status s = proto_text_parse(&bytes, &registry, type, name, text);
+    descriptors_release(&registry);
+    if (status_ok(s)) {
+        struct bytes trace = {bytes.v.items, bytes.v.count};
+        s = perfetto_trace_format.read(t, name, trace, source->progress);
+    }
+    pb_bytes_release(&bytes);
+    return s;
+}
+
+const struct trace_format perfetto_text_trace_format = {
+    .name = "Perfetto as text",
+    .type = "proto_text",
+    .about = "recordings of Perfetto as protobuf text: begins with packet {",
+    .sniff = perfetto_text_sniff,
+    .has_clocks = true,
+    .has_machines = true,
+    .read_source = perfetto_text_import,
+};
