@@ -24,6 +24,7 @@ struct span_column {
 struct span_input {
     char *table;
     char *partition;     /* NULL where it is not partitioned */
+    bool has_dur;        /* else its rows are moments */
     VEC(char *) columns; /* beside ts, dur and the partition */
 };
 
@@ -111,7 +112,7 @@ static int span_disconnect(sqlite3_vtab *base)
     return SQLITE_OK;
 }
 
-/* Finds the input's columns; ts, dur and the partition have to be among them. */
+/* Finds the input's columns; ts and the partition have to be among them. */
 static char *read_columns(sqlite3 *db, struct span_input *in)
 {
     char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", in->table);
@@ -120,20 +121,20 @@ static char *read_columns(sqlite3 *db, struct span_input *in)
     sqlite3_free(sql);
     if (rc != SQLITE_OK)
         return sqlite3_mprintf("%s", sqlite3_errmsg(db));
-    bool ts = false, dur = false, partition = in->partition == NULL;
+    bool ts = false, partition = in->partition == NULL;
     for (int i = 0; i < sqlite3_column_count(stmt); i++) {
         const char *name = sqlite3_column_name(stmt, i);
         if (sqlite3_stricmp(name, "ts") == 0)
             ts = true;
         else if (sqlite3_stricmp(name, "dur") == 0)
-            dur = true;
+            in->has_dur = true;
         else if (in->partition && sqlite3_stricmp(name, in->partition) == 0)
             partition = true;
         else
             *vec_push(&in->columns) = alloc_copy(name, strlen(name));
     }
     sqlite3_finalize(stmt);
-    const char *missing = !ts ? "ts" : !dur ? "dur" : !partition ? in->partition : NULL;
+    const char *missing = !ts ? "ts" : !partition ? in->partition : NULL;
     return missing ? sqlite3_mprintf("%s has no column %s", in->table, missing) : NULL;
 }
 
@@ -152,6 +153,9 @@ static bool is_taken(const struct span_vtab *v, const char *name, int side)
 static char *check(const struct span_vtab *v)
 {
     const char *a = v->inputs[0].partition, *b = v->inputs[1].partition;
+    if (!v->inputs[0].has_dur && !v->inputs[1].has_dur)
+        return sqlite3_mprintf("%s has no column dur, neither has %s", v->inputs[0].table,
+                               v->inputs[1].table);
     if (a && b && sqlite3_stricmp(a, b) != 0)
         return sqlite3_mprintf("both tables have to be PARTITIONED by a column of the same name, "
                                "not %s and %s",
@@ -374,7 +378,7 @@ static char *input_query(const struct span_vtab *v, int side, const struct span_
     if (side == 0)
         column -= in->columns.count;
     sqlite3_str *sql = sqlite3_str_new(NULL);
-    sqlite3_str_appendall(sql, "SELECT ts, dur");
+    sqlite3_str_appendall(sql, in->has_dur ? "SELECT ts, dur" : "SELECT ts, 0");
     if (in->partition)
         sqlite3_str_appendf(sql, ", \"%w\"", in->partition);
     for (size_t i = 0; i < in->columns.count; i++)
