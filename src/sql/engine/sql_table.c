@@ -168,8 +168,6 @@ static uint32_t estimate_distinct(const struct sql_table *t, const struct sql_co
 uint32_t sql_table_distinct(struct sql_table *t, uint32_t column)
 {
     struct sql_column_state *state = &t->states[column];
-    if (state->index)
-        return with_nulls(state->index->distinct, t->table->rows, state->index->count);
     if (state->distinct == 0)
         state->distinct = estimate_distinct(t, &t->columns[column]);
     return state->distinct;
@@ -191,10 +189,8 @@ static void build_dense(const struct sql_table *t, struct sql_index *index,
     }
     for (uint32_t i = 0; i < index->count && !cancelled(t, i); i++)
         index->starts[items[i].key - index->min + 1]++;
-    for (uint64_t k = 0; k <= index->span; k++) {
-        index->distinct += index->starts[k + 1] != 0;
+    for (uint64_t k = 0; k <= index->span; k++)
         index->starts[k + 1] += index->starts[k];
-    }
     memcpy(next, index->starts, ((size_t)index->span + 1) * sizeof *next);
     for (uint32_t i = 0; i < index->count && !cancelled(t, i); i++)
         index->rows[next[items[i].key - index->min]++] = items[i].row;
@@ -208,7 +204,6 @@ static void build_sorted(struct sql_index *index, struct row_key *items, const a
     for (uint32_t i = 0; i < index->count && index->keys; i++) {
         index->keys[i] = items[i].key;
         index->rows[i] = items[i].row;
-        index->distinct += i == 0 || items[i].key != items[i - 1].key;
     }
 }
 

@@ -38,7 +38,6 @@ struct sql_index {
     uint64_t *keys;     /* not dense: ascending; else NULL */
     uint64_t min, span; /* the largest key is min + span */
     uint32_t count;
-    uint32_t distinct; /* how many different keys there are */
 };
 
 struct sql_column_state {

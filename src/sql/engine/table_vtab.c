@@ -253,7 +253,9 @@ static double index_depth(double rows)
     return log2(rows + 2);
 }
 
-/* How many rows a term leaves, and what finding them costs where it can drive the scan. */
+/* How many rows a term leaves, and what finding them costs where it can drive the scan. Which
+ * indexes there are by now does not count: the same statement would be planned in another way, and
+ * its rows come in another order, because of those that ran before. */
 static void estimate(struct planner *p, uint32_t column, enum filter_op op, bool constant)
 {
     double n = p->table->table->rows;
@@ -264,7 +266,7 @@ static void estimate(struct planner *p, uint32_t column, enum filter_op op, bool
     case FILTER_EQ:
     case FILTER_IS:
         share = 1 / distinct;
-        find = sorted || !constant || p->table->states[column].index ? index_depth(n) / 4 : find;
+        find = sorted || !constant ? index_depth(n) / 4 : find;
         break;
     case FILTER_IN:
         share = distinct > 8 ? 8 / distinct : 0.9;
