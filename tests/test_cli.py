@@ -234,7 +234,12 @@ for args, status, part in (
         (['query', trace], 2, 'needs SQL'),
         (['query'], 2, 'needs a trace'),
         (['query', '--format', 'xml', trace, 'SELECT 1'], 2, 'xml'),
-        (['query', '--wrong', trace, 'SELECT 1'], 2, '--wrong'),
+        (['query', '--wrong', trace, 'SELECT 1'], 2, 'no option --wrong\ntry: tptui query --help'),
+        (['query', '--fromat=csv', trace, 'SELECT 1'], 2, 'no option --fromat: did you mean --format?'),
+        (['-q', 'q.sql', trace], 2, 'no option -q; trace_processor_shell has'),
+        (['--httpd', trace], 2, 'no option --httpd; trace_processor_shell has'),
+        ([''], 2, 'which trace?'),
+        (['--thme', 'light', trace], 2, 'did you mean --theme?\ntry: tptui --help'),
         (['query', trace, 'SELECT 1', '--format'], 2, '--format needs a value'),
         (['query', '--allow-sql-file-access=1', trace, 'SELECT 1'], 2, 'takes no value'),
         (['query', '-x', trace, 'SELECT 1'], 2, 'no option -x'),
@@ -251,7 +256,9 @@ for args, status, part in (
         (['--script', '/', trace], 1, 'directory'),
         (['--goto', 'time 5', '--script', '/dev/null', trace], 1, '5 is outside the trace'),
         (['/'], 3, 'directory'),  # before a terminal is looked for
-        (['qurey', trace], 2, 'no file and no command qurey'),
+        (['qurey', trace], 2, 'no file and no command qurey: did you mean query?'),
+        (['mertics'], 2, 'no file and no command mertics: did you mean metrics?'),
+        (['./mertics'], 3, './mertics: cannot be opened'),
         (['query', '--timeout', '0.2', trace, ENDLESS], 1, 'timed out')):
     got, _, err = run(*args)
     expect('status of ' + ' '.join(args), got, status)
@@ -293,7 +300,20 @@ with tempfile.TemporaryDirectory() as folder:
     expect('a trace that is cut off', (status, out, half + ' is cut off or damaged' in err, 'trace_truncated_bytes' in err), (0, 'a\n1\n', True, True))
 expect('a whole one', run('query', trace, 'SELECT 1 AS a'), (0, 'a\n1\n', ''))
 
+# A packet that cannot be read is damage as well, wherever it is.
+with tempfile.TemporaryDirectory() as folder:
+    damaged = os.path.join(folder, 'damaged')
+    with open(damaged, 'wb') as f:
+        f.write(whole + b'\x0a\x7f' + bytes(20) + whole)
+    status, out, err = run('query', damaged, 'SELECT 1 AS a')
+    expect('a packet with a wrong length', (status, out, 'packet_corrupt 1' in err), (0, 'a\n1\n', True))
+
+# Statements from a pipe, where no others are given.
+piped = subprocess.run([tptui, 'query', trace], input='SELECT 1 AS a;', stdout=subprocess.PIPE, text=True)
+expect('statements from a pipe', (piped.returncode, piped.stdout), (0, 'a\n1\n'))
+
 # The names of all metrics.
+expect('names without a trace', run('metrics', '--list'), run('metrics', trace, '--list'))
 status, out, err = run('metrics', trace, '--list')
 names = out.split()
 expect('metrics: ' + err, (status, names == sorted(set(names)), {'android_startup', 'trace_metadata'} <= set(names)), (0, True, True))
@@ -435,7 +455,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 # Two traces: nothing differs from itself; of others, the change is B less A as each of them counts it.
 status, out, err = run('diff', '--format', 'jsonl', trace, trace)
-expect('a trace and itself', (status, out.strip(), err), (0, '', ''))
+expect('a trace and itself', (status, out.strip(), err), (0, '', 'tptui: nothing differs\n'))
 with tempfile.TemporaryDirectory() as folder:
     other = os.path.join(folder, 'other.json')
     with open(other, 'w') as f:

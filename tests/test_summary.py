@@ -277,6 +277,7 @@ status, out, err = run('summarize', trace, 'SPEC', '--metrics-v2', 'all', '--out
 expect('binary output', (status, out[:1]), (0, '\x1a'))
 status, out, err = run('summarize', trace, '--metrics-v2', 'all')
 expect("the program's own metrics: " + err, (status, 'bundle_id: "cpu_per_process"' in out), (0, True))
+expect('all of them where nothing is asked for', run('summarize', trace)[:2], (0, out))
 with open(os.path.join(folder.name, 'after.sql'), 'w') as f:
     f.write('SELECT 1 AS one')
 expect('--post-query', run('summarize', trace, '--metrics-v2', 'cpu_per_core_busy_ns', '--post-query',

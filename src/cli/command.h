@@ -66,4 +66,7 @@ int finish_stdout(void);
 /* "tptui: MESSAGE" on stderr, and where help is to be had; returns EXIT_USAGE. */
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same of a word that is neither a file nor a command, with the command that may be meant. */
+int refuse_command(const char *word);
+
 #endif

@@ -210,6 +210,12 @@ static void fill_row(const struct diff_table *t, const struct diff_row *row,
             out[n++] = value_of(row->has[side] ? row->values[side][i] : NAN);
 }
 
+/* Whether a row differs, which makes the first one differ: they are sorted by change. */
+static bool anything_differs(const struct diff *d)
+{
+    return d->rows.count > 0 && change_of(&d->rows.items[0]) != 0;
+}
+
 static void print_table(const struct diff *d, const struct diff_settings *s,
                         struct result_writer *writer)
 {
@@ -233,7 +239,7 @@ static void print_table(const struct diff *d, const struct diff_settings *s,
 
 static struct status compare_table(const struct diff_table *table, const struct diff_settings *s,
                                    struct sql_session *sessions[SIDES],
-                                   struct result_writer *writer)
+                                   struct result_writer *writer, bool *differs)
 {
     struct diff d = {.table = table};
     struct status status = status_ok_value();
@@ -247,6 +253,7 @@ static struct status compare_table(const struct diff_table *table, const struct 
         qsort(d.rows.items, d.rows.count, sizeof *d.rows.items, compare_rows);
     if (status_ok(status))
         print_table(&d, s, writer);
+    *differs |= anything_differs(&d);
     map_release(&d.index);
     vec_release(&d.rows);
     arena_release(&d.arena);
@@ -279,10 +286,14 @@ static int compare(const struct diff_settings *s, struct sql_session *sessions[S
     struct result_writer *writer =
         result_writer_new(stdout, s->format ? s->format : usual, terminal);
     int exit_status = EXIT_DONE;
+    bool differs = false;
     for (int i = 0; i < TABLES && exit_status == EXIT_DONE; i++)
         if (!s->what || strcmp(s->what, tables[i].name) == 0)
-            exit_status = report(compare_table(&tables[i], s, sessions, writer), EXIT_SQL);
+            exit_status =
+                report(compare_table(&tables[i], s, sessions, writer, &differs), EXIT_SQL);
     result_writer_free(writer);
+    if (exit_status == EXIT_DONE && !differs)
+        fprintf(stderr, "tptui: nothing differs\n");
     return exit_status == EXIT_DONE ? finish_stdout() : exit_status;
 }
 

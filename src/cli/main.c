@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/edits.h"
 #include "cli/command.h"
 #include "cli/config.h"
 #include "cli/shell.h"
@@ -23,15 +24,34 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 static const char exit_statuses[] =
     "\nExit status: 0 done, 1 SQL error, 2 usage, 3 the trace cannot be read.\n";
 
+/* Whose help answers what was asked wrongly; NULL: the program's. */
+static const struct command *running;
+
 int usage_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     fprintf(stderr, "tptui: %s", config_place());
     vfprintf(stderr, format, args);
-    fputs("\ntry: tptui --help\n", stderr);
+    fprintf(stderr, "\ntry: tptui %s%s--help\n", running ? running->name : "", running ? " " : "");
     va_end(args);
     return EXIT_USAGE;
+}
+
+int refuse_command(const char *word)
+{
+    const char *nearest = NULL;
+    int least = EDITS_MAX_LENGTH;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        int edits = edits_between(word, commands[i]->name);
+        if (edits >= least || !edits_are_slip(word, edits))
+            continue;
+        least = edits;
+        nearest = commands[i]->name;
+    }
+    if (nearest)
+        return usage_error("there is no file and no command %s: did you mean %s?", word, nearest);
+    return usage_error("there is no file and no command %s", word);
 }
 
 int finish_stdout(void)
@@ -231,6 +251,7 @@ int main(int argc, char **argv)
     const struct command *command = find_command(argv[1]);
     if (!command)
         return view_command(argc, argv);
+    running = command;
     int status = command->run(argc - 1, argv + 1);
     workspace_close();
     return status;

@@ -39,7 +39,7 @@ static const struct command_option options[] = {
      .more = "The file of a metric x leaves a view x_output of one row, a message.",
      OPTION_INTO(struct metrics_settings, names)},
     {.name = "list",
-     .help = "print the names of all metrics",
+     .help = "print the names of all metrics; needs no trace",
      OPTION_INTO(struct metrics_settings, lists)},
     {.name = "output",
      .value = METRICS_FORMAT_NAMES,
@@ -78,8 +78,8 @@ static int parse(struct metrics_settings *m, int argc, char **argv)
     int status = options_parse(&metrics_options, m, add_word, argc, argv);
     if (status != EXIT_DONE)
         return status;
-    if (!m->workspace.trace || (!m->names && !m->lists))
-        return usage_error("metrics needs a trace, and --run METRIC; --list names them");
+    if (!m->lists && (!m->workspace.trace || !m->names))
+        return usage_error("metrics needs a trace, and --run METRIC; metrics --list names them");
     return EXIT_DONE;
 }
 

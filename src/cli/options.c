@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/edits.h"
 #include "base/str.h"
 #include "cli/command.h"
+#include "cli/shell.h"
 #include "core/time_text.h"
 #include "sql/export/result_writer.h"
 #include "parsers/formats.h"
@@ -55,6 +57,46 @@ static const struct command_option *find_option(const struct option_table *table
     return NULL;
 }
 
+/* Whether the program is called as trace_processor_shell is: that has the option. */
+static bool shell_is_meant_by(const struct option_table *table, const char *word)
+{
+    const struct option_table *shell = &shell_classic_options;
+    for (size_t i = 0; i < shell->count && table == &view_options; i++) {
+        const struct command_option *o = &shell->options[i];
+        if (strncmp(word, "--", 2) == 0 ? strcmp(word + 2, o->name) == 0 : word[1] == o->letter)
+            return true;
+    }
+    return false;
+}
+
+static const char *nearest_name(const struct option_table *table, const char *wanted)
+{
+    const char *nearest = NULL;
+    int least = EDITS_MAX_LENGTH;
+    for (size_t i = 0; i < table->count; i++) {
+        int edits = edits_between(wanted, table->options[i].name);
+        if (edits >= least || !edits_are_slip(wanted, edits))
+            continue;
+        least = edits;
+        nearest = table->options[i].name;
+    }
+    return nearest;
+}
+
+static int refuse_unknown(const struct option_table *table, const char *word)
+{
+    char wanted[EDITS_MAX_LENGTH + 1];
+    snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
+    if (shell_is_meant_by(table, wanted))
+        return usage_error("%s has no option %s; trace_processor_shell has, a link to this program",
+                           table->owner, wanted);
+    const char *nearest = word[1] == '-' ? nearest_name(table, wanted + 2) : NULL;
+    if (nearest)
+        return usage_error("%s has no option %s: did you mean --%s?", table->owner, wanted,
+                           nearest);
+    return usage_error("%s has no option %s", table->owner, wanted);
+}
+
 /* Why getopt_long() refused the word before optind. */
 static int explain_refusal(const struct option_table *table, int code, char **argv)
 {
@@ -63,9 +105,10 @@ static int explain_refusal(const struct option_table *table, int code, char **ar
         return usage_error("--%s needs a value", o->name);
     if (o)
         return usage_error("--%s takes no value", o->name);
+    char letter[] = {'-', (char)optopt, 0};
     if (optopt)
-        return usage_error("%s has no option -%c", table->owner, optopt);
-    return usage_error("%s has no option %s", table->owner, argv[optind - 1]);
+        return refuse_unknown(table, letter);
+    return refuse_unknown(table, argv[optind - 1]);
 }
 
 /* Whether what looks like an option is SQL that begins with a comment: no option has a blank in its

@@ -132,6 +132,20 @@ static void move_trace_to_scripts(struct query_settings *q)
     q->workspace.trace = NULL;
 }
 
+/* Statements that a pipe or a file brings where no other are given. */
+static int read_piped_statements(struct query_settings *q)
+{
+    bool free_for_sql = q->remote || strcmp(q->workspace.trace, "-") != 0;
+    int exit_status = EXIT_DONE;
+    if (free_for_sql && !isatty(STDIN_FILENO))
+        exit_status = add_file(q, "-");
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    if (q->scripts.count == 0 || q->scripts.items[0].size == 0)
+        return usage_error("query needs SQL, -f FILE, or statements on standard input");
+    return EXIT_DONE;
+}
+
 static int parse(struct query_settings *q, int argc, char **argv)
 {
     int status = options_parse(&query_options, q, add_word, argc, argv);
@@ -149,9 +163,7 @@ static int parse(struct query_settings *q, int argc, char **argv)
         return usage_error("--structured-query-id needs --summary-spec FILE");
     if (q->print_sql && !q->structured_query)
         return usage_error("--print-sql needs --structured-query-id ID");
-    if (q->scripts.count == 0 && !q->structured_query)
-        return usage_error("query needs SQL, or -f FILE");
-    return EXIT_DONE;
+    return q->scripts.count > 0 || q->structured_query ? EXIT_DONE : read_piped_statements(q);
 }
 
 static void print_note(void *self, const char *reason)
@@ -229,13 +241,13 @@ static bool print_damage(void *self, int columns, const struct sql_value *values
     return true;
 }
 
-/* Rows of half a trace look like those of a whole one. */
+/* Rows of half a trace look like those of a whole one. Healthy traces count none of these. */
 static void warn_of_damage(const char *path)
 {
     static const char query[] =
         "SELECT group_concat(name || ' ' || n, ', ') FROM (SELECT name, sum(value) AS n FROM stats "
-        "WHERE name IN ('trace_truncated_bytes', 'decompression_errors', 'json_tokenizer_failure') "
-        "AND value > 0 GROUP BY name)";
+        "WHERE name IN ('trace_truncated_bytes', 'decompression_errors', 'json_tokenizer_failure', "
+        "'packet_corrupt', 'ftrace_bundle_tokenizer_errors') AND value > 0 GROUP BY name)";
     struct sql_sink sink = {.row = print_damage, .self = (void *)(uintptr_t)path};
     struct status s = sql_session_run(workspace_session(), "damage", STR(query), &sink);
     status_release(&s);
@@ -279,7 +291,7 @@ const struct command query_cmd = {
     .name = "query",
     .usage = "TRACE SQL\0print the rows of a query\0"
              "--remote NAME SQL\0the same of the session that serve unix keeps\0"
-             "TRACE -f FILE\0the same from a file; - is stdin; repeatable\0",
+             "TRACE -f FILE\0the same from a file; - is stdin, as without SQL; repeatable\0",
     .options = &query_options,
     .run = query_command,
 };

@@ -113,7 +113,7 @@ static int set_after(void *self, const char *value)
 static const struct command_option options[] = {
     {.name = "metrics-v2",
      .value = "IDS|all",
-     .help = "which metrics of the specs, with commas",
+     .help = "which metrics of the specs, with commas; all if nothing is asked for",
      .more = "Without a spec those that the program brings: startups, frames, CPU, memory, binder, "
              "GPU.",
      OPTION_INTO(struct summarize_command, summary.metrics)},
@@ -154,7 +154,7 @@ static int parse(struct summarize_command *s, int argc, char **argv)
     if (!s->workspace.trace)
         return usage_error("summarize needs a trace");
     if (!s->summary.metrics && !s->summary.metadata_query)
-        return usage_error("summarize needs --metrics-v2 or --metadata-query");
+        s->summary.metrics = "all";
     s->summary.specs = s->specs.items;
     s->summary.spec_count = s->specs.count;
     return EXIT_DONE;
@@ -192,7 +192,7 @@ static int summarize_command(int argc, char **argv)
 
 const struct command summarize_cmd = {
     .name = "summarize",
-    .usage = "TRACE [SPEC...] --metrics-v2 IDS\0compute a trace summary\0",
+    .usage = "TRACE [SPEC...] [--metrics-v2 IDS]\0compute a trace summary\0",
     .options = &summarize_options,
     .run = summarize_command,
 };

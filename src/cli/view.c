@@ -222,7 +222,7 @@ static int set_trace(void *self, const char *word)
 {
     struct tui_options *o = self;
     if (o->path && access(o->path, F_OK) != 0)
-        return usage_error("there is no file and no command %s", o->path);
+        return refuse_command(o->path);
     if (o->path)
         return usage_error(
             "one trace at a time: %s and %s; tptui diff shows two, tptui merge makes "
@@ -230,6 +230,12 @@ static int set_trace(void *self, const char *word)
             o->path, word);
     o->path = word;
     return EXIT_DONE;
+}
+
+/* Whether a word that is no file looks like a command's name rather than a file's. */
+static bool looks_like_command(const char *word)
+{
+    return access(word, F_OK) != 0 && strcmp(word, "-") != 0 && strpbrk(word, "./ ") == NULL;
 }
 
 static struct tui_options usual_options(void)
@@ -245,8 +251,10 @@ static int run_view(struct tui_options *o, int argc, char **argv)
         status = view_check(o);
     if (status != EXIT_DONE)
         return status;
-    if (!o->path)
+    if (!o->path || !*o->path)
         return usage_error("which trace?");
+    if (looks_like_command(o->path))
+        return refuse_command(o->path);
     struct status s;
     o->alerts = alert_rules(&s);
     status = report(s);

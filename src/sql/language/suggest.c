@@ -5,12 +5,19 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/edits.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/explain.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
 
-enum { NAME_MAX_LENGTH = 64, NEAREST = 3, MODULE_EDITS = 2, BELOW_LISTED = 8, COLUMNS_LISTED = 16 };
+enum {
+    NAME_MAX_LENGTH = EDITS_MAX_LENGTH,
+    NEAREST = 3,
+    MODULE_EDITS = 2,
+    BELOW_LISTED = 8,
+    COLUMNS_LISTED = 16
+};
 
 enum missing {
     MISSING_TABLE,
@@ -27,37 +34,6 @@ struct nearest {
     char *names[NEAREST];
     int distances[NEAREST], count;
 };
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Edits (insert, remove, replace, swap neighbours) from one name to the other. */
-static int distance(const char *a, const char *b)
-{
-    int n = (int)strlen(a), m = (int)strlen(b);
-    int rows[3][NAME_MAX_LENGTH + 1];
-    if (n > NAME_MAX_LENGTH || m > NAME_MAX_LENGTH)
-        return NAME_MAX_LENGTH;
-    for (int j = 0; j <= m; j++)
-        rows[0][j] = j;
-    for (int i = 1; i <= n; i++) {
-        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            bool same = lower(a[i - 1]) == lower(b[j - 1]);
-            int best = above[j - 1] + !same;
-            best = above[j] + 1 < best ? above[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1]) && above2[j - 2] + 1 < best)
-                best = above2[j - 2] + 1;
-            row[j] = best;
-        }
-    }
-    return rows[n % 3][m];
-}
 
 static void add_near(struct nearest *near, const char *name, int d)
 {
@@ -81,8 +57,8 @@ static void add_near(struct nearest *near, const char *name, int d)
 
 static void consider(struct nearest *near, const char *wanted, const char *name)
 {
-    int d = distance(wanted, name), limit = (int)strlen(wanted) / 3;
-    if (d > 0 && d <= (limit > 1 ? limit : 1) && strncmp(name, "sqlite_", 7) != 0)
+    int d = edits_between(wanted, name);
+    if (edits_are_slip(wanted, d) && strncmp(name, "sqlite_", 7) != 0)
         add_near(near, name, d);
 }
 
@@ -95,7 +71,7 @@ static const char *last_part(const char *module)
 /* Modules share the names of their folders, so that many look alike that have little in common. */
 static void consider_module(struct nearest *near, const char *wanted, const char *name)
 {
-    int d = distance(wanted, name);
+    int d = edits_between(wanted, name);
     if (d <= MODULE_EDITS || strcmp(last_part(wanted), last_part(name)) == 0)
         add_near(near, name, d);
 }
