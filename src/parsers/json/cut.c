@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/retelling.h"
+#include "parsers/json/nesting.h"
 
 enum { EVENTS_PER_CHECK = 4096 };
 
@@ -139,9 +140,11 @@ static void keep_member(struct cut *c, const char *start)
     vec_append(&c->rest, start, n);
 }
 
+/* Of an object inside of the document, only the events. */
 static bool read_members(struct cut *c)
 {
     struct json_scan *j = &c->scan;
+    struct json_nesting nesting = {0};
     struct str key;
     bool closed;
     for (bool first = true;; first = false) {
@@ -150,8 +153,16 @@ static bool read_members(struct cut *c)
             json_take(j, ',');
         json_skip_space(j);
         const char *start = j->p;
-        if (!json_next_key(j, true, &key, &closed))
+        if (!json_next_key(j, true, &key, &closed)) {
+            if (closed && json_nesting_leave(&nesting))
+                continue;
             return true;
+        }
+        struct json_nesting inside = nesting;
+        if (json_nesting_enter(&inside, key) && json_take(j, '{')) {
+            nesting = inside;
+            continue;
+        }
         if (str_eq(key, STR("traceEvents")) && json_take(j, '[')) {
             if (!read_events(c))
                 return false;
@@ -161,7 +172,8 @@ static bool read_members(struct cut *c)
             j->p = j->end;
             return true;
         }
-        keep_member(c, start);
+        if (nesting.depth == 0)
+            keep_member(c, start);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "parsers/json/event.h"
 #include "parsers/json/import.h"
 #include "parsers/json/metadata.h"
+#include "parsers/json/nesting.h"
 #include "parsers/tracefs/systrace_text.h"
 
 enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9, EVENT_MAX = 1 << 26, EVENT_ALWAYS = 1 << 10 };
@@ -191,27 +192,44 @@ enum section {
     SECTION_UNIT,
     SECTION_FRAMES,
     SECTION_SAMPLES,
+    SECTION_ENTERED, /* an object with members of the same kind, whose '{' was taken */
 };
 
+static enum section section_of(struct str key)
+{
+    return str_eq(key, STR("traceEvents"))         ? SECTION_EVENTS
+           : str_eq(key, STR("metadata"))          ? SECTION_METADATA
+           : str_eq(key, STR("systemTraceEvents")) ? SECTION_SYSTEM
+           : str_eq(key, STR("displayTimeUnit"))   ? SECTION_UNIT
+           : str_eq(key, STR("stackFrames"))       ? SECTION_FRAMES
+           : str_eq(key, STR("samples"))           ? SECTION_SAMPLES
+                                                   : SECTION_OTHER;
+}
+
 /* The next member's name, up to behind the colon. */
-static bool read_section(struct json_import *im, bool first, enum section *section)
+static bool read_section(struct json_import *im, bool first, struct json_nesting *nesting,
+                         enum section *section)
 {
     struct str key;
     bool closed;
     const char *start = im->scan.p;
     while (!json_next_key(&im->scan, first, &key, &closed)) {
+        if (closed && json_nesting_leave(nesting)) {
+            first = false;
+            start = im->scan.p;
+            continue;
+        }
         im->closed = closed;
         if (closed || !read_on(im, start))
             return false;
         start = im->scan.p;
     }
-    *section = str_eq(key, STR("traceEvents"))         ? SECTION_EVENTS
-               : str_eq(key, STR("metadata"))          ? SECTION_METADATA
-               : str_eq(key, STR("systemTraceEvents")) ? SECTION_SYSTEM
-               : str_eq(key, STR("displayTimeUnit"))   ? SECTION_UNIT
-               : str_eq(key, STR("stackFrames"))       ? SECTION_FRAMES
-               : str_eq(key, STR("samples"))           ? SECTION_SAMPLES
-                                                       : SECTION_OTHER;
+    *section = section_of(key);
+    struct json_nesting inside = *nesting;
+    if (*section == SECTION_OTHER && json_nesting_enter(&inside, key) && take(im, '{')) {
+        *nesting = inside;
+        *section = SECTION_ENTERED;
+    }
     return true;
 }
 
@@ -231,9 +249,12 @@ static void read_samples(struct json_import *im, struct str array)
 /* The members behind the outermost '{'. */
 static bool read_sections(struct json_import *im)
 {
-    enum section section;
+    enum section section = SECTION_ENTERED;
     struct json_value v;
-    for (bool first = true; read_section(im, first, &section); first = false) {
+    struct json_nesting nesting = {0};
+    while (read_section(im, section == SECTION_ENTERED, &nesting, &section)) {
+        if (section == SECTION_ENTERED)
+            continue;
         if (section == SECTION_EVENTS && take(im, '[')) {
             if (!read_events(im))
                 return false;
