@@ -10,8 +10,8 @@
  *     100.00    0.001476          16        92        22 total
  *
  * As strace(1) says of the option --summary-only. */
-#include "core/trace_builder.h"
 #include "parsers/input/trace_format.h"
+#include "parsers/text/stack_sums.h"
 #include "parsers/text/text_lines.h"
 
 enum { NS_PER_SECOND = 1000000000, WORDS_MOST = 12 };
@@ -64,16 +64,11 @@ static uint32_t profile_of(struct call_summary *s, enum kind kind)
 {
     static const struct str types[] = {
         [KIND_TIME] = {"time", 4}, [KIND_CALLS] = {"calls", 5}, [KIND_ERRORS] = {"errors", 6}};
-    struct trace *t = s->trace;
     if (s->profiles[kind] != NULL_U32)
         return s->profiles[kind];
-    struct aggregate_profile_row row = {
-        .scope = trace_intern(t, STR("call_summary")),
-        .name = trace_intern(t, types[kind]),
-        .sample_type_type = trace_intern(t, types[kind]),
-        .sample_type_unit = trace_intern(t, kind == KIND_TIME ? STR("nanoseconds") : STR("count")),
-    };
-    return s->profiles[kind] = aggregate_profile_append(&t->tables.aggregate_profile, &row);
+    return s->profiles[kind] =
+               stack_sums_profile(s->trace, STR("call_summary"), types[kind], types[kind],
+                                  kind == KIND_TIME ? STR("nanoseconds") : STR("count"));
 }
 
 static void add_value(struct call_summary *s, enum kind kind, uint32_t callsite, struct str text)
@@ -81,10 +76,8 @@ static void add_value(struct call_summary *s, enum kind kind, uint32_t callsite,
     double value;
     if (!str_to_f64(text, &value) || !(value > 0))
         return;
-    struct aggregate_sample_row row = {.aggregate_profile_id = profile_of(s, kind),
-                                       .callsite_id = callsite,
-                                       .value = kind == KIND_TIME ? value * NS_PER_SECOND : value};
-    aggregate_sample_append(&s->trace->tables.aggregate_sample, &row);
+    stack_sums_add(s->trace, profile_of(s, kind), callsite,
+                   kind == KIND_TIME ? value * NS_PER_SECOND : value);
 }
 
 static void add_line(void *self, struct str line)

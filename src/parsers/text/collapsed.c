@@ -6,8 +6,8 @@
  *
  * As the README of github.com/brendangregg/FlameGraph says ("2. Fold stacks"). Counts may have a
  * fraction, and tabs stand in front of them. */
-#include "core/trace_builder.h"
 #include "parsers/input/trace_format.h"
+#include "parsers/text/stack_sums.h"
 #include "parsers/text/text_lines.h"
 
 enum { STACKS_AT_ONCE = 3, LINES_LOOKED_AT = 16, STACKS_PER_OTHER = 2 };
@@ -44,16 +44,10 @@ static bool read_count(struct str text, double *value)
 
 static void begin(struct collapsed *c)
 {
-    struct trace *t = c->trace;
-    struct aggregate_profile_row row = {
-        .scope = trace_intern(t, STR("collapsed_stack_file")),
-        .name = trace_intern(t, STR("collapsed_stack samples")),
-        .sample_type_type = trace_intern(t, STR("samples")),
-        .sample_type_unit = trace_intern(t, STR("count")),
-    };
     c->begun = true;
-    c->profile = aggregate_profile_append(&t->tables.aggregate_profile, &row);
-    c->mapping = stack_mapping_append_source(t, STR("[collapsed_stack]"));
+    c->profile = stack_sums_profile(c->trace, STR("collapsed_stack_file"),
+                                    STR("collapsed_stack samples"), STR("samples"), STR("count"));
+    c->mapping = stack_mapping_append_source(c->trace, STR("[collapsed_stack]"));
 }
 
 static void add_line(void *self, struct str line)
@@ -78,12 +72,8 @@ static void add_line(void *self, struct str line)
                                       NULL_STRING, NULL_U32);
         callsite = stack_callsite_intern(c->trace, callsite, frame);
     }
-    if (callsite == NULL_U32)
-        return;
-    struct aggregate_sample_row row = {.aggregate_profile_id = c->profile,
-                                       .callsite_id = callsite,
-                                       .value = value};
-    aggregate_sample_append(&c->trace->tables.aggregate_sample, &row);
+    if (callsite != NULL_U32)
+        stack_sums_add(c->trace, c->profile, callsite, value);
 }
 
 static bool is_stack(struct str line)
