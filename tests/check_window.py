@@ -66,6 +66,8 @@ SELECT DISTINCT tid, pid, process.name FROM thread JOIN process USING (upid) WHE
     SELECT utid FROM sched WHERE ts >= {f} AND ts < {t} UNION
     SELECT utid FROM slice s JOIN thread_track k ON k.id = s.track_id
     WHERE s.ts >= {f} AND s.ts < {t})""",
+    'lost packets': """
+SELECT name, idx, value FROM stats WHERE name GLOB 'traced_buf_*' AND severity = 'data_loss' AND value > 0""",
 }
 
 

@@ -25,6 +25,7 @@ struct packet {
     uint32_t machine;                       /* row of `machine` */
     uint32_t sequence_flags;                /* TracePacket.sequence_flags */
     bool has_timestamp, has_sequence;
+    bool begins_sequence; /* the first of its sequence that is read */
 };
 
 /* The pid of the process that wrote the packet, 0 where the packet does not say it. */

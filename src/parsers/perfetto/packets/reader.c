@@ -232,6 +232,7 @@ static void update_sequence(struct import *im, struct envelope *e)
     struct packet_sequence *seq = sequence_intern(im, e->packet.machine, e->sequence);
     bool first = im->sequence_list.count > known;
     e->packet.sequence = seq;
+    e->packet.begins_sequence = first;
     seq->has_first_packet |= e->first_on_sequence;
     if (e->lost && e->has_sequence && !first)
         count_loss(seq, e->lost);

@@ -92,6 +92,10 @@ bool window_put_envelope(struct window_write *w, const struct packet *p)
         if (f.number == PB_TracePacket_timestamp || f.number == PB_TracePacket_timestamp_clock_id ||
             (f.data && !is_state))
             continue;
+        /* What was lost before the first packet is no loss of this trace, and would become one
+         * behind what is told of the time before the window. */
+        if (f.number == PB_TracePacket_previous_packet_dropped && p->begins_sequence)
+            continue;
         matters |= is_state || f.number == PB_TracePacket_previous_packet_dropped ||
                    f.number == PB_TracePacket_first_packet_on_sequence ||
                    f.number == PB_TracePacket_incremental_state_cleared ||
