@@ -547,7 +547,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('a key of two commands of the editor', height('key edit-undo = Ctrl-k'),
            (2, 'tptui: %s:1: edit-undo = Ctrl-K: edit-kill-line has that key ("key edit-kill-line =" takes it away)' % config))
     expect('a sequence in a list', height('key list-down = g j'),
-           (2, 'tptui: %s:1: list-down: keys of lists and prompts are no sequences' % config))
+           (2, 'tptui: %s:1: list-down: keys of lists, prompts and texts are no sequences' % config))
     with open(config, 'w') as f:
         f.write('key previous-event = ,, Ctrl-Y\nkey row-up = j\nkey row-down = k\nkey mouse = g m\nkey fit =\nkey edit-yank = Ctrl-v\n')
     status, out, err = run('config', env=dict(os.environ, XDG_CONFIG_HOME=folder))

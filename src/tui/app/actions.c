@@ -64,8 +64,12 @@ effects action_prompt(struct app *a, const struct call *c)
 
 unsigned action_context(const struct app *a)
 {
-    if (a->overlay == OVERLAY_PICKER || a->overlay == OVERLAY_PROMPT)
-        return a->overlay == OVERLAY_PICKER ? IN_LIST : IN_PROMPT;
+    if (a->overlay == OVERLAY_PICKER)
+        return IN_LIST;
+    if (a->overlay == OVERLAY_PROMPT || (a->overlay == OVERLAY_HELP && a->help_searching))
+        return IN_PROMPT;
+    if (a->overlay == OVERLAY_HELP || a->overlay == OVERLAY_TEXT)
+        return IN_TEXT;
     switch (a->focus) {
     case FOCUS_TRACKS:
         return a->choosing ? IN_TRACKS | IN_AREA : IN_TRACKS;

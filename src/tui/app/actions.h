@@ -25,6 +25,7 @@ enum {
     IN_LOGS = 128, /* the same with logs */
     IN_LIST = 256, /* characters count there where no filter is typed */
     IN_PROMPT = 512,
+    IN_TEXT = 1024, /* while the help or a text in full lies over the panes */
     IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
     IN_ALL = IN_LOADED | IN_EDITOR,
 };
@@ -80,6 +81,7 @@ struct action_group {
     X(result_actions)                                                                              \
     X(copy_actions)                                                                                \
     X(list_actions)                                                                                \
+    X(text_actions)                                                                                \
     X(panes_actions)
 
 #define DECLARE_ACTION_GROUP(group) extern const struct action_group group;

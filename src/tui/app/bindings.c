@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "tui/app/state.h"
 
-enum { SEQUENCE_MAX = 2 };
+enum { SEQUENCE_MAX = 2, OVER_PANES = IN_LIST | IN_PROMPT | IN_TEXT };
 
 /* Of the names of the editor's commands: some are those of actions, too. */
 #define EDIT_PREFIX "edit-"
@@ -188,7 +188,7 @@ struct status bindings_set(struct bindings *b, struct str text, const char *plac
 static bool meet(const struct action *x, const struct action *y)
 {
     const unsigned before = IN_AREA | IN_FLAME | IN_LOGS;
-    return (x->contexts & y->contexts & (before | IN_ALL | IN_LIST | IN_PROMPT)) != 0 &&
+    return (x->contexts & y->contexts & (before | IN_ALL | OVER_PANES)) != 0 &&
            ((x->contexts & before) != 0) == ((y->contexts & before) != 0);
 }
 
@@ -212,8 +212,9 @@ static struct status check_typed(const struct action *action, const struct bindi
         if ((action->contexts == IN_EDITOR || action->contexts == IN_PROMPT) && code < TK_FIRST)
             return status_error(STATUS_USAGE, "%s%s: %s types a character in the editor",
                                 own->place, action->name, key);
-        if (action->contexts & (IN_LIST | IN_PROMPT) && strchr(key, ' '))
-            return status_error(STATUS_USAGE, "%s%s: keys of lists and prompts are no sequences",
+        if (action->contexts & OVER_PANES && strchr(key, ' '))
+            return status_error(STATUS_USAGE,
+                                "%s%s: keys of lists, prompts and texts are no sequences",
                                 own->place, action->name);
     }
     return status_ok_value();

@@ -153,12 +153,6 @@ static int put_hint(struct cells *c, int x, int y, const char *key, const char *
     return x;
 }
 
-static const char *const help_hints[][2] = {{"j k Space", "scroll"},
-                                            {"G", "legend"},
-                                            {"/", "search"},
-                                            {"other keys", "close"}};
-static const char *const search_hints[][2] = {{"Enter", "read what was found"},
-                                              {"Esc", "all of it"}};
 static const char *const count_hints[][2] = {{"a key", "so many times"},
                                              {"Enter", "tab of that number"}};
 static const char *const quit_hints[][2] = {{"y q", "quit"}, {"other keys", "stay"}};
@@ -234,19 +228,11 @@ static void hint_keys(const struct app *a, uint32_t i, char *out, size_t size)
 static void draw_hints(struct app *a)
 {
     int x = 1, y = a->layout.hints_y, w = a->cells.width;
-    if (a->overlay == OVERLAY_HELP && a->help_searching) {
-        draw_fixed_hints(a, search_hints, COUNT(search_hints));
-        return;
-    }
-    if (a->overlay == OVERLAY_HELP || a->overlay == OVERLAY_TEXT) {
-        draw_fixed_hints(a, help_hints, COUNT(help_hints));
-        return;
-    }
     if (a->overlay == OVERLAY_QUIT) {
         draw_fixed_hints(a, quit_hints, COUNT(quit_hints));
         return;
     }
-    bool over = a->overlay == OVERLAY_PICKER || a->overlay == OVERLAY_PROMPT;
+    bool over = a->overlay != OVERLAY_NONE;
     if (!over && a->focus == FOCUS_TRACKS && a->count > 0) {
         draw_fixed_hints(a, count_hints, COUNT(count_hints));
         return;

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "tui/app/bindings.h"
+#include "tui/app/key_input.h"
 #include "tui/app/legend.h"
 #include "tui/app/state.h"
 
@@ -166,7 +167,7 @@ void help_draw(struct app *a)
 {
     struct rect area = {0, 1, a->cells.width, a->layout.status_y - 1};
     int lines = draw_lines(a, area, (int)a->help_top), most = lines > area.h ? lines - area.h : 0;
-    if ((int)a->help_top > most) { /* the end was meant */
+    if (a->help_top > (uint32_t)most) { /* the end was meant */
         a->help_top = (uint32_t)most;
         draw_lines(a, area, most);
     }
@@ -175,60 +176,21 @@ void help_draw(struct app *a)
     draw_search(a);
 }
 
-static void search_key(struct app *a, const struct key_event *key)
+void help_search(struct app *a)
 {
-    bool leave = key->key == TK_ESC || key->key == (TK_CTRL | 'c') ||
+    a->help_searching = true;
+}
+
+void help_search_key(struct app *a, const struct key_event *key)
+{
+    const struct action *action = bindings_find(a->options.bindings, IN_PROMPT, key->key);
+    bool take = action && action->does == prompt_accept;
+    bool leave = (action && !take) ||
                  (key->key == TK_BACKSPACE && a->help_search.text.count == 0);
-    a->help_searching = !leave && key->key != TK_ENTER;
+    a->help_searching = !leave && !take;
     if (leave)
         editor_set(&a->help_search, STR(""));
     else if (a->help_searching)
         bindings_edit(a->options.bindings, &a->help_search, key);
     a->help_top = 0;
-}
-
-static void scroll(struct app *a, int by)
-{
-    a->help_top = by < 0 && a->help_top < (uint32_t)-by ? 0 : a->help_top + (uint32_t)by;
-}
-
-void help_key(struct app *a, const struct key_event *key)
-{
-    enum { PAGE = 10 };
-    if (a->help_searching) {
-        search_key(a, key);
-        return;
-    }
-    switch (key->key) {
-    case '/':
-        a->help_searching = true;
-        break;
-    case 'G':
-    case TK_END:
-        a->help_top = INT32_MAX / 2;
-        break;
-    case 'g':
-    case TK_HOME:
-        a->help_top = 0;
-        break;
-    case 'j':
-    case TK_DOWN:
-        scroll(a, 1);
-        break;
-    case 'k':
-    case TK_UP:
-        scroll(a, -1);
-        break;
-    case ' ':
-    case TK_PAGE_DOWN:
-    case TK_CTRL | 'd':
-        scroll(a, PAGE);
-        break;
-    case TK_PAGE_UP:
-    case TK_CTRL | 'u':
-        scroll(a, -PAGE);
-        break;
-    default:
-        a->overlay = OVERLAY_NONE;
-    }
 }

@@ -9,8 +9,9 @@
 struct app;
 
 void help_open(struct app *a);
-/* A key while it is read, or while what to look for is typed. */
-void help_key(struct app *a, const struct key_event *key);
+/* From now on keys type what to look for, until help_search_key took one that ends it. */
+void help_search(struct app *a);
+void help_search_key(struct app *a, const struct key_event *key);
 void help_draw(struct app *a);
 
 #endif

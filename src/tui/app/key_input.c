@@ -96,16 +96,14 @@ static effects prompt_key(struct app *a, const struct key_event *key)
     return EFFECT_NONE;
 }
 
-/* A record's neighbours are left and right of it. */
-static void text_key(struct app *a, uint32_t key)
+/* What is no key of the help or the text closes them. */
+static effects text_key(struct app *a, uint32_t key)
 {
-    bool back = key == 'h' || key == TK_LEFT, on = key == 'l' || key == TK_RIGHT;
-    if (a->text_view.of_record && (back || on)) {
-        grid_move(a->query.grid, back ? -1 : 1, 0);
-        grid_show_record(a);
-        return;
-    }
-    text_view_key(a, key);
+    const struct action *action = bindings_find(a->options.bindings, IN_TEXT, key);
+    if (action)
+        return action_call(a, action, -1);
+    text_close(a);
+    return EFFECT_NONE;
 }
 
 /* A key while something lies over the timeline. */
@@ -114,13 +112,13 @@ static effects overlay_key(struct app *a, const struct key_event *key)
     switch (a->overlay) {
     case OVERLAY_PICKER:
         return app_picker_key(a, key);
-    case OVERLAY_HELP:
-        help_key(a, key);
-        break;
     case OVERLAY_PROMPT:
         return prompt_key(a, key);
+    case OVERLAY_HELP:
     case OVERLAY_TEXT:
-        text_key(a, key->key);
+        if (!a->help_searching)
+            return text_key(a, key->key);
+        help_search_key(a, key);
         break;
     case OVERLAY_QUIT:
     case OVERLAY_NONE:

@@ -2,7 +2,6 @@
 
 #include "tui/app/area.h"
 #include "tui/app/grid_links.h"
-#include "tui/app/help.h"
 #include "tui/app/lists.h"
 #include "tui/app/move.h"
 #include "tui/app/state.h"
@@ -176,16 +175,13 @@ static effects wheel_pane(struct app *a, const struct key_event *key)
 static effects overlay_event(struct app *a, const struct key_event *key)
 {
     int by = plain_key(key) == TK_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS;
-    const struct key_event line = {.key = by < 0 ? TK_UP : TK_DOWN};
     bool press = plain_key(key) == TK_MOUSE_PRESS;
     if (a->overlay == OVERLAY_PICKER && is_wheel(key))
         picker_move(&a->picker, by);
     else if (a->overlay == OVERLAY_PICKER && press && picker_point(&a->picker, key->y))
         return app_list_choose(a);
-    else if (a->overlay == OVERLAY_HELP && is_wheel(key))
-        help_key(a, &line);
-    else if (a->overlay == OVERLAY_TEXT && is_wheel(key))
-        text_view_key(a, line.key);
+    else if ((a->overlay == OVERLAY_HELP || a->overlay == OVERLAY_TEXT) && is_wheel(key))
+        text_scroll(a, by);
     return EFFECT_NONE;
 }
 

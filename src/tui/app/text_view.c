@@ -42,32 +42,17 @@ effects app_show_line(struct app *a)
     return EFFECT_NONE;
 }
 
-void text_view_key(struct app *a, uint32_t key)
+void text_scroll(struct app *a, int by)
 {
-    struct text_view *v = &a->text_view;
-    uint32_t last = v->lines > 0 ? v->lines - 1 : 0;
-    switch (key) {
-    case 'j':
-    case TK_DOWN:
-        v->top += v->top < last;
-        break;
-    case 'k':
-    case TK_UP:
-        v->top -= v->top > 0;
-        break;
-    case ' ':
-    case TK_PAGE_DOWN:
-    case TK_CTRL | 'd':
-        v->top = v->top + 10 < last ? v->top + 10 : last;
-        break;
-    case TK_PAGE_UP:
-    case TK_CTRL | 'u':
-        v->top -= v->top < 10 ? v->top : 10;
-        break;
-    default:
-        a->overlay = OVERLAY_NONE;
-        text_view_release(v);
-    }
+    uint32_t *top = a->overlay == OVERLAY_HELP ? &a->help_top : &a->text_view.top;
+    int64_t to = (int64_t)*top + by;
+    *top = to < 0 ? 0 : to > INT32_MAX ? INT32_MAX : (uint32_t)to;
+}
+
+void text_close(struct app *a)
+{
+    a->overlay = OVERLAY_NONE;
+    text_view_release(&a->text_view);
 }
 
 /* Draws what fits of `s` and returns its bytes. */
@@ -87,23 +72,33 @@ static size_t draw_piece(struct cells *c, int x, int y, int width, struct str s)
     return used + (used < s.n && s.p[used] == '\n');
 }
 
+/* Draws from its top on and returns how many lines there are. */
+static int draw_text(struct cells *c, struct rect inside, const struct text_view *v)
+{
+    struct str rest = str_from(v->text);
+    int line = 0;
+    cells_fill(c, inside, ' ', ROLE_DEFAULT, 0);
+    struct rect clip = cells_clip(c, inside);
+    for (; rest.n > 0; line++)
+        rest = str_skip(rest, draw_piece(c, inside.x, inside.y + line - (int)v->top, inside.w,
+                                         rest));
+    cells_clip(c, clip);
+    return line;
+}
+
 void text_view_draw(struct app *a, struct rect area)
 {
     struct text_view *v = &a->text_view;
     struct cells *c = &a->cells;
-    struct str rest = str_from(v->text);
-    uint32_t line = 0;
     cells_fill(c, area, ' ', ROLE_DEFAULT, 0);
     cells_box(c, area, str_from(v->title), ROLE_BORDER);
     struct rect inside = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    struct rect clip = cells_clip(c, inside);
-    while (rest.n > 0) {
-        size_t used = draw_piece(c, inside.x, inside.y + (int)line - (int)v->top, inside.w, rest);
-        rest = str_skip(rest, used);
-        line++;
+    int lines = draw_text(c, inside, v);
+    uint32_t most = lines > inside.h && inside.h > 0 ? (uint32_t)(lines - inside.h) : 0;
+    if (v->top > most) { /* the end was meant */
+        v->top = most;
+        draw_text(c, inside, v);
     }
-    cells_clip(c, clip);
-    v->lines = line;
     a->caret_x = inside.x;
     a->caret_y = inside.y;
 }

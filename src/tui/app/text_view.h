@@ -14,18 +14,19 @@ struct app;
 struct text_view {
     char *title, *text; /* owned */
     uint32_t top;       /* first line shown */
-    uint32_t lines;     /* as drawn last */
     bool of_record;     /* of a result: h and l lead to its neighbours */
 };
 
 void text_view_release(struct text_view *v);
 
-/* Shows it until a key that does not scroll; line breaks in `text` are kept. */
+/* Shows it until text_close; line breaks in `text` are kept. */
 void app_show_text(struct app *a, struct str title, struct str text);
 /* Shows the line of the details in full: of the area's tables each column on a line. */
 effects app_show_line(struct app *a);
 
-void text_view_key(struct app *a, uint32_t key);
+/* By lines, the text or the help; drawing stops at the ends. */
+void text_scroll(struct app *a, int by);
+void text_close(struct app *a);
 void text_view_draw(struct app *a, struct rect area);
 
 #endif
