@@ -25,10 +25,12 @@ TABLES = {
                 'SELECT tid, sum(%s), count(*) FROM sched JOIN thread USING (utid) WHERE tid != 0 AND %s > 0 '
                 'GROUP BY utid' % (ENDED, ENDED)),
     'states': (('tid', 'state', 'total_dur'),
-               "SELECT tid, state || iif(io_wait, ' (IO)', ''), sum(d) FROM ("
-               "  SELECT *, iif(dur < 0, lead(ts, 1, trace_end()) OVER (PARTITION BY utid ORDER BY ts, id) - ts, dur) AS d"
-               "  FROM thread_state) JOIN thread USING (utid) "
-               "WHERE tid != 0 AND d > 0 GROUP BY utid, 2, ifnull(blocked_function, '')"),
+               "INCLUDE PERFETTO MODULE sched.states; "
+               "SELECT tid, sched_state_to_human_readable_string(state) || iif(io_wait, ' (IO)', ''), d FROM ("
+               "  SELECT utid, state, ifnull(io_wait, 0) AS io_wait, sum(d) AS d FROM ("
+               "    SELECT *, iif(dur < 0, lead(ts, 1, trace_end()) OVER (PARTITION BY utid ORDER BY ts, id) - ts, dur) AS d"
+               "    FROM thread_state) WHERE d > 0 GROUP BY utid, state, ifnull(io_wait, 0), ifnull(blocked_function, '')"
+               ") JOIN thread USING (utid) WHERE tid != 0"),
     'processes': (('pid', 'cpu_dur', 'threads', 'times'),
                   'SELECT pid, sum(d), count(DISTINCT utid), count(*) FROM (SELECT utid, %s AS d FROM sched WHERE %s > 0) '
                   'JOIN thread USING (utid) LEFT JOIN process USING (upid) WHERE tid != 0 GROUP BY upid' % (ENDED, ENDED)),

@@ -266,6 +266,12 @@ static void test_times_are_cut_not_rounded(void **state)
     assert_string_equal(text, "3599.999 s");
     format_dur_short(text, sizeof text, INT64_C(78393765000000));
     assert_string_equal(text, "21h 46m 33s");
+    format_ms(text, sizeof text, INT64_C(43200435284245));
+    assert_string_equal(text, "12:00:00.435");
+    format_exact(text, sizeof text, INT64_C(43200435284245));
+    assert_string_equal(text, "12:00:00.435 284 245");
+    format_clock(text, sizeof text, INT64_C(-61000000000), 0);
+    assert_string_equal(text, "-0:01:01");
     format_value(text, sizeof text, 2007040);
     assert_string_equal(text, "2,007,040");
     format_ordinal(text, sizeof text, 112);

@@ -1,5 +1,7 @@
 #include "core/task_state.h"
 
+#include <stdio.h>
+
 enum {
     SLEEPING = 0x1,
     DISK_SLEEP = 0x2,
@@ -71,6 +73,38 @@ struct task_state_text task_state_from_raw(int64_t prev_state, kernel_version ve
         if (state & letters[i].bit)
             append(&out, letters[i].letter);
     return out;
+}
+
+static const char *letter_words(char letter)
+{
+    static const struct {
+        char letter;
+        const char *words;
+    } known[] = {
+        {'R', "Runnable"},  {'S', "Sleeping"},    {'D', "Uninterruptible Sleep"},
+        {'T', "Stopped"},   {'t', "Traced"},      {'X', "Exit (Dead)"},
+        {'x', "Task Dead"}, {'Z', "Exit (Zombie)"}, {'I', "Idle"},
+        {'K', "Wake Kill"}, {'W', "Waking"},      {'P', "Parked"},
+        {'N', "No Load"},   {'+', "(Preempted)"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].letter == letter)
+            return known[i].words;
+    return NULL;
+}
+
+void task_state_words(struct str letters, char *out, size_t size)
+{
+    size_t used = 0;
+    str_copy(letters, out, size);
+    for (size_t i = 0; i < letters.n; i++)
+        if (!letter_words(letters.p[i]))
+            return;
+    for (size_t i = 0; i < letters.n && used < size; i++) {
+        const char *before = i == 0 ? "" : letters.p[i] == '+' ? " " : ", ";
+        int n = snprintf(out + used, size - used, "%s%s", before, letter_words(letters.p[i]));
+        used += n > 0 ? (size_t)n : 0;
+    }
 }
 
 kernel_version kernel_version_parse(struct str release)

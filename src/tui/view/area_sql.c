@@ -161,6 +161,14 @@ static const struct {
 
 enum { WORDS_MAX = 8 };
 
+/* As the details say them (core/task_state.h); what is rare stays in letters. */
+#define STATE_IN_WORDS                                                                             \
+    "CASE s.state WHEN 'R' THEN 'Runnable' WHEN 'R+' THEN 'Runnable (Preempted)'\n"                \
+    "    WHEN 'S' THEN 'Sleeping' WHEN 'D' THEN 'Uninterruptible Sleep'\n"                         \
+    "    WHEN 'DK' THEN 'Uninterruptible Sleep, Wake Kill' WHEN 'I' THEN 'Idle'\n"                 \
+    "    WHEN 'T' THEN 'Stopped' WHEN 't' THEN 'Traced' WHEN 'X' THEN 'Exit (Dead)'\n"             \
+    "    WHEN 'Z' THEN 'Exit (Zombie)' WHEN 'P' THEN 'Parked' ELSE s.state END "
+
 static const struct {
     const char *text; /* for people */
     int usual;
@@ -172,7 +180,7 @@ static const struct {
                      4,
                      {THREAD,
                       {"tid", "t.tid"},
-                      {"state", "s.state || iif(s.io_wait, ' (IO)', '')"},
+                      {"state", STATE_IN_WORDS "|| iif(s.io_wait, ' (IO)', '')"},
                       {"blocked_in", "ifnull(s.blocked_function, '')"},
                       PROCESS,
                       {"cpu", "s.cpu"}}},

@@ -11,6 +11,9 @@
 
 enum { GUTTER_MAX = 60 };
 
+/* From here on times are hours, minutes and seconds. */
+#define CLOCK_FROM INT64_C(3600000000000)
+
 struct layout layout_make(int width, int height, int details)
 {
     struct layout l = {.width = width, .height = height, .overview_y = -1};
@@ -37,6 +40,17 @@ struct layout layout_make(int width, int height, int details)
     return l;
 }
 
+/* Both as the later one is written. */
+static void format_edges(const struct scene *s, char *start, char *end, size_t size)
+{
+    int64_t from = s->viewport.start - s->tl->start, to = viewport_end(&s->viewport) - s->tl->start;
+    format_ms_unit(end, size, to);
+    if (to >= CLOCK_FROM)
+        format_clock(start, size, from, 3);
+    else
+        format_ms(start, size, from);
+}
+
 static void draw_header(struct cells *c, const struct scene *s)
 {
     const struct layout *l = &s->layout;
@@ -44,13 +58,12 @@ static void draw_header(struct cells *c, const struct scene *s)
     format_dur_short(total, sizeof total, s->tl->end - s->tl->start);
     format_dur_short(dur, sizeof dur, s->viewport.dur);
     format_dur_short(cell, sizeof cell, s->viewport.dur / s->viewport.width);
-    format_ms(start, sizeof start, s->viewport.start - s->tl->start);
-    format_ms(end, sizeof end, viewport_end(&s->viewport) - s->tl->start);
+    format_edges(s, start, end, sizeof start);
     cells_fill(c, (struct rect){0, 0, l->width, 1}, ' ', ROLE_HEADER, 0);
     char window[160];
     int n = l->width < 60    ? snprintf(window, sizeof window, "%s ", dur)
-            : l->width < 100 ? snprintf(window, sizeof window, "%s..%s ms = %s ", start, end, dur)
-                             : snprintf(window, sizeof window, "%s .. %s ms = %s, %s/cell ", start,
+            : l->width < 100 ? snprintf(window, sizeof window, "%s..%s = %s ", start, end, dur)
+                             : snprintf(window, sizeof window, "%s .. %s = %s, %s/cell ", start,
                                         end, dur, cell);
     int left = l->width - n - 2;
     int x = 1 + cells_put_text(c, 1, 0, l->width < 100 ? left - 12 : left / 2, s->title,
@@ -130,14 +143,19 @@ static void draw_overview(struct cells *c, const struct scene *s)
 struct ruler_unit {
     int64_t ns;
     const char *name;
+    bool clock; /* hours, minutes and seconds */
 };
 
-/* The unit in which the window's times have few digits before the point. */
-static struct ruler_unit ruler_unit_for(int64_t dur)
+/* The unit in which the times of a window of `dur` that ends at `end` have few digits before the
+ * point. */
+static struct ruler_unit ruler_unit_for(int64_t dur, int64_t end)
 {
+    if (end >= CLOCK_FROM)
+        return (struct ruler_unit){1000000000, "h:min:s", true};
     if (dur >= INT64_C(20000000000))
-        return (struct ruler_unit){1000000000, "s"};
-    return dur >= 20000 ? (struct ruler_unit){1000000, "ms"} : (struct ruler_unit){1000, "us"};
+        return (struct ruler_unit){1000000000, "s", false};
+    return dur >= 20000 ? (struct ruler_unit){1000000, "ms", false}
+                        : (struct ruler_unit){1000, "us", false};
 }
 
 static int decimals_of(int64_t step, int64_t unit)
@@ -150,15 +168,23 @@ static int decimals_of(int64_t step, int64_t unit)
     return n;
 }
 
-static int format_tick(char *out, size_t size, int64_t t, int64_t unit, int decimals)
+static int format_tick(char *out, size_t size, int64_t t, struct ruler_unit unit, int decimals)
 {
-    return snprintf(out, size, "%.*f", decimals, (double)t / (double)unit);
+    return unit.clock ? format_clock(out, size, t, decimals)
+                      : snprintf(out, size, "%.*f", decimals, (double)t / (double)unit.ns);
 }
 
-/* The next of 1, 2, 5, 10, 20 ... */
-static int64_t next_step(int64_t step)
+/* The next of 1, 2, 5, 10, 20 ...; from a second on such a part of a minute, an hour or a day where
+ * these are shown. */
+static int64_t next_step(int64_t step, bool clock)
 {
+    static const int32_t parts[] = {2,   5,   10,   20,   30,   60,    120,   300,
+                                    600, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
+    const int64_t second = 1000000000;
     int64_t base = 1;
+    for (size_t i = 0; clock && step >= second && i < sizeof parts / sizeof *parts; i++)
+        if (parts[i] * second > step)
+            return parts[i] * second;
     while (base <= step / 10)
         base *= 10;
     if (step > INT64_MAX / 4)
@@ -183,7 +209,7 @@ static struct cursor_label place_cursor_time(const struct scene *s, struct ruler
     for (int64_t scale = v->dur / v->width; scale >= 10 && decimals > 3; scale /= 10)
         decimals--;
     int n =
-        format_tick(label.text, sizeof label.text, s->cursor.ts - s->tl->start, unit.ns, decimals);
+        format_tick(label.text, sizeof label.text, s->cursor.ts - s->tl->start, unit, decimals);
     label.from = label.x + 1 + n <= v->width ? label.x : label.x - n;
     label.to = label.from + n + 1;
     return label;
@@ -205,16 +231,16 @@ static void draw_ruler(struct cells *c, const struct scene *s)
 {
     const struct layout *l = &s->layout;
     const struct viewport *v = &s->viewport;
-    struct ruler_unit unit = ruler_unit_for(v->dur);
     int64_t from = v->start - s->tl->start, step = 1;
+    struct ruler_unit unit = ruler_unit_for(v->dur, from + v->dur);
     char text[40];
     int cells;
     bool halved = false; /* room for a line between two labels */
     cells_fill(c, (struct rect){0, l->ruler_y, l->width, 1}, ' ', ROLE_RULER, 0);
     cells_put_text(c, l->gutter / 2, l->ruler_y, l->gutter, str_from(unit.name), ROLE_RULER, 0);
     cells_put(c, l->gutter, l->ruler_y, U'│', ROLE_BORDER, 0);
-    for (;; step = next_step(step)) {
-        int n = format_tick(text, sizeof text, from + v->dur, unit.ns, decimals_of(step, unit.ns));
+    for (;; step = next_step(step, unit.clock)) {
+        int n = format_tick(text, sizeof text, from + v->dur, unit, decimals_of(step, unit.ns));
         cells = (int)((wide_int)step * v->width / v->dur);
         if (cells >= n + 4 || step > INT64_MAX / 4) {
             halved = step % 2 == 0 && cells / 2 >= n + 2;
@@ -230,7 +256,7 @@ static void draw_ruler(struct cells *c, const struct scene *s)
         if (x < 0 || x >= l->track_w)
             continue;
         int n =
-            t % step ? 0 : format_tick(text, sizeof text, t, unit.ns, decimals_of(step, unit.ns));
+            t % step ? 0 : format_tick(text, sizeof text, t, unit, decimals_of(step, unit.ns));
         if (x < label.to + 1 && x + n + 2 > label.from)
             continue;
         cells_put(c, l->track_x + x, l->ruler_y, '|', n ? ROLE_RULER : ROLE_BORDER, 0);

@@ -62,16 +62,51 @@ void format_dur_short(char *out, size_t size, int64_t ns)
     format_scaled(out, size, ns, true);
 }
 
+static bool is_hours(int64_t ns)
+{
+    return magnitude(ns) / 1000000000 >= 3600;
+}
+
+int format_clock(char *out, size_t size, int64_t ns, int decimals)
+{
+    uint64_t m = magnitude(ns), seconds = m / 1000000000, part = m % 1000000000;
+    for (int i = decimals; i < 9; i++)
+        part /= 10;
+    int n = snprintf(out, size, "%s%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, ns < 0 ? "-" : "",
+                     seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if (decimals > 0 && n > 0 && (size_t)n < size)
+        n += snprintf(out + n, size - (size_t)n, ".%0*" PRIu64, decimals, part);
+    return n;
+}
+
 void format_ms(char *out, size_t size, int64_t ns)
 {
     uint64_t m = magnitude(ns);
-    snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64, ns < 0 ? "-" : "", m / 1000000,
-             m / 1000 % 1000);
+    if (is_hours(ns))
+        format_clock(out, size, ns, 3);
+    else
+        snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64, ns < 0 ? "-" : "", m / 1000000,
+                 m / 1000 % 1000);
+}
+
+void format_ms_unit(char *out, size_t size, int64_t ns)
+{
+    format_ms(out, size, ns);
+    size_t used = strlen(out);
+    if (!is_hours(ns))
+        snprintf(out + used, size - used, " ms");
 }
 
 void format_exact(char *out, size_t size, int64_t ns)
 {
     uint64_t m = magnitude(ns);
+    if (is_hours(ns)) {
+        int n = format_clock(out, size, ns, 3);
+        if (n > 0 && (size_t)n < size)
+            snprintf(out + n, size - (size_t)n, " %03" PRIu64 " %03" PRIu64, m / 1000 % 1000,
+                     m % 1000);
+        return;
+    }
     snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64 " %03" PRIu64 " ms", ns < 0 ? "-" : "",
              m / 1000000, m / 1000 % 1000, m % 1000);
 }

@@ -13,9 +13,13 @@
 void format_dur(char *out, size_t size, int64_t ns);
 /* Shorter, for tables and headers: "5.375 ms", "140 us", "12 ns", "2.149 s". */
 void format_dur_short(char *out, size_t size, int64_t ns);
-/* Milliseconds with three decimals and nothing behind: "5.375". */
+/* Hours, minutes and seconds: "12:00:00.435"; `decimals` is at most 9. Returns the length. */
+int format_clock(char *out, size_t size, int64_t ns, int decimals);
+/* Milliseconds with three decimals and nothing behind, "5.375"; from an hour on "12:00:00.435". */
 void format_ms(char *out, size_t size, int64_t ns);
-/* Milliseconds and the nanoseconds behind them: "614.037 277 ms". */
+/* The same with the unit: "5.375 ms", "12:00:00.435". */
+void format_ms_unit(char *out, size_t size, int64_t ns);
+/* Milliseconds and the nanoseconds behind them: "614.037 277 ms", "12:00:00.435 284 245". */
 void format_exact(char *out, size_t size, int64_t ns);
 /* A counter's value: digits grouped as far as they are whole ("2,007,040"), else six significant.
  */

@@ -443,6 +443,12 @@ double timeline_load(const struct timeline *tl, uint32_t machine, int64_t t0, in
     return load > 1 ? 1 : load;
 }
 
+struct str timeline_state(const struct timeline *tl, uint32_t state_row)
+{
+    const struct table *t = &tl->trace->tables.thread_state;
+    return timeline_str(tl, column_str(&t->columns[thread_state_col_state], state_row));
+}
+
 enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row)
 {
     const struct table *t = &tl->trace->tables.thread_state;

@@ -118,6 +118,9 @@ enum thread_mode {
 };
 enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row);
 
+/* The letters of a row of thread_state: "R+". */
+struct str timeline_state(const struct timeline *tl, uint32_t state_row);
+
 /* How high a counter's value stands: the value, but for a CPU's idle state, where 4294967295 means
  * that it is awake: 0, and 1 + the state else. */
 double timeline_level(const struct timeline *tl, uint32_t track, double value);

@@ -101,8 +101,8 @@ static void put_amount(struct details *d, struct detail_list *list, const struct
                        const struct window *w)
 {
     char ms[40];
-    format_ms(ms, sizeof ms, s->sum);
-    details_put(d, list, ROLE_VALUE, "%11s ms %3d%%  ", ms, percent_of(s->sum, w->to - w->from));
+    format_ms_unit(ms, sizeof ms, s->sum);
+    details_put(d, list, ROLE_VALUE, "%14s %3d%%  ", ms, percent_of(s->sum, w->to - w->from));
 }
 
 /* Who ran, by the sums of the threads' running time. */
@@ -351,9 +351,9 @@ void details_put_window(struct details *d, const struct details_input *in)
     *vec_push(&band.v) = (struct band_node){node, true};
     band_collect(&tracks, &band, in->tl, in->tree);
     format_dur_short(dur, sizeof dur, in->viewport.dur);
-    format_ms(from, sizeof from, in->viewport.start - in->tl->start);
+    format_ms_unit(from, sizeof from, in->viewport.start - in->tl->start);
     details_line(d, &d->left, NO_EVENT);
-    details_put(d, &d->left, ROLE_KEY, "in the window, %s from %s ms", dur, from);
+    details_put(d, &d->left, ROLE_KEY, "in the window, %s from %s", dur, from);
     bool all = in->tree->nodes.items[node].kind == NODE_CPUS && !timeline_several_machines(in->tl);
     put_activity(d, in, &tracks, all);
     put_counters(d, in, &tracks);

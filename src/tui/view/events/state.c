@@ -2,6 +2,7 @@
  * the slices of a folded thread. */
 #include <inttypes.h>
 
+#include "core/task_state.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/links.h"
@@ -31,18 +32,11 @@ static uint32_t state_lane(const struct timeline *tl, const struct track_tree *t
     return lanes_lane(&tl->states, state_thread(tl, e.row));
 }
 
-static struct str state_name(const struct timeline *tl, uint32_t row)
-{
-    const struct table *t = &tl->trace->tables.thread_state;
-    return timeline_str(tl, column_str(&t->columns[thread_state_col_state], row));
-}
-
 static void print_state_name(const struct timeline *tl, const struct track_tree *tree,
                              struct event_ref e, char *out, size_t size)
 {
-    struct str name = state_name(tl, e.row);
     (void)tree;
-    str_copy(name, out, size);
+    task_state_words(timeline_state(tl, e.row), out, size);
 }
 
 static struct row_id state_place(const struct timeline *tl, const struct track_tree *tree,
@@ -191,13 +185,15 @@ static void add_state_details(struct details *d, const struct details_input *in)
     const struct table *t = &tl->trace->tables.thread_state;
     uint32_t row = in->cursor.event.row, utid = state_thread(tl, row);
     struct event_span span = event_times(tl, in->tree, in->cursor.event);
+    char state[64];
     static const char *const words[] = {
         [MODE_RUNNING] = "on a CPU", [MODE_RUNNABLE] = "waits for a CPU",
         [MODE_SLEEPING] = "sleeps",  [MODE_BLOCKED] = "blocked, cannot be interrupted",
         [MODE_ENDED] = "has ended",  [MODE_OTHER] = "",
     };
     details_line(d, &d->left, NO_EVENT);
-    details_put_name(d, &d->left, ROLE_STRONG, state_name(tl, row));
+    task_state_words(timeline_state(tl, row), state, sizeof state);
+    details_put_name(d, &d->left, ROLE_STRONG, str_from(state));
     details_put(d, &d->left, ROLE_DIM, "  #%u  ", row);
     details_put(d, &d->left, ROLE_DEFAULT, "%s", words[timeline_mode(tl, row)]);
     uint32_t cpu = table_small(t, thread_state_col_ucpu, row);

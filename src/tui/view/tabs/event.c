@@ -30,8 +30,8 @@ static void put_gap(struct details *d, const struct details_input *in)
     struct event_span gap = row_gap_at(in->tl, in->tree, in->row, in->cursor.ts);
     char dur[40], from[40];
     format_dur(dur, sizeof dur, gap.end - gap.ts);
-    format_ms(from, sizeof from, gap.ts - in->tl->start);
-    details_put(d, &d->left, ROLE_DEFAULT, "   nothing here for %s from %s ms", dur, from);
+    format_ms_unit(from, sizeof from, gap.ts - in->tl->start);
+    details_put(d, &d->left, ROLE_DEFAULT, "   nothing here for %s from %s", dur, from);
     put_neighbour(d, in, -1);
     put_neighbour(d, in, 1);
 }
@@ -72,9 +72,11 @@ static const char *sentence_of(const struct details_input *in)
     if (kind == &counter_events)
         return descriptions_find(in->descriptions, "counter",
                                  in->tree->nodes.items[in->row->key.node].label);
-    event_name(in->tl, in->tree, in->cursor.event, name, sizeof name);
-    if (kind == &state_events)
+    if (kind == &state_events) {
+        str_copy(timeline_state(in->tl, in->cursor.event.row), name, sizeof name);
         return descriptions_find(in->descriptions, "state", name);
+    }
+    event_name(in->tl, in->tree, in->cursor.event, name, sizeof name);
     if (kind == &ftrace_events)
         return descriptions_find(in->descriptions, "ftrace", name);
     return kind == &slice_events ? descriptions_find(in->descriptions, "slice", name) : NULL;
