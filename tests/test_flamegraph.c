@@ -209,7 +209,7 @@ static void test_mistakes_are_named(void **state)
          "expected 'view', 'TOP_DOWN', 'BOTTOM_UP'"},
         {"SELECT * FROM fg(__intrinsic_flamegraph_config('what'))", "expected one of 'view'"},
         {"SELECT * FROM fg(1)", "the argument must be __intrinsic_flamegraph_config"},
-        {"SELECT * FROM fg", "takes 1 arguments: config"},
+        {"SELECT * FROM fg", "takes 1 argument: config"},
         {"SELECT * FROM fg(__intrinsic_flamegraph_config('value', 't', 'filter', 'SHOW_STACK',"
          " '(', ''))",
          "t is text"},

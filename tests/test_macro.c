@@ -236,13 +236,13 @@ static void test_wrong_calls(void **state)
     define(f, "one", "x", "$x");
     define(f, "again", "x", "again!($x)");
     define(f, "wrong", "x", "one!($x, 2)");
-    expect_expansion(f, "one!()", "test:1:1: macro one! takes 1 arguments, not 0");
-    expect_expansion(f, "one!(1, 2)", "test:1:1: macro one! takes 1 arguments, not 2");
+    expect_expansion(f, "one!()", "test:1:1: macro one! takes 1 argument, not 0");
+    expect_expansion(f, "one!(1, 2)", "test:1:1: macro one! takes 1 argument, not 2");
     expect_expansion(f, "nothere!(1)", "test:1:1: no such macro: nothere");
     expect_expansion(f, "one!(1", "test:1:5: this parenthesis of a macro call is not closed");
     expect_expansion(f, "again!(1)", "macro again!:1:1: macros call each other more than 64 deep");
     expect_expansion(f, "1 +\n wrong!(1)",
-                     "macro wrong!:1:1: macro one! takes 1 arguments, not 2\n  one!($x, 2)\n  ^\n"
+                     "macro wrong!:1:1: macro one! takes 1 argument, not 2\n  one!($x, 2)\n  ^\n"
                      "in macro wrong!, called at test:2:2\n   wrong!(1)\n   ^");
 }
 

@@ -135,7 +135,7 @@ static void test_table_functions(void **state)
                 "SELECT n.column1, x.dur FROM (VALUES ('even'), ('odd')) n, named(n.column1) x"
                 " ORDER BY x.dur",
                 "even|10\nodd|11\neven|12\nodd|13\neven|14\n");
-    expect_error(s, "SELECT * FROM named()", "takes 1 arguments");
+    expect_error(s, "SELECT * FROM named()", "takes 1 argument");
     expect_error(s, "SELECT * FROM named(1)", "parameter n is STRING, not LONG");
     expect_error(s,
                  "CREATE PERFETTO FUNCTION loop_rows(a LONG) RETURNS TABLE(x LONG) AS SELECT 1;"
@@ -176,7 +176,7 @@ static void test_macros(void **state)
                 "1|0\n");
     expect_rows(s, "SELECT __intrinsic_stringify!(a 'b' , c)", "a 'b', c\n");
     expect_error(s, "SELECT nomacro!(1)", "no such macro: nomacro");
-    expect_error(s, "SELECT twice!(1, 2)", "takes 1 arguments, not 2");
+    expect_error(s, "SELECT twice!(1, 2)", "takes 1 argument, not 2");
     expect_error(s, "CREATE PERFETTO MACRO r(x Expr) RETURNS Expr AS r!($x); SELECT r!(1)",
                  "more than 64 deep");
     expect_error(s, "SELECT twice!(nocolumn) FROM slice", "nocolumn");

@@ -81,10 +81,10 @@ static const char *letter_words(char letter)
         char letter;
         const char *words;
     } known[] = {
-        {'R', "Runnable"},  {'S', "Sleeping"},    {'D', "Uninterruptible Sleep"},
-        {'T', "Stopped"},   {'t', "Traced"},      {'X', "Exit (Dead)"},
+        {'R', "Runnable"},  {'S', "Sleeping"},      {'D', "Uninterruptible Sleep"},
+        {'T', "Stopped"},   {'t', "Traced"},        {'X', "Exit (Dead)"},
         {'x', "Task Dead"}, {'Z', "Exit (Zombie)"}, {'I', "Idle"},
-        {'K', "Wake Kill"}, {'W', "Waking"},      {'P', "Parked"},
+        {'K', "Wake Kill"}, {'W', "Waking"},        {'P', "Parked"},
         {'N', "No Load"},   {'+', "(Preempted)"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

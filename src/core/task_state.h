@@ -22,8 +22,8 @@ struct task_state_text {
 struct task_state_text task_state_from_raw(int64_t prev_state, kernel_version version);
 
 /* The letters in words, as sched_state_to_human_readable_string has them: "R+" is "Runnable
- * (Preempted)"; what is not of such letters, as "Running", stays as it is. At most `size` bytes with
- * a NUL. */
+ * (Preempted)"; what is not of such letters, as "Running", stays as it is. At most `size` bytes
+ * with a NUL. */
 void task_state_words(struct str letters, char *out, size_t size);
 
 /* "5.10.43-android12" -> 5 << 16 | 10; 0 where it does not start like that. */

@@ -115,8 +115,9 @@ static int missing_arguments(struct operator_vtab *v)
     for (int i = 0; i < v->parameter_count; i++)
         sqlite3_str_appendf(names, "%s%s", i ? ", " : "", v->table->parameters[i]);
     char *list = sqlite3_str_finish(names);
-    struct status status = status_error(STATUS_SQL, "%s takes %d arguments: %s", v->table->name,
-                                        v->parameter_count, list);
+    struct status status =
+        status_error(STATUS_SQL, "%s takes %d argument%s: %s", v->table->name, v->parameter_count,
+                     v->parameter_count == 1 ? "" : "s", list);
     sqlite3_free(list);
     return vtab_fail(&v->base, status);
 }

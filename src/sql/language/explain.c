@@ -114,13 +114,16 @@ static char *explain_arguments(struct sql_session *s, const char *message)
     sqlite3_stmt *stmt = NULL;
     sqlite3_prepare_v2(s->db,
                        "SELECT group_concat(narg, ' or ') FROM (SELECT DISTINCT narg FROM "
-                       "pragma_function_list WHERE lower(name) = lower(?1) ORDER BY narg)",
+                       "pragma_function_list WHERE lower(name) = lower(?1) AND narg >= 0 ORDER BY "
+                       "narg)",
                        -1, &stmt, NULL);
     sqlite3_bind_text(stmt, 1, name.p, (int)name.n, SQLITE_STATIC);
     char *text = NULL;
-    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0))
-        text = sqlite3_mprintf("%.*s takes %s arguments", (int)name.n, name.p,
-                               sqlite3_column_text(stmt, 0));
+    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0)) {
+        const char *counts = (const char *)sqlite3_column_text(stmt, 0);
+        text = sqlite3_mprintf("%.*s takes %s argument%s", (int)name.n, name.p, counts,
+                               strcmp(counts, "1") == 0 ? "" : "s");
+    }
     sqlite3_finalize(stmt);
     return text;
 }

@@ -417,8 +417,9 @@ static struct status call(struct expansion *x, struct token name, const struct a
     if (!m)
         status = token_error(name, "no such macro: %.*s", (int)name.text.n, name.text.p);
     else if (m->parameters.count != arguments->v.count)
-        status = token_error(name, "macro %s! takes %d arguments, not %d", m->name,
-                             (int)m->parameters.count, (int)arguments->v.count);
+        status = token_error(name, "macro %s! takes %d argument%s, not %d", m->name,
+                             (int)m->parameters.count, m->parameters.count == 1 ? "" : "s",
+                             (int)arguments->v.count);
     else {
         struct token_list body = {0};
         substitute(x, name, m, arguments, &body);

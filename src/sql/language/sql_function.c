@@ -454,8 +454,9 @@ static int function_filter(sqlite3_vtab_cursor *base, int plan, const char *text
     struct function_cursor *c = (struct function_cursor *)base;
     if (plan == PLAN_WITHOUT_ARGUMENTS)
         return vtab_fail(base->pVtab,
-                         status_error(STATUS_SQL, "function %s takes %d arguments",
-                                      c->function->name, (int)c->function->parameters.count));
+                         status_error(STATUS_SQL, "function %s takes %d argument%s",
+                                      c->function->name, (int)c->function->parameters.count,
+                                      c->function->parameters.count == 1 ? "" : "s"));
     char *problem = check_arguments(c->function, argc, argv);
     if (problem) {
         sqlite3_free(base->pVtab->zErrMsg);

@@ -59,6 +59,39 @@ void app_leave_findings(struct app *a)
         a->pane.tab = &event_tab;
 }
 
+void app_show_event(struct app *a)
+{
+    if (a->pane.tab == &area_tab && !a->choosing)
+        a->pane.tab = &event_tab;
+    app_leave_findings(a);
+}
+
+struct pane_place details_pane_place(const struct app *a)
+{
+    const struct details_pane *p = &a->pane;
+    return (struct pane_place){p->tab, p->line, p->top, a->focus == FOCUS_DETAILS};
+}
+
+/* Whether a jump from the one tab shows the other. */
+static bool gives_way(const struct details_tab *from, const struct details_tab *to)
+{
+    return to == &event_tab && (from == &findings_tab || from == &area_tab);
+}
+
+effects details_pane_return(struct app *a, const struct pane_place *place)
+{
+    struct details_pane *p = &a->pane;
+    if (gives_way(place->tab, p->tab) || gives_way(p->tab, place->tab))
+        p->tab = place->tab;
+    details_pane_follow(p);
+    if (place->focused && p->tab == place->tab) {
+        a->focus = FOCUS_DETAILS;
+        p->line = place->line;
+        p->top = place->top;
+    }
+    return EFFECT_ROWS;
+}
+
 effects app_enter_details(struct app *a)
 {
     const struct row *row = app_row(a);
@@ -161,16 +194,11 @@ void details_pane_make(struct app *a)
 {
     const struct row *row = app_row(a);
     const struct tab_part *part = details_pane_part(a);
-    bool makes = a->pane.tab->add || part->make;
-    if (!a->pane.stale || !makes || (!row && !part->without_row))
+    if (!a->pane.stale || (!row && !part->without_row))
         return;
     if (!a->options.script && elapsed_ms(&a->pane.moved) < DETAILS_REST_MS)
         return;
     a->pane.stale = false;
-    if (part->make) {
-        part->make(a);
-        return;
-    }
     struct details_input in = {.tl = app_timeline(a),
                                .tree = app_tree(a),
                                .row = row,
@@ -179,7 +207,12 @@ void details_pane_make(struct app *a)
                                .width = a->layout.width,
                                .height = a->layout.details_h - 1,
                                .descriptions = a->descriptions};
-    details_make(&a->pane.details, &in, a->pane.tab);
+    if (a->pane.tab->add)
+        details_make(&a->pane.details, &in, a->pane.tab);
+    else if (row)
+        details_find_facts(&a->pane.details, &in);
+    if (part->make)
+        part->make(a);
 }
 
 void details_pane_draw(struct app *a, struct rect area)

@@ -63,8 +63,22 @@ effects app_enter_details(struct app *a);
 effects app_enter_tab(struct app *a, int64_t number);
 effects app_leave_details(struct app *a);
 
-/* After a jump: the findings give way to the event. */
+/* After a jump: the findings give way to what is there. */
 void app_leave_findings(struct app *a);
+/* After an event was chosen: the findings, and an area that is not being chosen, give way to it. */
+void app_show_event(struct app *a);
+
+/* Where the pane is, for the history. */
+struct pane_place {
+    const struct details_tab *tab;
+    uint32_t line, top;
+    bool focused;
+};
+
+struct pane_place details_pane_place(const struct app *a);
+/* The cursor is back where the pane was like that: the list that the jump has left, findings or an
+ * area, is shown again, at its line. */
+effects details_pane_return(struct app *a, const struct pane_place *place);
 
 /* The selected line, NULL if none. Valid until the details change. */
 const struct detail_line *details_pane_line(const struct app *a);

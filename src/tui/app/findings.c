@@ -53,10 +53,10 @@ static const struct question questions[] = {
                   "FROM stats WHERE severity = 'data_loss' AND value > 0\n"
                   "  AND name != 'misplaced_end_event'\n"
                   "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
-    {"not read", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n" LOSS_TEXT
-                 "FROM stats WHERE value > 0\n"
-                 "  AND (severity = 'error' OR name = 'misplaced_end_event')\n"
-                 "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
+    {"import error", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n" LOSS_TEXT
+                     "FROM stats WHERE value > 0\n"
+                     "  AND (severity = 'error' OR name = 'misplaced_end_event')\n"
+                     "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
     {"advice", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
                "  title || ': ' || remediation AS text,\n"
                "  'SELECT title, description, remediation, confidence\n"
@@ -202,15 +202,15 @@ static const struct question questions[] = {
     {"network",
      "INCLUDE PERFETTO MODULE android.network_packets;\n"
      "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
-     "  package_name || printf(' sent %.1f KiB, received %.1f KiB', sent, received) AS text,\n"
+     "  package_name || printf(' sent %.1f MiB, received %.1f MiB', sent, received) AS text,\n"
      "  'INCLUDE PERFETTO MODULE android.network_packets;\n"
      "SELECT package_name, iface, direction, packet_transport, sum(packet_count) AS packets,\n"
      "  sum(packet_length) AS bytes\n"
      "FROM android_network_packets GROUP BY 1, 2, 3, 4 ORDER BY bytes DESC;' AS sql\n"
      "FROM (\n"
      "  SELECT package_name,\n"
-     "    sum(iif(direction = 'Transmitted', packet_length, 0)) / 1024.0 AS sent,\n"
-     "    sum(iif(direction = 'Received', packet_length, 0)) / 1024.0 AS received\n"
+     "    sum(iif(direction = 'Transmitted', packet_length, 0)) / 1048576.0 AS sent,\n"
+     "    sum(iif(direction = 'Received', packet_length, 0)) / 1048576.0 AS received\n"
      "  FROM android_network_packets GROUP BY 1\n"
      ") ORDER BY sent + received DESC LIMIT 5;"},
     /* What a timeline does not show. */

@@ -185,8 +185,7 @@ void help_search_key(struct app *a, const struct key_event *key)
 {
     const struct action *action = bindings_find(a->options.bindings, IN_PROMPT, key->key);
     bool take = action && action->does == prompt_accept;
-    bool leave = (action && !take) ||
-                 (key->key == TK_BACKSPACE && a->help_search.text.count == 0);
+    bool leave = (action && !take) || (key->key == TK_BACKSPACE && a->help_search.text.count == 0);
     a->help_searching = !leave && !take;
     if (leave)
         editor_set(&a->help_search, STR(""));

@@ -29,7 +29,8 @@ static struct visited_place current_place(struct app *a)
 {
     return (struct visited_place){.viewport = a->viewport,
                                   .cursor = a->cursor,
-                                  .rows = row_marks_print(a)};
+                                  .rows = row_marks_print(a),
+                                  .pane = details_pane_place(a)};
 }
 
 /* Whether going there would change nothing. */
@@ -45,6 +46,7 @@ void app_remember(struct app *a)
 {
     struct visited_place place = current_place(a);
     if (a->history.back.count > 0 && is_here(a, &vec_last(&a->history.back), place.rows)) {
+        vec_last(&a->history.back).pane = place.pane;
         release_place(&place);
         return;
     }
@@ -68,7 +70,8 @@ static effects go_to(struct app *a, const struct visited_place *p)
     struct timeline_cursor cursor = p->cursor;
     if (cursor.key.place == PLACE_LINKED)
         cursor.key.place = PLACE_TREE;
-    return app_put_cursor(a, &cursor.key, cursor.ts, cursor.event);
+    app_put_cursor(a, &cursor.key, cursor.ts, cursor.event);
+    return details_pane_return(a, &p->pane);
 }
 
 /* Moves `count` places from one list to the other, and goes to the last of them. */

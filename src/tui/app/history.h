@@ -1,9 +1,10 @@
-/* Places to come back to: window, cursor and rows before each jump, and before rows are folded,
- * pinned or hidden. */
+/* Places to come back to: window, cursor, rows and the pane before each jump, and before rows are
+ * folded, pinned or hidden. */
 #ifndef TPTUI_TUI_APP_HISTORY_H
 #define TPTUI_TUI_APP_HISTORY_H
 
 #include "base/vec.h"
+#include "tui/app/details_pane.h"
 #include "tui/app/effects.h"
 #include "tui/view/scene.h"
 
@@ -13,6 +14,7 @@ struct visited_place {
     struct viewport viewport;
     struct timeline_cursor cursor;
     char *rows; /* as row_marks.h says; owned */
+    struct pane_place pane;
 };
 
 struct visited_places {

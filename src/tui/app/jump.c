@@ -54,7 +54,7 @@ effects app_jump(struct app *a, struct event_ref event)
     uncover(a, key.node);
     frame_event(a, span);
     a->focus = FOCUS_TRACKS;
-    app_leave_findings(a);
+    app_show_event(a);
     return app_put_cursor(a, &key, span.ts, event);
 }
 

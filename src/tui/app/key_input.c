@@ -72,7 +72,8 @@ effects prompt_accept(struct app *a)
     case PROMPT_TIME:
         if (parse_time(app_timeline(a), a->cursor.ts, text, &ts))
             return app_jump_time(a, ts);
-        app_complain(a, "not a time: %.*s (614.037 is ms; 1.2s, 300us, 5ns, 1:02:03; +10ms from here)",
+        app_complain(a,
+                     "not a time: %.*s (614.037 is ms; 1.2s, 300us, 5ns, 1:02:03; +10ms from here)",
                      (int)text.n, text.n ? text.p : "");
         break;
     }

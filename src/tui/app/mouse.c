@@ -57,6 +57,8 @@ static bool point(struct app *a, const struct key_event *key)
     a->cursor.key = a->rows.v.items[index].key;
     app_select_at(a, key->x >= a->layout.track_x ? time_at(a, key->x) : a->cursor.ts);
     a->goal_ts = a->cursor.ts;
+    if (a->cursor.event.kind)
+        app_show_event(a);
     return true;
 }
 

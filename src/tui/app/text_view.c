@@ -80,8 +80,8 @@ static int draw_text(struct cells *c, struct rect inside, const struct text_view
     cells_fill(c, inside, ' ', ROLE_DEFAULT, 0);
     struct rect clip = cells_clip(c, inside);
     for (; rest.n > 0; line++)
-        rest = str_skip(rest, draw_piece(c, inside.x, inside.y + line - (int)v->top, inside.w,
-                                         rest));
+        rest =
+            str_skip(rest, draw_piece(c, inside.x, inside.y + line - (int)v->top, inside.w, rest));
     cells_clip(c, clip);
     return line;
 }

@@ -136,11 +136,16 @@ static void wrap_lines(struct details *d, struct detail_list *list, int width)
     *list = wrapped;
 }
 
+void details_find_facts(struct details *d, const struct details_input *in)
+{
+    d->kind = in->cursor.event.kind;
+    d->same_name = details_same_name(in).count;
+}
+
 void details_make(struct details *d, const struct details_input *in, const struct details_tab *tab)
 {
     details_clear(d);
-    d->kind = in->cursor.event.kind;
-    d->same_name = details_same_name(in).count;
+    details_find_facts(d, in);
     if (tab->add)
         tab->add(d, in);
     int beside = d->right.v.count > 0 ? details_beside_width(in->width) : 0;

@@ -82,7 +82,9 @@ DETAILS_TABS(DECLARE_DETAILS_TAB)
 
 void details_init(struct details *d);
 void details_release(struct details *d);
-/* Empties and fills it; what it held is gone. */
+/* What the tabs' titles say of the event. */
+void details_find_facts(struct details *d, const struct details_input *in);
+/* Empties and fills it, facts and all; what it held is gone. */
 void details_make(struct details *d, const struct details_input *in, const struct details_tab *tab);
 void details_clear(struct details *d);
 

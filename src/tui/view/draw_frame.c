@@ -61,10 +61,10 @@ static void draw_header(struct cells *c, const struct scene *s)
     format_edges(s, start, end, sizeof start);
     cells_fill(c, (struct rect){0, 0, l->width, 1}, ' ', ROLE_HEADER, 0);
     char window[160];
-    int n = l->width < 60    ? snprintf(window, sizeof window, "%s ", dur)
-            : l->width < 100 ? snprintf(window, sizeof window, "%s..%s = %s ", start, end, dur)
-                             : snprintf(window, sizeof window, "%s .. %s = %s, %s/cell ", start,
-                                        end, dur, cell);
+    int n = l->width < 60 ? snprintf(window, sizeof window, "%s ", dur)
+            : l->width < 100
+                ? snprintf(window, sizeof window, "%s..%s = %s ", start, end, dur)
+                : snprintf(window, sizeof window, "%s .. %s = %s, %s/cell ", start, end, dur, cell);
     int left = l->width - n - 2;
     int x = 1 + cells_put_text(c, 1, 0, l->width < 100 ? left - 12 : left / 2, s->title,
                                ROLE_HEADER, 0);
@@ -178,8 +178,8 @@ static int format_tick(char *out, size_t size, int64_t t, struct ruler_unit unit
  * these are shown. */
 static int64_t next_step(int64_t step, bool clock)
 {
-    static const int32_t parts[] = {2,   5,   10,   20,   30,   60,    120,   300,
-                                    600, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
+    static const int32_t parts[] = {2,    5,    10,   20,   30,    60,    120,   300,  600,
+                                    1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
     const int64_t second = 1000000000;
     int64_t base = 1;
     for (size_t i = 0; clock && step >= second && i < sizeof parts / sizeof *parts; i++)
@@ -208,8 +208,7 @@ static struct cursor_label place_cursor_time(const struct scene *s, struct ruler
         return label;
     for (int64_t scale = v->dur / v->width; scale >= 10 && decimals > 3; scale /= 10)
         decimals--;
-    int n =
-        format_tick(label.text, sizeof label.text, s->cursor.ts - s->tl->start, unit, decimals);
+    int n = format_tick(label.text, sizeof label.text, s->cursor.ts - s->tl->start, unit, decimals);
     label.from = label.x + 1 + n <= v->width ? label.x : label.x - n;
     label.to = label.from + n + 1;
     return label;
@@ -255,8 +254,7 @@ static void draw_ruler(struct cells *c, const struct scene *s)
         int x = viewport_cell(v, s->tl->start + t);
         if (x < 0 || x >= l->track_w)
             continue;
-        int n =
-            t % step ? 0 : format_tick(text, sizeof text, t, unit, decimals_of(step, unit.ns));
+        int n = t % step ? 0 : format_tick(text, sizeof text, t, unit, decimals_of(step, unit.ns));
         if (x < label.to + 1 && x + n + 2 > label.from)
             continue;
         cells_put(c, l->track_x + x, l->ruler_y, '|', n ? ROLE_RULER : ROLE_BORDER, 0);

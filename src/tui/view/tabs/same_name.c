@@ -83,9 +83,9 @@ static void add_same_name(struct details *d, const struct details_input *in)
         uint32_t slice = same.rows[i];
         char start[40], dur[40];
         format_ms(start, sizeof start, time_minus(slice_ts(tl, slice), tl->start));
-        format_ms(dur, sizeof dur, time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice)));
+        format_ms_unit(dur, sizeof dur, time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice)));
         details_line(d, &d->left, event_of(&slice_events, slice));
-        details_put(d, &d->left, ROLE_VALUE, "%12s ms  at %14s  ", dur, start);
+        details_put(d, &d->left, ROLE_VALUE, "%15s  at %14s  ", dur, start);
         details_put_slice(d, &d->left, slice == in->cursor.event.row ? ROLE_STRONG : ROLE_LINK, tl,
                           slice);
         details_put(d, &d->left, ROLE_DEFAULT, "  ");
