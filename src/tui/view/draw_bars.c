@@ -38,7 +38,8 @@ struct bar {
     int right; /* eighths of the last cell that are covered */
 };
 
-/* "[name ]": what is cut off by the window has no bracket there. */
+/* "[name ]": what is cut off by the window has no bracket there. Load that is drawn over the bar
+ * tells its brackets from those of names by CELL_SOLID. */
 static void draw_bar_mono(struct cells *c, int x, int y, const struct bar *b)
 {
     int w = b->span.c1 - b->span.c0;
@@ -51,9 +52,9 @@ static void draw_bar_mono(struct cells *c, int x, int y, const struct bar *b)
     cells_fill(c, (struct rect){x, y, w, 1}, ' ', role, 0);
     int from = b->span.begins ? 1 : 0, to = b->span.ends ? w - 1 : w;
     if (b->span.begins)
-        cells_put(c, x, y, '[', role, 0);
+        cells_put(c, x, y, '[', role, CELL_SOLID);
     if (b->span.ends)
-        cells_put(c, x + w - 1, y, ']', role, 0);
+        cells_put(c, x + w - 1, y, ']', role, CELL_SOLID);
     cells_put_text(c, x + from, y, to - from, b->paint->label, label_role, 0);
 }
 

@@ -34,9 +34,10 @@ struct slice_run {
     int from, to, label, label_end;
 };
 
-static bool is_begin(char32_t ch)
+/* A bracket without that attribute is of a name. */
+static bool is_begin(const struct cell *cell)
 {
-    return ch == U'▏' || ch == '|';
+    return cell->ch == U'▏' || cell->ch == '|' || (cell->ch == '[' && cell->attrs & CELL_SOLID);
 }
 
 /* The slice that begins at x = `from` of the row, which `area` ends. */
@@ -46,10 +47,10 @@ static struct slice_run slice_run_at(const struct cells *c, struct rect area, in
     struct slice_run r = {.from = from, .to = from + 1};
     for (; r.to < area.x + area.w; r.to++) {
         const struct cell *next = cells_at(c, r.to, area.y);
-        if (!next || next->role != first->role || is_begin(next->ch))
+        if (!next || next->role != first->role || is_begin(next))
             break;
     }
-    r.label = from + is_begin(first->ch);
+    r.label = from + is_begin(first);
     r.label_end = r.label;
     for (int x = r.label; x < r.to; x++)
         if (cells_at(c, x, area.y)->ch != ' ' && !(cells_at(c, x, area.y)->attrs & CELL_SOLID))
@@ -123,8 +124,7 @@ static void keep_labels_whole(struct cells *c, struct rect area, const struct sc
 static void draw_load(struct cells *c, struct rect area, const struct scene *s, double *ran,
                       uint16_t role)
 {
-    if (!s->look.mono)
-        keep_labels_whole(c, area, s, ran);
+    keep_labels_whole(c, area, s, ran);
     for (int cell = 0; cell < s->viewport.width; cell++) {
         int64_t dur = viewport_time(&s->viewport, cell + 1) - viewport_time(&s->viewport, cell);
         const struct cell *below = cells_at(c, area.x + cell, area.y);
