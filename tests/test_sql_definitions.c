@@ -163,8 +163,35 @@ static void test_modules_are_described(void **state)
         {"count(*) > 3, min(summary GLOB 'Package: *Kind: internal *') "
          "FROM __intrinsic_stdlib_objects WHERE name GLOB '_*' AND NOT exposed",
          "1|1\n"},
+        {"count(*) > 3, min(package = 'slices') FROM __intrinsic_stdlib_modules() "
+         "WHERE module GLOB 'slices.*'",
+         "1|1\n"},
+        {"name, type, exposed FROM __intrinsic_stdlib_tables('slices.flat_slices')",
+         "_slice_flattened|TABLE|0\n"},
+        {"t.name, c.value ->> 'name', c.value ->> 'type' FROM __intrinsic_stdlib_tables AS t, "
+         "json_each(t.cols) AS c WHERE t.module = 'slices.with_context' LIMIT 2",
+         "thread_slice|id|ID(slice.id)\nthread_slice|ts|TIMESTAMP\n"},
+        {"is_table_function, return_type, exposed, args ->> '$[0].name', cols "
+         "FROM __intrinsic_stdlib_functions('time.conversion') WHERE name = 'time_from_ns'",
+         "0|TIMESTAMP|1|nanos|[]\n"},
+        {"is_table_function, return_type, exposed "
+         "FROM __intrinsic_stdlib_functions('slices.hierarchy') "
+         "WHERE name = '_slice_ancestor_and_self'",
+         "1|TABLE|0\n"},
+        {"exposed, return_type, args ->> '$[0].type' "
+         "FROM __intrinsic_stdlib_macros('intervals.intersect') "
+         "WHERE name = 'interval_self_intersect'",
+         "1|TableOrSubquery|TableOrSubquery\n"},
+        {"(SELECT count(*) FROM __intrinsic_stdlib_tables(NULL))"
+         " + (SELECT count(*) FROM __intrinsic_stdlib_functions(NULL))"
+         " + (SELECT count(*) FROM __intrinsic_stdlib_macros(NULL))",
+         "0\n"},
     };
     EXPECT_CASES(state, cases);
+    expect_error(session_of(state), "SELECT * FROM __intrinsic_stdlib_macros('slices.flat_slice')",
+                 "did you mean slices.flat_slices?");
+    expect_error(session_of(state), "SELECT * FROM __intrinsic_stdlib_tables(3)",
+                 "the module is a text");
 }
 
 static void test_comments_of_modules_are_documentation(void **state)

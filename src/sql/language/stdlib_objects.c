@@ -1,5 +1,5 @@
-/* __intrinsic_stdlib_objects: what the modules define, as their texts and comments say, and the
- * views of the schema as one more module. */
+/* __intrinsic_stdlib_objects, and the same as it was listed before: __intrinsic_stdlib_modules and,
+ * for one module, __intrinsic_stdlib_tables, _functions and _macros. */
 #include <string.h>
 
 #include "sql/engine/family.h"
@@ -171,52 +171,229 @@ static void put_object(struct listing *l, const struct listed *listed)
     sqlite3_free(qualified);
 }
 
-static struct listed put_module(struct listing *l, struct str name)
+/* What a visit of the modules does with a module and with each object that it defines. */
+typedef void (*put_listed)(struct listing *l, const struct listed *listed);
+
+/* The rest of a call, `only` is NULL for all modules. */
+struct visit {
+    struct listing l;
+    const char *only;
+    put_listed put;
+    bool found;
+};
+
+static bool visits(struct visit *v, struct str name)
 {
-    struct documented_object none = {.name = {"", 0}, .type = "MODULE"};
+    bool wanted = !v->only || (name.n == strlen(v->only) && memcmp(name.p, v->only, name.n) == 0);
+    v->found = v->found || wanted;
+    return wanted;
+}
+
+static struct listed visit_module(struct visit *v, struct str name)
+{
+    static const struct documented_object none = {.name = {"", 0}, .type = "MODULE"};
     struct listed module = {str_from_to(name, 0, str_find(name, '.')), name, &none};
-    put_object(l, &module);
+    v->put(&v->l, &module);
     return module;
 }
 
-static void put_text(struct listing *l, struct str name, struct str text)
+static void visit_text(struct visit *v, struct str name, struct str text)
 {
-    struct listed module = put_module(l, name);
+    if (!visits(v, name))
+        return;
+    struct listed module = visit_module(v, name);
     struct documented_object o;
     for (size_t at = 0; documented_object_next(text, &at, &o); documented_object_release(&o))
-        put_object(l, &(struct listed){module.package, module.module, &o});
+        v->put(&v->l, &(struct listed){module.package, module.module, &o});
 }
 
-static void put_schema(struct listing *l)
+/* The views of the schema are one more module. */
+static void visit_schema(struct visit *v)
 {
-    struct listed module = put_module(l, STR("prelude.tables"));
+    struct str name = STR("prelude.tables");
+    if (!visits(v, name))
+        return;
+    struct listed module = visit_module(v, name);
     for (size_t i = 0; i < VIEW_COUNT; i++) {
         if (!view_defs[i].columns)
             continue;
         struct documented_object o = documented_view(&view_defs[i]);
-        put_object(l, &(struct listed){module.package, module.module, &o});
+        v->put(&v->l, &(struct listed){module.package, module.module, &o});
         documented_object_release(&o);
     }
+}
+
+static void visit_all(struct sql_session *s, struct visit *v)
+{
+    visit_schema(v);
+    for (size_t i = 0; i < embedded_module_count; i++) {
+        const struct embedded_module *m = &embedded_modules[i];
+        if (strncmp(m->name, "prelude.", 8) == 0)
+            visit_text(v, str_from(m->name), (struct str){m->text, m->size});
+    }
+    for (size_t i = 0; i < s->language->modules.count; i++)
+        visit_text(v, str_from(s->language->modules.items[i].name),
+                   s->language->modules.items[i].text);
 }
 
 static struct status fill(struct sql_session *s, sqlite3_value **argv, struct table_builder *b)
 {
     (void)argv;
-    struct listing l = {.b = b};
-    put_schema(&l);
-    for (size_t i = 0; i < embedded_module_count; i++) {
-        const struct embedded_module *m = &embedded_modules[i];
-        if (strncmp(m->name, "prelude.", 8) == 0)
-            put_text(&l, str_from(m->name), (struct str){m->text, m->size});
-    }
-    for (size_t i = 0; i < s->language->modules.count; i++)
-        put_text(&l, str_from(s->language->modules.items[i].name),
-                 s->language->modules.items[i].text);
+    struct visit v = {.l = {.b = b}, .put = put_object};
+    visit_all(s, &v);
     return status_ok_value();
 }
 
+static bool is_a(const struct listed *listed, const char *type)
+{
+    return strcmp(listed->object->type, type) == 0;
+}
+
+static void put_module_name(struct listing *l, const struct listed *listed)
+{
+    if (!is_a(listed, "MODULE"))
+        return;
+    table_builder_put_str(l->b, 0, listed->module);
+    table_builder_put_str(l->b, 1, listed->package);
+    table_builder_end_row(l->b);
+}
+
+static void put_table(struct listing *l, const struct listed *listed)
+{
+    const struct documented_object *o = listed->object;
+    if (!is_a(listed, "TABLE") && !is_a(listed, "VIEW"))
+        return;
+    table_builder_put_str(l->b, 0, o->name);
+    table_builder_put_str(l->b, 1, str_from(o->type));
+    table_builder_put_str(l->b, 2, or_empty(o->description));
+    table_builder_put_int(l->b, 3, is_exposed(o));
+    put_owned(l->b, 4, entries_json(&o->columns));
+    table_builder_end_row(l->b);
+}
+
+static void put_function(struct listing *l, const struct listed *listed)
+{
+    const struct documented_object *o = listed->object;
+    if (!is_a(listed, "FUNCTION") && !is_a(listed, "TABLE_FUNCTION"))
+        return;
+    table_builder_put_str(l->b, 0, o->name);
+    table_builder_put_str(l->b, 1, or_empty(o->description));
+    table_builder_put_int(l->b, 2, is_exposed(o));
+    table_builder_put_int(l->b, 3, is_a(listed, "TABLE_FUNCTION"));
+    table_builder_put_str(l->b, 4, or_empty(o->return_type));
+    table_builder_put_str(l->b, 5, or_empty(o->return_description));
+    put_owned(l->b, 6, entries_json(&o->args));
+    put_owned(l->b, 7, entries_json(&o->columns));
+    table_builder_end_row(l->b);
+}
+
+static void put_macro(struct listing *l, const struct listed *listed)
+{
+    const struct documented_object *o = listed->object;
+    if (!is_a(listed, "MACRO"))
+        return;
+    table_builder_put_str(l->b, 0, o->name);
+    table_builder_put_str(l->b, 1, or_empty(o->description));
+    table_builder_put_int(l->b, 2, is_exposed(o));
+    table_builder_put_str(l->b, 3, or_empty(o->return_type));
+    table_builder_put_str(l->b, 4, or_empty(o->return_description));
+    put_owned(l->b, 5, entries_json(&o->args));
+    table_builder_end_row(l->b);
+}
+
+/* The objects of the module that the argument names; none where it is NULL. */
+static struct status fill_of_module(struct sql_session *s, sqlite3_value *argument,
+                                    struct table_builder *b, put_listed put)
+{
+    struct visit v = {.l = {.b = b}, .put = put};
+    if (sqlite3_value_type(argument) == SQLITE_NULL)
+        return status_ok_value();
+    if (sqlite3_value_type(argument) != SQLITE_TEXT)
+        return status_error(STATUS_SQL, "the module is a text");
+    v.only = (const char *)sqlite3_value_text(argument);
+    if (!v.only)
+        return status_error(STATUS_SQL, "out of memory");
+    visit_all(s, &v);
+    return v.found ? status_ok_value() : status_error(STATUS_SQL, "no such module: %s", v.only);
+}
+
+static struct status fill_modules(struct sql_session *s, sqlite3_value **argv,
+                                  struct table_builder *b)
+{
+    (void)argv;
+    struct visit v = {.l = {.b = b}, .put = put_module_name};
+    visit_all(s, &v);
+    return status_ok_value();
+}
+
+static struct status fill_tables(struct sql_session *s, sqlite3_value **argv,
+                                 struct table_builder *b)
+{
+    return fill_of_module(s, argv[0], b, put_table);
+}
+
+static struct status fill_functions(struct sql_session *s, sqlite3_value **argv,
+                                    struct table_builder *b)
+{
+    return fill_of_module(s, argv[0], b, put_function);
+}
+
+static struct status fill_macros(struct sql_session *s, sqlite3_value **argv,
+                                 struct table_builder *b)
+{
+    return fill_of_module(s, argv[0], b, put_macro);
+}
+
+static const struct table_function_column module_columns[] = {
+    {"module", DECLARED_STRING},
+    {"package", DECLARED_STRING},
+    {0},
+};
+
+static const struct table_function_column table_columns[] = {
+    {"name", DECLARED_STRING},  {"type", DECLARED_STRING}, {"description", DECLARED_STRING},
+    {"exposed", DECLARED_LONG}, {"cols", DECLARED_STRING}, {0},
+};
+
+static const struct table_function_column function_columns[] = {
+    {"name", DECLARED_STRING},
+    {"description", DECLARED_STRING},
+    {"exposed", DECLARED_LONG},
+    {"is_table_function", DECLARED_LONG},
+    {"return_type", DECLARED_STRING},
+    {"return_description", DECLARED_STRING},
+    {"args", DECLARED_STRING},
+    {"cols", DECLARED_STRING},
+    {0},
+};
+
+static const struct table_function_column macro_columns[] = {
+    {"name", DECLARED_STRING},
+    {"description", DECLARED_STRING},
+    {"exposed", DECLARED_LONG},
+    {"return_type", DECLARED_STRING},
+    {"return_description", DECLARED_STRING},
+    {"args", DECLARED_STRING},
+    {0},
+};
+
+static const char *const module_parameter[] = {"module", NULL};
+
 static const struct table_function table_functions[] = {
     {.name = "__intrinsic_stdlib_objects", .columns = columns, .fill = fill},
+    {.name = "__intrinsic_stdlib_modules", .columns = module_columns, .fill = fill_modules},
+    {.name = "__intrinsic_stdlib_tables",
+     .columns = table_columns,
+     .parameters = module_parameter,
+     .fill = fill_tables},
+    {.name = "__intrinsic_stdlib_functions",
+     .columns = function_columns,
+     .parameters = module_parameter,
+     .fill = fill_functions},
+    {.name = "__intrinsic_stdlib_macros",
+     .columns = macro_columns,
+     .parameters = module_parameter,
+     .fill = fill_macros},
     {0},
 };
 
