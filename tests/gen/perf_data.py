@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes a small perf.data: the same recording in each form that the format has.
 
-    perf_data.py little|big|pipe|packed|simpleperf|spe|sched|switches FILE
+    perf_data.py little|big|pipe|packed|simpleperf|spe|etm|sched|switches FILE
 
 `big` is a file of a big-endian machine, `packed` has its records in pieces of one zstd stream, `pipe` is what
 `perf record -o -` writes. The others are recordings of their own: `simpleperf` has what only simpleperf writes, `spe`
-AUX data of Arm's SPE, `sched` tracepoints, `switches` records of context switches.
+AUX data of Arm's SPE, `etm` that of its ETM, `sched` tracepoints, `switches` records of context switches.
 """
 import os
 import struct
@@ -205,6 +205,78 @@ def spe_recording(w):
     return events, records, {}
 
 
+def frames(pieces):
+    """CoreSight's frames of pairs of a stream's number and its bytes; padding is of stream 0."""
+    left = [(stream, byte) for stream, data in pieces for byte in data]
+    out, current = b'', 0
+    while left:
+        frame, bits = [], 0
+        for pair in range(8):
+            stream, byte = left[0] if left else (0, 0)
+            after = left[1][0] if len(left) > 1 else 0
+            taken = 1
+            if stream != current:  # the byte behind the number is of that stream
+                current = stream
+                frame += [stream << 1 | 1, byte]
+                taken = pair < 7
+            elif pair < 7 and after != current:  # it is of the one before
+                current = after
+                frame += [after << 1 | 1, byte]
+                bits |= 1 << pair
+            else:
+                frame.append(byte & 0xfe)
+                bits |= (byte & 1) << pair
+                if pair < 7:
+                    frame.append(left[1][1] if left else 0)
+                    taken = 2
+            del left[:int(taken)]
+        out += bytes(frame[:15] + [bits])
+    return out
+
+
+def etm_recording(w):
+    events = [(w.attr(8, 0, 1, IP | TID | TIME | CPU | IDENTIFIER, 0, [SAMPLE_ID_ALL]), [5], 'cs_etm//')]
+
+    def end(time, cpu):
+        return w.sample_id(10, 10, time, cpu, 5)
+
+    def aux(offset, size, flags, time, cpu):
+        return w.record(11, 0, w.pack('QQQ', offset, size, flags) + end(time, cpu))
+
+    def auxtrace(offset, data, cpu):
+        data += bytes(-len(data) % 8)
+        return w.record(71, 0, w.pack('QQQIIII', len(data), offset, 0, 0, 2**32 - 1, cpu, 0)) + data
+
+    def start(time, cpu):
+        return w.record(12, 0, w.pack('II', 10, 10) + end(time, cpu))
+
+    # Timestamps, context ids; cycle counts that the first is able to.
+    idr0, idr1, idr2 = 0x28000ea1, 0x4100f403, 0x488
+    etm4 = w.pack('QQQQQQQQQQ', 0x4040404040404040, 0, 7, 1 << 11 | 1 << 6, 0x10, idr0, idr1, idr2, 0, 0xcc)
+    ete = w.pack('QQQQQQQQQQQ', 0x5050505050505050, 1, 8, 1 << 6, 0x12, idr0 & ~(1 << 7), 0x4100ff03, idr2, 3, 0xcc, 0x47705a13)
+    # What begins a stream: A-sync, trace info, a timestamp, trace on, an address with its context.
+    sync = bytes(11) + b'\x80'
+    stream = sync + b'\x01\x01\x00' + b'\x02\x81\x08\x00' + b'\x04' + b'\x85\x00\x04\x10\x40\x00\x00\x00\x00\x51\x0a\x00\x00\x00' + b'\xf7'
+    raw = stream + bytes(-len(stream) % 8)
+    framed = frames([(0x10, b'\x01\x02\x03'), (0x12, sync), (0x10, b'\x04\x05'), (0x33, b'\x06')])
+    records = [
+        w.record(70, 0, w.pack('IIQQQ', 3, 0, 1, 8 << 32 | 2, 0) + etm4 + ete),
+        w.record(COMM, 0, w.pack('II', 10, 10) + w.text('app') + end(1000, 0)),
+        start(1001, 0),
+        start(1002, 1),
+        w.record(21, 0, w.pack('Q', 0x12) + end(1003, 1)),
+        aux(0, len(raw), 0x100, 1700, 0),
+        auxtrace(0, raw, 0),
+        # Of both CPUs, collected by one, and behind it another recording.
+        aux(0, len(framed), 0, 1800, 1),
+        auxtrace(0, framed, 1),
+        start(2000, 0),
+        aux(len(raw), 8, 0x100, 2100, 0),
+        auxtrace(len(raw), sync[4:], 0),
+    ]
+    return events, records, {}
+
+
 def tracefs(w, formats):
     """What a recording keeps of tracefs: the formats of events of one system."""
     def block(text):
@@ -364,7 +436,7 @@ def write_folder(w, path, events, records, features):
 def main():
     form, path = sys.argv[1:]
     w = Writer(form == 'big')
-    recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording, 'sched': sched_recording,
+    recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording, 'etm': etm_recording, 'sched': sched_recording,
                   'switches': switch_recording, 'stat': stat_recording}
     events, records, features = recordings.get(form, recording)(w)
     if form == 'packed':

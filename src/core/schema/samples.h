@@ -129,7 +129,8 @@
 #define COLUMNS_etm_v4_chunk(C, T) \
     C(T, session_id, JOINID(etm_v4_session.id), 0, "Recording that it belongs to.") \
     C(T, chunk_set_id, U32, COLUMN_SORTED | COLUMN_SET_ID, "Chunks of one session share it.") \
-    C(T, size, I64, 0, "Bytes.")
+    C(T, size, I64, 0, "Bytes.") \
+    C(T, data, STR, COLUMN_HIDDEN, "The bytes, as they were recorded.")
 
 #define COLUMNS_file(C, T) \
     C(T, name, STR, 0, "Path.") \

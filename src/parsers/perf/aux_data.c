@@ -16,7 +16,16 @@ void perf_aux_release(struct perf_aux *a)
         vec_release(&s->unparsed);
     }
     vec_release(&a->streams);
+    perf_etm_release(&a->etm);
     map_release(&a->stream_of_cpu);
+}
+
+/* Builds of Trace Processor without a decoder count that they have none. */
+static bool read_etm_info(struct perf_aux *a, struct perf_reader r)
+{
+    if (!PERF_ETM_IS_DECODED)
+        stats_count(a->import->trace, STAT_etm_no_importer);
+    return perf_etm_info(&a->etm, r);
 }
 
 bool perf_aux_info(struct perf_aux *a, struct bytes body)
@@ -28,8 +37,8 @@ bool perf_aux_info(struct perf_aux *a, struct bytes body)
     a->described = true;
     a->type = type;
     if (type == PERF_AUXTRACE_CS_ETM)
-        stats_count(a->import->trace, STAT_etm_no_importer);
-    else if (type != PERF_AUXTRACE_ARM_SPE)
+        return read_etm_info(a, r);
+    if (type != PERF_AUXTRACE_ARM_SPE)
         stats_add(a->import->trace, STAT_perf_unknown_aux_data, type, 1);
     return true;
 }
@@ -68,7 +77,7 @@ static struct perf_aux_stream *stream_of(struct perf_aux *a, uint32_t cpu)
     uint32_t *index = map_insert(&a->stream_of_cpu, cpu, &inserted);
     if (inserted) {
         *index = (uint32_t)a->streams.count;
-        *vec_push(&a->streams) = (struct perf_aux_stream){0};
+        *vec_push(&a->streams) = (struct perf_aux_stream){.cpu = cpu};
     }
     return &a->streams.items[*index];
 }
@@ -108,6 +117,18 @@ static void read_spe(struct perf_aux *a, struct perf_aux_stream *s, struct bytes
     s->unparsed.count = left.n;
 }
 
+static void read_piece(struct perf_aux *a, struct perf_aux_stream *s, struct bytes piece,
+                       const struct perf_aux_piece *valid)
+{
+    bool is_etm = a->type == PERF_AUXTRACE_CS_ETM;
+    if (a->type == PERF_AUXTRACE_ARM_SPE)
+        read_spe(a, s, piece, valid->time);
+    else if (!is_etm || !PERF_ETM_IS_DECODED)
+        stats_add(a->import->trace, STAT_perf_aux_ignored, STAT_SINGLE, (int64_t)piece.n);
+    if (is_etm)
+        perf_etm_data(a->import, &a->etm, s->cpu, valid->flags, piece);
+}
+
 /* Of both queues, the bytes that are in both. */
 static void read_pieces(struct perf_aux *a, struct perf_aux_stream *s)
 {
@@ -123,10 +144,7 @@ static void read_pieces(struct perf_aux *a, struct perf_aux_stream *s)
             if (s->read < from)
                 lose(a, s, from);
             struct bytes piece = {data->bytes + (from - data->offset), (size_t)(to - from)};
-            if (a->type == PERF_AUXTRACE_ARM_SPE)
-                read_spe(a, s, piece, valid->time);
-            else
-                stats_add(a->import->trace, STAT_perf_aux_ignored, STAT_SINGLE, (int64_t)piece.n);
+            read_piece(a, s, piece, valid);
             s->read = to;
         }
         if (valid_end <= data_end)
@@ -157,6 +175,7 @@ bool perf_aux_valid(struct perf_aux *a, const struct perf_attr *attr,
     struct perf_aux_piece piece = {.offset = perf_u64(&r), .time = -1};
     piece.size = perf_u64(&r);
     uint64_t flags = perf_u64(&r), time;
+    piece.flags = flags;
     struct perf_sample_id id = perf_attr_sample_id(attr, record, a->import->big);
     if (r.failed || !a->described || !id.has_cpu)
         return false;
@@ -173,6 +192,24 @@ bool perf_aux_valid(struct perf_aux *a, const struct perf_attr *attr,
         stats_count(t, STAT_perf_aux_collision);
     read_pieces(a, s);
     return true;
+}
+
+void perf_aux_start(struct perf_aux *a, const struct perf_attr *attr,
+                    const struct perf_record *record, uint64_t time)
+{
+    struct perf_sample_id id = perf_attr_sample_id(attr, record, a->import->big);
+    if (id.has_cpu)
+        perf_etm_start(&a->etm, id.cpu, time > 0 ? (int64_t)time : -1);
+}
+
+void perf_aux_output_id(struct perf_aux *a, const struct perf_attr *attr,
+                        const struct perf_record *record)
+{
+    struct perf_sample_id id = perf_attr_sample_id(attr, record, a->import->big);
+    struct perf_reader r = perf_reader_of(a->import, record->body);
+    uint64_t hardware = perf_u64(&r);
+    if (id.has_cpu && !r.failed)
+        perf_etm_set_stream(&a->etm, id.cpu, (uint32_t)hardware);
 }
 
 bool perf_aux_data(struct perf_aux *a, struct bytes body, struct bytes data)

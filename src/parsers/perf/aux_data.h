@@ -1,15 +1,17 @@
 /* AUX data: what a trace unit of a cpu writes into a buffer of its own. AUXTRACE records bring the
  * bytes, AUX records say which of them are valid; both count the bytes of a cpu from 0. Arm's SPE
- * is read, other data is counted in stats. */
+ * and ETM are read, other data is counted in stats. */
 #ifndef TPTUI_PARSERS_PERF_AUX_DATA_H
 #define TPTUI_PARSERS_PERF_AUX_DATA_H
 
+#include "parsers/perf/etm.h"
 #include "parsers/perf/import.h"
 
 /* Bytes [offset, offset + size) of a cpu. */
 struct perf_aux_piece {
     uint64_t offset, size;
     const uint8_t *bytes; /* of AUXTRACE */
+    uint64_t flags;       /* of AUX */
     int64_t time;         /* of AUX, ns of perf's clock; -1: not known */
 };
 
@@ -20,6 +22,7 @@ struct perf_aux_queue {
 };
 
 struct perf_aux_stream {
+    uint32_t cpu;
     struct perf_aux_queue valid, data;
     uint64_t read;         /* up to here both were there, or are lost */
     VEC(uint8_t) unparsed; /* the begin of a record */
@@ -38,6 +41,7 @@ struct perf_aux {
     struct perf_time_conversion time;
     struct map stream_of_cpu; /* index of `streams` */
     VEC(struct perf_aux_stream) streams;
+    struct perf_etm etm;
 };
 
 void perf_aux_release(struct perf_aux *a);
@@ -48,6 +52,11 @@ bool perf_aux_info(struct perf_aux *a, struct bytes body);
 bool perf_aux_time_conversion(struct perf_aux *a, struct bytes body);
 bool perf_aux_valid(struct perf_aux *a, const struct perf_attr *attr,
                     const struct perf_record *record);
+/* ITRACE_START, where `time` is not 0 if it is known, and AUX_OUTPUT_HW_ID: of ETM. */
+void perf_aux_start(struct perf_aux *a, const struct perf_attr *attr,
+                    const struct perf_record *record, uint64_t time);
+void perf_aux_output_id(struct perf_aux *a, const struct perf_attr *attr,
+                        const struct perf_record *record);
 /* `data` is what stands behind the record; it must last until perf_aux_finish. */
 bool perf_aux_data(struct perf_aux *a, struct bytes body, struct bytes data);
 /* There are no more. */

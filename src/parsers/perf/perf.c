@@ -151,6 +151,7 @@ static bool read_all(struct perf_import *im, struct bytes file)
         process_tracker_name_idle_task(im->trace, im->machine);
     describe_clock(im);
     perf_stat_apply(im);
+    perf_etm_apply(im, &im->aux->etm);
     return perf_records_apply(im);
 }
 

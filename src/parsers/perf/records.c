@@ -180,6 +180,10 @@ static bool keep_record(struct perf_import *im, const struct perf_record *record
         record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE;
     if (record->type == PERF_RECORD_AUX)
         return perf_aux_valid(im->aux, attr, record);
+    if (record->type == PERF_RECORD_ITRACE_START)
+        perf_aux_start(im->aux, attr, record, time);
+    if (record->type == PERF_RECORD_AUX_OUTPUT_HW_ID)
+        perf_aux_output_id(im->aux, attr, record);
     int64_t ts = time ? (int64_t)time : im->latest;
     if (im->latest == 0)
         for (size_t i = 0; i < im->records.count && ts > 0; i++)
