@@ -128,8 +128,8 @@ static void draw_status(struct app *a)
     if (a->search.running)
         snprintf(found, sizeof found, "   searching");
     else if (a->search.hits.count > 0)
-        snprintf(found, sizeof found, "   find %.40s: %zu hits", a->search.pattern,
-                 a->search.hits.count);
+        snprintf(found, sizeof found, "   find %.40s: %zu hit%s", a->search.pattern,
+                 a->search.hits.count, a->search.hits.count == 1 ? "" : "s");
     x += cells_put_text(c, x, y, w - x, str_from(marks), ROLE_STATUS, 0);
     x += cells_put_text(c, x, y, w - x, str_from(found), ROLE_STATUS, 0);
     if (a->history.back.count + a->history.forward.count > 0)

@@ -57,11 +57,6 @@ static const struct question questions[] = {
                      "FROM stats WHERE value > 0\n"
                      "  AND (severity = 'error' OR name = 'misplaced_end_event')\n"
                      "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
-    {"advice", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
-               "  title || ': ' || remediation AS text,\n"
-               "  'SELECT title, description, remediation, confidence\n"
-               "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC;' AS sql\n"
-               "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC, id LIMIT 5;"},
     {"app start", "INCLUDE PERFETTO MODULE android.startup.startups;\n"
                   "SELECT iif(l.id IS NULL, NULL, 'slice') AS ref, l.id, s.ts, s.dur,\n"
                   "  'start of ' || s.package || ifnull(', ' || s.startup_type, '') AS text, (\n"
@@ -259,6 +254,12 @@ static const struct question questions[] = {
      "    'SELECT * FROM memory_snapshot_node ORDER BY size DESC LIMIT 100;'\n"
      "    FROM memory_snapshot_node\n"
      ") WHERE n > 0 ORDER BY n DESC;"},
+    /* How to record better, which is no matter of this trace. */
+    {"advice", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
+               "  title || ': ' || remediation AS text,\n"
+               "  'SELECT title, description, remediation, confidence\n"
+               "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC;' AS sql\n"
+               "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC, id LIMIT 5;"},
 };
 
 enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
