@@ -8,6 +8,7 @@
 #include "base/edits.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/explain.h"
+#include "sql/language/former_names.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
 
@@ -419,6 +420,15 @@ static char *explain_ambiguous(struct sql_session *s, const struct token_list *t
     return NULL;
 }
 
+/* What has come in the place of a name that older versions had; NULL: none had it. */
+static char *name_instead(enum missing missing, const char *name)
+{
+    const char *instead = missing == MISSING_KEYWORD  ? NULL
+                          : missing == MISSING_MODULE ? former_module(name)
+                                                      : former_name(name);
+    return instead ? sqlite3_mprintf("%s is of older versions: use %s", name, instead) : NULL;
+}
+
 static char *hint_for_name(struct sql_session *s, const struct token_list *tokens,
                            const char *message)
 {
@@ -428,6 +438,8 @@ static char *hint_for_name(struct sql_session *s, const struct token_list *token
         return NULL;
     if (missing == AMBIGUOUS_COLUMN)
         return explain_ambiguous(s, tokens, name);
+    if ((hint = name_instead(missing, name)))
+        return hint;
     if (missing != MISSING_KEYWORD && missing != MISSING_COLUMN && missing != MISSING_MODULE)
         hint = defining_module(s, name);
     if (missing == MISSING_MODULE)
