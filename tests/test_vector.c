@@ -774,6 +774,27 @@ static void test_choices_in_each_other(void **state)
     expect_nested(s, "max(dur - %d, v)");
 }
 
+/* The first rows of orders whose best values the zones of a column tell: as many as there are
+ * zones, fewer and more, with ties, of all rows and of some. */
+static void test_first_rows(void **state)
+{
+    static const char *const orders[] = {"dur",          "dur DESC", "ts DESC",           "ts",
+                                         "dur, name",    "i",        "dur DESC, id DESC", "i DESC",
+                                         "dur DESC, ts", "number"};
+    static const uint32_t limits[] = {0, 1, 3, 20, 21, 22, 200, 1024, 1025};
+    struct sql_session *s = session_of(state);
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+            bool made = orders[i][0] == 'i' || orders[i][0] == 'n';
+            char *query = sqlite3_mprintf("SELECT ts, %s FROM %s%s ORDER BY %s LIMIT %u%s",
+                                          made ? "t, r" : "name, id", made ? "many" : "slice",
+                                          k % 3 == 2 ? " WHERE ts % 3 > 0" : "", orders[i],
+                                          limits[k], k % 2 ? " OFFSET 2" : "");
+            expect_same_both_ways(s, query);
+            sqlite3_free(query);
+        }
+}
+
 /* Which indexes other statements have made meanwhile changes no plan, and so not the order of rows:
  * both ways are compared after other statements. */
 static void test_plans_stay(void **state)
@@ -908,6 +929,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
+        cmocka_unit_test_setup_teardown(test_first_rows, setup, end),
         cmocka_unit_test_setup_teardown(test_plans_stay, setup, end),
         cmocka_unit_test_setup_teardown(test_too_deep, setup, end),
         cmocka_unit_test_setup_teardown(test_looks_whether_to_stop, setup_many, teardown),

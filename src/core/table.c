@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/zones.h"
 
 enum { COPIED_ROWS = 1 << 14 }; /* whose columns may lie in blocks that move by copying */
 
@@ -37,6 +38,7 @@ void table_release(struct table *t)
     for (uint32_t i = 0; t->columns && i < t->def->column_count; i++) {
         free(t->columns[i].data);
         free(t->columns[i].nulls);
+        zones_free(&t->columns[i]);
     }
     *t = (struct table){0};
 }

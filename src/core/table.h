@@ -14,6 +14,8 @@
 
 #include "core/string_pool.h"
 
+struct zones;
+
 #define NULL_U32 UINT32_MAX
 #define NULL_I64                                                                                   \
     INT64_MIN /* only in the arguments of the row functions; not how nulls are stored */
@@ -56,6 +58,7 @@ struct column {
     uint8_t width;   /* SMALL: bytes of each value, 1, 2 or 4, as the largest needs; 0: not known */
     uint64_t *nulls; /* bit i set: row i is null; NULL while there is none, or nothing else */
     bool unsorted;   /* some value is below its predecessor, or was changed, or is null */
+    struct zones *zones[2]; /* core/zones.h; NULL until they are asked for */
 };
 
 /* The same goes for what follows `columns`. */

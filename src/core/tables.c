@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "core/zones.h"
 
 /* How a column is stored, how PerfettoSQL declares it, what it joins. */
 #define TYPE_U32                  COLUMN_TYPE_U32, .declared = "LONG"
@@ -65,9 +66,14 @@ void tables_init(struct tables *t)
 void tables_release(struct tables *t)
 {
     struct column *columns = tables_array(t)[0].columns;
-    for (size_t i = 0; i < TABLE_COUNT; i++)
-        if (tables_array(t)[i].cap > 0)
-            table_release(&tables_array(t)[i]);
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        struct table *table = &tables_array(t)[i];
+        if (table->cap > 0)
+            table_release(table);
+        for (uint32_t c = 0; table->cap == 0 && table->columns && c < table_defs[i].column_count;
+             c++)
+            zones_free(&table->columns[c]); /* of columns that lie in a file */
+    }
     free(columns);
 }
 

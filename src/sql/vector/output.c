@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/zones.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/sort.h"
@@ -51,7 +52,8 @@ struct ordering {
     uint64_t wanted;
     uint64_t worst; /* the first key of the last row that is wanted so far */
     bool bounded;
-    bool few; /* `top` keeps what is wanted, and not: */
+    const struct zones *zones; /* of the first key, where all of a table's rows go by; or NULL */
+    bool few;                  /* `top` keeps what is wanted, and not: */
     struct top top;
     struct relation *keys;
     VEC(uint32_t) rows;
@@ -144,26 +146,44 @@ static uint32_t next_at_most(const int64_t *v, int64_t worst, uint32_t i, uint32
     return i;
 }
 
-static uint32_t good_ints(const int64_t *v, int64_t worst, bool desc, uint32_t n, uint32_t *kept)
+/* Those of [i, n), behind the `count` that are there; returns how many they are then. */
+static uint32_t good_ints(const int64_t *v, int64_t worst, bool desc, uint32_t i, uint32_t n,
+                          uint32_t *kept, uint32_t count)
 {
-    uint32_t count = 0, i = 0;
     while ((i = desc ? next_at_least(v, worst, i, n) : next_at_most(v, worst, i, n)) < n)
         kept[count++] = i++;
     return count;
 }
 
+/* The same of a batch's rows, without a look at zones that have none. */
+static uint32_t good_in_zones(const struct zones *zones, const int64_t *v, int64_t worst, bool desc,
+                              const struct batch *b, uint32_t *kept)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < b->n; i += ZONE_ROWS) {
+        int64_t best = zones->values[(b->first + i) / ZONE_ROWS];
+        uint32_t end = b->n - i < ZONE_ROWS ? b->n : i + ZONE_ROWS;
+        if (desc ? best >= worst : best <= worst)
+            count = good_ints(v, worst, desc, i, end, kept, count);
+    }
+    return count;
+}
+
 /* Leaves out rows that come behind all that are wanted: with one term also those that are equal to
  * the worst, which came before them. */
-static uint32_t candidates(const struct ordering *o, struct values key, uint32_t n, uint32_t *kept)
+static uint32_t candidates(const struct ordering *o, struct values key, const struct batch *b,
+                           uint32_t *kept)
 {
     const struct order_key *first = &o->by->v.items[0];
     uint64_t worst = o->worst;
-    uint32_t count = 0;
+    uint32_t count = 0, n = b->n;
     if (o->bounded && o->by->v.count == 1 && worst-- == 0 && !key.null)
         return 0;
     if (o->bounded && first->expr->type == VALUE_INT && !key.null) {
         worst = first->desc ? ~worst : worst;
-        return good_ints(key.data, (int64_t)(worst ^ UINT64_C(1) << 63), first->desc, n, kept);
+        int64_t value = (int64_t)(worst ^ UINT64_C(1) << 63);
+        return o->zones ? good_in_zones(o->zones, key.data, value, first->desc, b, kept)
+                        : good_ints(key.data, value, first->desc, 0, n, kept, 0);
     }
     for (uint32_t i = 0; i < n; i++) {
         kept[count] = i;
@@ -180,7 +200,7 @@ static bool add_candidates(struct ordering *o, const struct values *keys, const 
     for (uint32_t i = 0; o->few && i < n; i++)
         top_add(&o->top, keys, kept[i], row_at(o, b, kept[i]));
     if (o->few) {
-        o->bounded = top_bound(&o->top, &o->worst);
+        o->bounded |= top_bound(&o->top, &o->worst);
         return true;
     }
     if (!relation_reserve(o->keys, n))
@@ -206,7 +226,7 @@ static bool collect(struct ordering *o, struct plan_source *from)
     struct batch b;
     while (source_next(o->plan, from, &b)) {
         keys[0] = evaluate(o->plan, from, o->by->v.items[0].expr, &b);
-        uint32_t n = candidates(o, keys[0], b.n, kept);
+        uint32_t n = candidates(o, keys[0], &b, kept);
         if (n == 0)
             continue;
         for (uint32_t k = 1; k < o->by->v.count; k++)
@@ -217,11 +237,35 @@ static bool collect(struct ordering *o, struct plan_source *from)
     return plan_goes_on(o->plan) && finish(o);
 }
 
-static void begin(struct ordering *o)
+/* Where all rows of a table go by, ordered by a column of it: as many zones as rows are wanted have
+ * one that is as good as the bound. */
+static void bound_by_zones(struct ordering *o, const struct plan_source *from)
+{
+    const struct order_key *first = &o->by->v.items[0];
+    const struct source_table *t = &from->tables[o->table];
+    enum zone_end best = first->desc ? ZONE_GREATEST : ZONE_LEAST;
+    int64_t bound;
+    bool all = from->count == 1 && t->stored && !from->scanning && from->early.v.count == 0 &&
+               from->late.v.count == 0;
+    if (!all || first->expr->op != EXPR_COLUMN)
+        return;
+    o->zones = zones_of(&t->rows->columns[first->expr->column], t->rows->rows, best);
+    if (!o->zones || !zones_bound(o->zones, best, (uint32_t)o->wanted, &bound))
+        return;
+    uint64_t key = first->desc ? ~key_of_int(bound) : key_of_int(bound);
+    if (key == UINT64_MAX)
+        return;
+    o->worst = key + (o->by->v.count == 1); /* rows that are equal to it may be wanted */
+    o->bounded = true;
+}
+
+static void begin(struct ordering *o, const struct plan_source *from)
 {
     o->few = o->wanted > 0 && o->wanted <= TOP_MAX;
-    if (o->few)
+    if (o->few) {
         top_init(&o->top, o->plan, o->by, (uint32_t)o->wanted);
+        bound_by_zones(o, from);
+    }
     o->keys = relation_new((uint32_t)o->by->v.count);
     for (uint32_t k = 0; k < o->by->v.count; k++)
         relation_set_type(o->keys, k, column_type_of(o->by->v.items[k].expr->type));
@@ -232,7 +276,7 @@ static bool run_ordered(struct delivery *d)
     const struct order_list *by = &d->select->order;
     uint64_t wanted = d->left > UINT64_MAX - d->skip ? UINT64_MAX : d->left + d->skip;
     struct ordering o = {.plan = d->plan, .table = d->from->order[0], .by = by, .wanted = wanted};
-    begin(&o);
+    begin(&o, d->from);
     bool ok = relation_reserve(o.keys, 1) && collect(&o, d->from), more = ok;
     relation_free(o.keys);
     top_release(&o.top);
