@@ -27,6 +27,7 @@
     X(cpu_profile_trace_format)                                                                    \
     X(heap_profile_trace_format)                                                                   \
     X(heap_snapshot_trace_format)                                                                  \
+    X(spans_trace_format)                                                                          \
     X(json_trace_format)                                                                           \
     X(systrace_page_trace_format)                                                                  \
     X(pprof_trace_format)                                                                          \

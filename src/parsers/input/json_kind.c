@@ -15,6 +15,13 @@ static enum json_kind kind_if(bool is, enum json_kind kind)
     return is ? kind : JSON_KIND_NONE;
 }
 
+/* Spans of a distributed trace; events of Chrome have a phase. */
+static bool has_spans(struct str near)
+{
+    return (contains(near, STR("\"traceId\"")) || contains(near, STR("\"traceID\""))) &&
+           !contains(near, STR("\"ph\""));
+}
+
 /* What a member says about the file; `value` begins with its value and may be cut. */
 static enum json_kind kind_of_member(struct str key, struct str value)
 {
@@ -41,6 +48,10 @@ static enum json_kind kind_of_member(struct str key, struct str value)
         return kind_if(array && (contains(near, STR("\"evented\"")) ||
                                  contains(near, STR("\"sampled\""))),
                        JSON_KIND_SPEEDSCOPE);
+    if (str_eq(key, STR("resourceSpans")))
+        return kind_if(array, JSON_KIND_SPANS);
+    if (str_eq(key, STR("batches")) || str_eq(key, STR("data")) || str_eq(key, STR("spans")))
+        return kind_if(array && has_spans(near), JSON_KIND_SPANS);
     if (str_eq(key, STR("head")))
         return contains(near, STR("\"selfSize\""))
                    ? JSON_KIND_HEAP_PROFILE
@@ -108,6 +119,15 @@ static enum json_kind kind_of_object(struct json_scan *j)
     return JSON_KIND_NONE;
 }
 
+/* `next` is the first byte of what is inside. */
+static enum json_kind kind_of_array(struct str inside, char next)
+{
+    struct str near = {inside.p, inside.n < PEEK_BYTES ? inside.n : PEEK_BYTES};
+    if ((next == '{' || next == '[') && has_spans(near))
+        return JSON_KIND_SPANS;
+    return kind_if(next == '{' || next == ']', JSON_KIND_TRACE);
+}
+
 enum json_kind json_kind(struct bytes data)
 {
     struct str s = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
@@ -118,7 +138,7 @@ enum json_kind json_kind(struct bytes data)
     struct str inside = trace_format_skip_space(str_skip(s, 1));
     char next = inside.n ? *inside.p : '\0';
     if (!object)
-        return kind_if(next == '{' || next == ']', JSON_KIND_TRACE);
+        return kind_of_array(inside, next);
     if (next != '"')
         return kind_if(next == '}', JSON_KIND_TRACE);
     struct json_scan j = json_scan_from(inside);

@@ -15,6 +15,7 @@ enum json_kind {
     JSON_KIND_STACKPROF,
     JSON_KIND_PERF,
     JSON_KIND_LOG,
+    JSON_KIND_SPANS,
 };
 
 /* Looks at the first megabyte only. */
