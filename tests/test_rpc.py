@@ -278,6 +278,7 @@ def check_http(server):
     server.call('/enable_metatrace')
     expect('metatrace', 1 in parse(server.call('/disable_and_read_metatrace')[1]), True)
     check_database(server.call('/export', field(1, 3))[1])
+    expect('what a browser shows', [server.call('/')[0], b'ui.perfetto.dev' in server.call('/')[1]], [200, True])
     expect('an unknown path', server.call('/nothing')[0], 404)
     expect('an unknown path with a body', server.call('/nothing', b'x')[0], 404)
     with open(trace, 'rb') as f:

@@ -143,6 +143,28 @@ static int answer_empty(struct lws *c, unsigned code, const char *origin, bool i
     return lws_http_transaction_completed(c) || refused ? -1 : 0;
 }
 
+/* For who opens the server's address in a browser. Returns what the callback is to return. */
+static int answer_greeting(struct lws *c, const char *origin)
+{
+    static const char text[] =
+        "tptui answers requests for a trace here.\n\n"
+        "The Perfetto UI (https://ui.perfetto.dev) asks when it is opened or "
+        "loaded anew whether to use it.\n"
+        "The Python package perfetto: TraceProcessor(addr='HOST:PORT').\n";
+    uint8_t body[LWS_PRE + sizeof text];
+    struct head h;
+    char length[16];
+    snprintf(length, sizeof length, "%zu", sizeof text - 1);
+    begin_head(c, &h, HTTP_STATUS_OK, origin);
+    add_header(c, &h, "Content-Type:", "text/plain; charset=utf-8");
+    add_header(c, &h, "Content-Length:", length);
+    memcpy(body + LWS_PRE, text, sizeof text - 1);
+    if (!send_head(c, &h, LWS_WRITE_HTTP_HEADERS) ||
+        lws_write(c, body + LWS_PRE, sizeof text - 1, LWS_WRITE_HTTP_FINAL) < 0)
+        return -1;
+    return lws_http_transaction_completed(c) ? -1 : 0;
+}
+
 static void start_job(struct http_server *s, struct http_client *c)
 {
     if (!c->path && !c->channel)
@@ -189,6 +211,8 @@ static int begin_request(struct http_server *s, struct lws *connection, const ch
         lws_hdr_total_length(connection, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0)
         return answer_empty(connection, HTTP_STATUS_REQ_ENTITY_TOO_LARGE, origin, false);
     struct http_client new_client = {0};
+    if (strcmp(path, "/") == 0 && size == 0)
+        return answer_greeting(connection, origin);
     if (!find_path(path, &new_client))
         return answer_empty(connection, HTTP_STATUS_NOT_FOUND, origin, false);
     struct http_client *c = lws_get_opaque_user_data(connection);

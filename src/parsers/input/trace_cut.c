@@ -2,6 +2,12 @@
 
 #include <inttypes.h>
 
+/* For messages, in which people wrote such times, too. */
+static double ms_from(int64_t first, int64_t ts)
+{
+    return (double)time_minus(ts, first) / 1e6;
+}
+
 struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last)
 {
     const char *name = job->name;
@@ -16,14 +22,15 @@ struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last)
     if (window->has_to)
         out->to = time_text_resolve(window->to, first, out->from);
     if (out->from > last || (window->has_to && out->to <= first))
-        return status_error(STATUS_FORMAT,
-                            "%s: the window has nothing of the trace: it begins at %" PRId64
-                            " and ends at %" PRId64 ", the trace is from %" PRId64 " to %" PRId64,
-                            name, out->from, out->to, first, last);
+        return status_error(
+            STATUS_FORMAT,
+            "%s: the window, %.3f to %.3f ms, has nothing of the trace, which lasts "
+            "%.3f ms from %" PRId64 " on",
+            name, ms_from(first, out->from), ms_from(first, out->to), ms_from(first, last), first);
     if (out->from >= out->to)
         return status_error(STATUS_FORMAT,
-                            "%s: the window ends (%" PRId64 ") before it begins (%" PRId64 ")",
-                            name, out->to, out->from);
+                            "%s: the window ends (%.3f ms) before it begins (%.3f ms)", name,
+                            ms_from(first, out->to), ms_from(first, out->from));
     return status_ok_value();
 }
 
