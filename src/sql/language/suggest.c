@@ -5,164 +5,15 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "base/edits.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/explain.h"
 #include "sql/language/former_names.h"
+#include "sql/language/join_hints.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
+#include "sql/language/near_names.h"
 
-enum {
-    NAME_MAX_LENGTH = EDITS_MAX_LENGTH,
-    NEAREST = 3,
-    MODULE_EDITS = 2,
-    BELOW_LISTED = 8,
-    COLUMNS_LISTED = 16
-};
-
-enum missing {
-    MISSING_TABLE,
-    MISSING_COLUMN,
-    MISSING_FUNCTION,
-    MISSING_MACRO,
-    MISSING_MODULE,
-    MISSING_KEYWORD, /* a word that stands where none can; it may be a keyword with a slip */
-    AMBIGUOUS_COLUMN,
-};
-
-/* The nearest names so far, best first. */
-struct nearest {
-    char *names[NEAREST];
-    int distances[NEAREST], count;
-};
-
-static void add_near(struct nearest *near, const char *name, int d)
-{
-    int at = near->count < NEAREST ? near->count : NEAREST;
-    for (int i = 0; i < near->count; i++)
-        if (strcasecmp(near->names[i], name) == 0)
-            return;
-    while (at > 0 && near->distances[at - 1] > d)
-        at--;
-    if (at == NEAREST)
-        return;
-    if (near->count == NEAREST)
-        free(near->names[--near->count]);
-    for (int i = near->count++; i > at; i--) {
-        near->names[i] = near->names[i - 1];
-        near->distances[i] = near->distances[i - 1];
-    }
-    near->names[at] = alloc_copy(name, strlen(name));
-    near->distances[at] = d;
-}
-
-static void consider(struct nearest *near, const char *wanted, const char *name)
-{
-    int d = edits_between(wanted, name);
-    if (edits_are_slip(wanted, d) && strncmp(name, "sqlite_", 7) != 0)
-        add_near(near, name, d);
-}
-
-static const char *last_part(const char *module)
-{
-    const char *dot = strrchr(module, '.');
-    return dot ? dot + 1 : module;
-}
-
-/* Modules share the names of their folders, so that many look alike that have little in common. */
-static void consider_module(struct nearest *near, const char *wanted, const char *name)
-{
-    int d = edits_between(wanted, name);
-    if (d <= MODULE_EDITS || strcmp(last_part(wanted), last_part(name)) == 0)
-        add_near(near, name, d);
-}
-
-static void consider_rows(struct sql_session *s, struct nearest *near, const char *wanted,
-                          const char *sql)
-{
-    sqlite3_stmt *stmt = NULL;
-    if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-        return;
-    while (sqlite3_step(stmt) == SQLITE_ROW)
-        if (sqlite3_column_text(stmt, 0))
-            consider(near, wanted, (const char *)sqlite3_column_text(stmt, 0));
-    sqlite3_finalize(stmt);
-}
-
-/* What included modules would define. */
-static void consider_deferred(struct sql_session *s, struct nearest *near, const char *wanted)
-{
-    for (size_t i = 0; i < s->language->deferred.v.count; i++) {
-        struct str n = s->language->deferred.v.items[i].name;
-        char *name = alloc_copy(n.p, n.n);
-        consider(near, wanted, name);
-        free(name);
-    }
-}
-
-/* The columns of every table that the statement names. */
-static void consider_columns(struct sql_session *s, struct nearest *near, const char *wanted,
-                             const struct token_list *tokens)
-{
-    for (size_t i = 0; i < tokens->v.count; i++) {
-        struct token t = tokens->v.items[i];
-        if (!token_is_name(t))
-            continue;
-        struct str n = token_name(t);
-        char *sql = sqlite3_mprintf("SELECT name FROM pragma_table_xinfo('%.*q')", (int)n.n, n.p);
-        consider_rows(s, near, wanted, sql);
-        sqlite3_free(sql);
-    }
-}
-
-static void consider_keywords(struct nearest *near, const char *wanted)
-{
-    static const char *const own[] = {"PERFETTO", "INCLUDE", "MODULE",
-                                      "FUNCTION", "MACRO",   "RETURNS"};
-    char keyword[NAME_MAX_LENGTH + 1];
-    const char *name;
-    int length;
-    if (sqlite3_keyword_check(wanted, (int)strlen(wanted)))
-        return;
-    for (int i = 0; sqlite3_keyword_name(i, &name, &length) == SQLITE_OK; i++) {
-        snprintf(keyword, sizeof keyword, "%.*s", length, name);
-        consider(near, wanted, keyword);
-    }
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        consider(near, wanted, own[i]);
-}
-
-static void find_nearest(struct sql_session *s, struct nearest *near, enum missing missing,
-                         const char *wanted, const struct token_list *tokens)
-{
-    switch (missing) {
-    case MISSING_TABLE:
-        consider_rows(s, near, wanted, "SELECT name FROM sqlite_master");
-        consider_rows(s, near, wanted, "SELECT name FROM pragma_module_list");
-        consider_deferred(s, near, wanted);
-        break;
-    case MISSING_COLUMN:
-        consider_columns(s, near, wanted, tokens);
-        break;
-    case MISSING_FUNCTION:
-        consider_rows(s, near, wanted, "SELECT DISTINCT name FROM pragma_function_list");
-        consider_deferred(s, near, wanted);
-        break;
-    case MISSING_MACRO:
-        for (size_t i = 0; i < s->language->macros.v.count; i++)
-            consider(near, wanted, s->language->macros.v.items[i].name);
-        break;
-    case MISSING_KEYWORD:
-        consider_keywords(near, wanted);
-        break;
-    case AMBIGUOUS_COLUMN:
-        break;
-    case MISSING_MODULE:
-        for (size_t i = 0; i < s->language->modules.count; i++)
-            consider_module(near, wanted, s->language->modules.items[i].name);
-        break;
-    }
-}
+enum { BELOW_LISTED = 8, COLUMNS_LISTED = 16 };
 
 /* Whether a module's text defines a table, view, function or macro of that name. */
 static bool defines(const struct sql_module *m, const char *wanted)
@@ -194,7 +45,8 @@ static const struct sql_module *find_definition(const struct sql_session *s, con
     return NULL;
 }
 
-static bool read_message(const char *message, enum missing *missing, char name[NAME_MAX_LENGTH + 1])
+static bool read_message(const char *message, enum missing *missing,
+                         char name[NEAR_NAME_LENGTH + 1])
 {
     static const struct {
         const char *prefix;
@@ -202,6 +54,7 @@ static bool read_message(const char *message, enum missing *missing, char name[N
     } prefixes[] = {
         {"no such table: ", MISSING_TABLE},
         {"no such column: ", MISSING_COLUMN},
+        {"cannot join using column ", MISSING_COLUMN},
         {"no such function: ", MISSING_FUNCTION},
         {"no such macro: ", MISSING_MACRO},
         {"no such module: ", MISSING_MODULE},
@@ -222,7 +75,7 @@ static bool read_message(const char *message, enum missing *missing, char name[N
             n -= (size_t)(dot + 1 - hit);
             hit = dot + 1;
         }
-        if (n == 0 || n > NAME_MAX_LENGTH)
+        if (n == 0 || n > NEAR_NAME_LENGTH)
             return false;
         memcpy(name, hit, n);
         name[n] = 0;
@@ -247,7 +100,7 @@ static struct token find_token(const struct token_list *tokens, const char *name
 struct token suggest_position(const struct token_list *tokens, const char *message)
 {
     enum missing missing;
-    char name[NAME_MAX_LENGTH + 1];
+    char name[NEAR_NAME_LENGTH + 1];
     if (!read_message(message, &missing, name) || missing == MISSING_KEYWORD)
         return (struct token){.kind = TOKEN_END};
     return find_token(tokens, name);
@@ -291,10 +144,10 @@ static char *near_names(struct sql_session *s, enum missing missing, const char 
                         const struct token_list *tokens)
 {
     struct nearest near = {.count = 0};
-    find_nearest(s, &near, missing, name, tokens);
+    near_find(s, &near, missing, name, tokens);
     sqlite3_str *text = sqlite3_str_new(NULL);
     append_question(text, &near);
-    if (missing == MISSING_MODULE && (near.count == 0 || near.distances[0] > MODULE_EDITS))
+    if (missing == MISSING_MODULE && (near.count == 0 || near.distances[0] > NEAR_MODULE_EDITS))
         sqlite3_str_appendf(text,
                             "%s%s is not part of tptui: --add-sql-package DIR loads the modules "
                             "below a folder",
@@ -308,6 +161,37 @@ static char *defining_module(const struct sql_session *s, const char *name)
     const struct sql_module *m = find_definition(s, name);
     return m ? sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name)
              : NULL;
+}
+
+static bool is_function(struct sql_session *s, const char *name)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_prepare_v2(s->db, "SELECT 1 FROM pragma_function_list WHERE lower(name) = lower(?1)",
+                       -1, &stmt, NULL);
+    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+    bool found = sqlite3_step(stmt) == SQLITE_ROW;
+    sqlite3_finalize(stmt);
+    return found;
+}
+
+/* What a name is that the statement takes for something else: a module, a macro or a function, or
+ * what a module defines; NULL: nothing. */
+static char *other_kind(struct sql_session *s, enum missing missing, const char *message,
+                        const char *name)
+{
+    const char *table = missing == MISSING_TABLE ? strstr(message, "no such table: ") : NULL;
+    struct str whole = table ? str_from(table + strlen("no such table: ")) : STR("");
+    whole.n = whole.n ? strcspn(whole.p, " \n\"") : 0;
+    for (size_t i = 0; whole.n > 0 && i < s->language->modules.count; i++)
+        if (str_eq(str_from(s->language->modules.items[i].name), whole))
+            return sqlite3_mprintf("%.*s is a module: INCLUDE PERFETTO MODULE %.*s; makes what it "
+                                   "defines available",
+                                   (int)whole.n, whole.p, (int)whole.n, whole.p);
+    if (missing == MISSING_FUNCTION && macro_find(&s->language->macros, str_from(name)))
+        return sqlite3_mprintf("%s is a macro: %s!(...)", name, name);
+    if (missing == MISSING_MACRO && is_function(s, name))
+        return sqlite3_mprintf("%s is a function: %s(...)", name, name);
+    return defining_module(s, name);
 }
 
 /* Tables that have the column that none of the statement's has. */
@@ -389,18 +273,6 @@ static char *where_columns_are(struct sql_session *s, const struct token_list *t
     return hint;
 }
 
-static bool has_column(struct sql_session *s, struct str table, const char *column)
-{
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT 1 FROM pragma_table_info(?1) WHERE lower(name) = lower(?2)",
-                       -1, &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, table.p, (int)table.n, SQLITE_STATIC);
-    sqlite3_bind_text(stmt, 2, column, -1, SQLITE_STATIC);
-    bool found = sqlite3_step(stmt) == SQLITE_ROW;
-    sqlite3_finalize(stmt);
-    return found;
-}
-
 /* Which two of the statement's tables have a column; NULL: it does not name two that do. */
 static char *explain_ambiguous(struct sql_session *s, const struct token_list *tokens,
                                const char *column)
@@ -409,7 +281,7 @@ static char *explain_ambiguous(struct sql_session *s, const struct token_list *t
     for (size_t i = 0; i < tokens->v.count; i++) {
         struct token t = token_written(tokens->v.items[i]);
         struct str name = token_is_name(t) ? token_name(t) : (struct str){0};
-        if (name.n == 0 || str_eq(name, first) || !has_column(s, name, column))
+        if (name.n == 0 || str_eq(name, first) || !table_has_column(s, name, column))
             continue;
         if (first.n > 0)
             return sqlite3_mprintf("%.*s and %.*s have it: write %.*s.%s, or the table's alias",
@@ -433,17 +305,21 @@ static char *hint_for_name(struct sql_session *s, const struct token_list *token
                            const char *message)
 {
     enum missing missing;
-    char name[NAME_MAX_LENGTH + 1], *hint = NULL;
+    char name[NEAR_NAME_LENGTH + 1], *hint = NULL;
     if (!read_message(message, &missing, name))
         return NULL;
     if (missing == AMBIGUOUS_COLUMN)
         return explain_ambiguous(s, tokens, name);
+    if (missing == MISSING_MODULE && token_is_name(find_token(tokens, "VIRTUAL")))
+        missing = MISSING_OPERATOR;
     if ((hint = name_instead(missing, name)))
         return hint;
-    if (missing != MISSING_KEYWORD && missing != MISSING_COLUMN && missing != MISSING_MODULE)
-        hint = defining_module(s, name);
     if (missing == MISSING_MODULE)
         hint = modules_below(s, name);
+    else if (missing == MISSING_COLUMN)
+        hint = suggest_join(s, tokens, name);
+    else if (missing != MISSING_KEYWORD)
+        hint = other_kind(s, missing, message, name);
     if (!hint)
         hint = near_names(s, missing, name, tokens);
     return hint || missing != MISSING_COLUMN ? hint : where_columns_are(s, tokens, name);
@@ -470,15 +346,15 @@ struct status suggest_metric(struct sql_session *s, const char *name)
     uint32_t type = descriptors_find(&s->descriptors, STR("perfetto.protos.TraceMetrics"));
     const struct language *l = s->language;
     struct nearest near = {.count = 0};
-    char metric[NAME_MAX_LENGTH + 1];
+    char metric[NEAR_NAME_LENGTH + 1];
     for (size_t i = 0; i < l->metric_files.count; i++) {
         struct str stem = metric_file_stem(&l->metric_files.items[i]);
-        if (stem.n > NAME_MAX_LENGTH)
+        if (stem.n > NEAR_NAME_LENGTH)
             continue;
         memcpy(metric, stem.p, stem.n);
         metric[stem.n] = 0;
         if (descriptors_field_named(&s->descriptors, type, stem)) /* others help these */
-            consider(&near, name, metric);
+            near_consider(&near, name, metric);
     }
     sqlite3_str *text = sqlite3_str_new(NULL);
     append_question(text, &near);
