@@ -127,7 +127,7 @@ expect('what is derived stays', output('--no-ftrace-raw', '-Q', "SELECT count(*)
 os.mkdir(path('package'))
 path('package/one.sql', 'CREATE PERFETTO VIEW one AS SELECT 1 AS x;')
 INCLUDE = 'INCLUDE PERFETTO MODULE %sone; SELECT * FROM one'
-for flag in '--add-sql-package', '--override-sql-package':
+for flag in '--add-sql-package', '--override-sql-package', '--add-sql-module', '--override-sql-module':
     expect(flag, output(flag, path('package'), '-Q', INCLUDE % 'package.', trace), '"x"\n1\n')
     expect(flag + ' with a name', output('query', flag, path('package@a.b'), trace, INCLUDE % 'a.b.'), '"x"\n1\n')
 expect('--override-stdlib', output('--dev', '--override-stdlib', path('package'), '-Q', INCLUDE % '', trace), '"x"\n1\n')

@@ -73,6 +73,14 @@ static int ignore(void *self, const char *value)
          .value = "DIR[@NAME]",                                                                    \
          .help = "the same",                                                                       \
          .set = workspace_add_package},                                                            \
+        {.name = "add-sql-module",                                                                 \
+         .value = "DIR",                                                                           \
+         .help = "the older name of --add-sql-package",                                            \
+         .set = workspace_add_package},                                                            \
+        {.name = "override-sql-module",                                                            \
+         .value = "DIR",                                                                           \
+         .help = "the older name of --override-sql-package",                                       \
+         .set = workspace_add_package},                                                            \
         {.name = "override-stdlib",                                                                \
          .value = "DIR",                                                                           \
          .help = "modules in place of the built-in ones, with --dev",                              \
@@ -111,6 +119,10 @@ const struct option_table shell_common_options = {"shell", common, sizeof common
 
 static const struct command_option classic[] = {
     COMMON_OPTIONS,
+    {.name = "debug",
+     .letter = 'd',
+     .help = "accepted: there is nothing more to say",
+     .set = ignore},
     {.name = "help-classic", .help = "these flags", .set = set_classic_help},
     {.name = "httpd", .letter = 'D', .help = "as server http", .set = set_serves_http},
     {.name = "http-port", .value = "PORT", .help = "of it (9001)", .set = set_port},
