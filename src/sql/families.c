@@ -13,6 +13,7 @@
     X(ptr_table)                                                                                   \
     X(aggregates)                                                                                  \
     X(empty_tables)                                                                                \
+    X(etm_functions)                                                                               \
     X(experimental_flamegraph)                                                                     \
     X(file_functions)                                                                              \
     X(format_function)                                                                             \

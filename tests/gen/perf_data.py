@@ -254,9 +254,9 @@ def etm_recording(w):
     idr0, idr1, idr2 = 0x28000ea1, 0x4100f403, 0x488
     etm4 = w.pack('QQQQQQQQQQ', 0x4040404040404040, 0, 7, 1 << 11 | 1 << 6, 0x10, idr0, idr1, idr2, 0, 0xcc)
     ete = w.pack('QQQQQQQQQQQ', 0x5050505050505050, 1, 8, 1 << 6, 0x12, idr0 & ~(1 << 7), 0x4100ff03, idr2, 3, 0xcc, 0x47705a13)
-    # What begins a stream: A-sync, trace info, a timestamp, trace on, an address with its context.
+    # What begins a stream: A-sync, trace info, a timestamp, trace on, an address with its context, a branch.
     sync = bytes(11) + b'\x80'
-    stream = sync + b'\x01\x01\x00' + b'\x02\x81\x08\x00' + b'\x04' + b'\x85\x00\x04\x10\x40\x00\x00\x00\x00\x51\x0a\x00\x00\x00' + b'\xf7'
+    stream = sync + b'\x01\x01\x00' + b'\x02\x81\x08' + b'\x04' + b'\x85\0\x04\x40\0\0\0\0\0\xb0\x0a\0\0\0' + b'\xf7'
     raw = stream + bytes(-len(stream) % 8)
     framed = frames([(0x10, b'\x01\x02\x03'), (0x12, sync), (0x10, b'\x04\x05'), (0x33, b'\x06')])
     records = [

@@ -120,7 +120,8 @@
     C(T, major_version, U32, 0, "Version of the unit, before the dot.") \
     C(T, minor_version, U32, 0, "Version of the unit, behind the dot.") \
     C(T, max_speculation_depth, U32, 0, "Speculated instructions at once.") \
-    C(T, bool_flags, I64, 0, "Abilities, a bit each.")
+    C(T, bool_flags, I64, 0, "Abilities, a bit each.") \
+    C(T, registers, STR, COLUMN_HIDDEN, "Registers of the unit: TRCCONFIGR=0x840 and the like.")
 
 #define COLUMNS_etm_v4_session(C, T) \
     C(T, configuration_id, JOINID(etm_v4_configuration.id), 0, "How it was set up.") \

@@ -1,5 +1,8 @@
 #include "parsers/perf/etm.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* What the parameters of a CPU begin with. */
 #define MAGIC_ETMV4 UINT64_C(0x4040404040404040)
 #define MAGIC_ETE   UINT64_C(0x5050505050505050)
@@ -172,6 +175,19 @@ static bool is_aa64(const struct perf_etm_cpu *c)
     return c->is_ete || (c->idr0 >> 4 & 0xf) >= 4;
 }
 
+/* TRCDEVARCH, which only ETE has, tells it from ETMv4. */
+static string_id intern_registers(struct trace *t, const struct perf_etm_cpu *c)
+{
+    char text[256];
+    int n = snprintf(text, sizeof text,
+                     "TRCCONFIGR=0x%" PRIx32 " TRCTRACEIDR=0x%" PRIx32 " TRCIDR0=0x%" PRIx32
+                     " TRCIDR1=0x%" PRIx32 " TRCIDR2=0x%" PRIx32 " TRCIDR8=0x%" PRIx32,
+                     c->configr, c->trace_id, c->idr0, c->idr1, c->idr2, c->idr8);
+    if (c->is_ete)
+        n += snprintf(text + n, sizeof text - (size_t)n, " TRCDEVARCH=0x%" PRIx32, c->devarch);
+    return trace_intern(t, (struct str){text, (size_t)n});
+}
+
 static void add_configuration(struct trace *t, const struct perf_etm_cpu *c, uint32_t set_id)
 {
     struct etm_v4_configuration_row row = {
@@ -185,6 +201,7 @@ static void add_configuration(struct trace *t, const struct perf_etm_cpu *c, uin
         .max_speculation_depth = c->idr8,
         .bool_flags = (c->idr0 & IDR0_CYCLE_COUNTS ? FLAG_CYCLE_COUNTS : 0) |
                       (c->configr & CONFIGR_TIMESTAMPS ? FLAG_TIMESTAMPS : 0),
+        .registers = intern_registers(t, c),
     };
     etm_v4_configuration_append(&t->tables.etm_v4_configuration, &row);
 }
