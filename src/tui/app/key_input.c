@@ -228,6 +228,7 @@ effects app_key(struct app *a, const struct key_event *key)
     }
     if (mouse_is_event(key))
         return mouse_event(a, key);
+    a->mouse.pane_height = 0;
     if (a->overlay == OVERLAY_QUIT) {
         if (quit_key(a, key->key))
             return EFFECT_NONE;

@@ -190,10 +190,12 @@ static effects overlay_event(struct app *a, const struct key_event *key)
 static effects press(struct app *a, const struct key_event *key)
 {
     const struct layout *l = &a->layout;
+    bool in_pane = key->y >= l->details_y && key->y < l->details_y + l->details_h;
     a->mouse.drag = DRAG_NONE;
+    a->mouse.pane_height = in_pane && !a->query.open ? l->details_h : 0;
     if (in_tracks(a, key->y))
         return press_tracks(a, key);
-    if (key->y >= l->details_y && key->y < l->details_y + l->details_h)
+    if (in_pane)
         return press_pane(a, key);
     if (key->y == l->overview_y && key->x >= l->track_x && !a->query.whole) {
         a->mouse.drag = DRAG_OVERVIEW;

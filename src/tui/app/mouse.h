@@ -13,6 +13,9 @@ enum drag { DRAG_NONE, DRAG_TRACKS, DRAG_AREA, DRAG_PANE, DRAG_OVERVIEW };
 
 struct mouse {
     enum drag drag; /* what the button that is down holds */
+    /* The pane's height from a press in it to one elsewhere, or a key, so that tabs and lines stay
+     * below the pointer; 0: as high as it wants to be. */
+    int pane_height;
 };
 
 /* Whether the event is the mouse's. */

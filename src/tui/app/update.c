@@ -11,6 +11,9 @@ static int usual_height(const struct app *a)
     if (a->query.open)
         return size.height * 45 / 100 < 8 ? 8 : size.height * 45 / 100;
     const struct tab_part *part = details_pane_part(a);
+    int least = size.height * part->height / 100;
+    if (a->mouse.pane_height > 0)
+        return a->mouse.pane_height > least ? a->mouse.pane_height : least;
     int wanted = a->focus == FOCUS_DETAILS ? part->height_focused : part->height;
     if (wanted > 0)
         return size.height * wanted / 100;
@@ -21,7 +24,7 @@ static int details_height(const struct app *a)
 {
     struct term_size size = term_size(a->term);
     int height = usual_height(a);
-    if (a->pane_extra == 0)
+    if (a->pane_extra == 0 || (a->mouse.pane_height > 0 && !a->query.open))
         return height;
     if (height == 0)
         height = layout_make(size.width, size.height, 0).details_h;
@@ -132,9 +135,13 @@ static void enter_row(struct app *a)
 effects app_resize_pane(struct app *a, int by)
 {
     int before = a->layout.details_h;
+    bool held = a->mouse.pane_height > 0;
+    a->mouse.pane_height += held ? by : 0;
     a->pane_extra += by;
     update(a);
-    a->pane_extra += a->layout.details_h - before - by; /* what there was room for */
+    int missing = a->layout.details_h - before - by; /* where there was no room */
+    a->mouse.pane_height += held ? missing : 0;
+    a->pane_extra += missing;
     return EFFECT_ROWS;
 }
 
