@@ -395,6 +395,19 @@ static uint32_t fixed_lines(const struct app *a)
     return a->area.on && a->area_tables.grid ? FIXED_LINES : 0;
 }
 
+/* Another table than before. */
+static effects show_table(struct app *a)
+{
+    struct area_tables *t = &a->area_tables;
+    answer_free(t->grid);
+    t->grid = NULL;
+    t->sorted_by = -1;
+    t->order.count = 0;
+    a->pane.line = a->pane.top = 0;
+    area_tables_ask(a);
+    return EFFECT_NONE;
+}
+
 effects area_tables_next(struct app *a, int by)
 {
     struct area_tables *t = &a->area_tables;
@@ -408,13 +421,7 @@ effects area_tables_next(struct app *a, int by)
             break;
     }
     band_tracks_release(&tracks);
-    answer_free(t->grid);
-    t->grid = NULL;
-    t->sorted_by = -1;
-    t->order.count = 0;
-    a->pane.line = a->pane.top = 0;
-    area_tables_ask(a);
-    return EFFECT_NONE;
+    return show_table(a);
 }
 
 static effects resort(struct app *a)
@@ -523,6 +530,50 @@ static effects follow_line(struct app *a, uint32_t line)
     return EFFECT_NONE;
 }
 
+/* The segment of a line that the cell at x is of, -1 if none. */
+static int segment_at(const struct detail_line *line, int x)
+{
+    int from = 1; /* where lines begin */
+    for (int i = 0; i < line->count; i++) {
+        from += text_width(line->segments[i].text);
+        if (x < from)
+            return i;
+    }
+    return -1;
+}
+
+static effects press_name(struct app *a, struct str text)
+{
+    struct str name = str_trim(text);
+    if (str_starts(name, STR("[")))
+        return EFFECT_ROWS;
+    for (int i = 0; i < AREA_TABLE_COUNT; i++)
+        if (str_eq(name, str_from(area_table_title((enum area_table)i)))) {
+            a->area_tables.table = (enum area_table)i;
+            return EFFECT_ROWS | show_table(a);
+        }
+    return EFFECT_NONE;
+}
+
+/* The names of tables show them, those of columns sort by them. */
+static effects press(struct app *a, int x, int y)
+{
+    enum { NAMES_LINE = 1, COLUMNS_LINE = 2 };
+    struct area_tables *t = &a->area_tables;
+    const struct detail_line *line =
+        (size_t)y < t->lines.left.v.count ? &t->lines.left.v.items[y] : NULL;
+    int at = line ? segment_at(line, x) : -1;
+    if (!a->area.on || at < 0 || (y != NAMES_LINE && y != COLUMNS_LINE))
+        return EFFECT_NONE;
+    if (y == NAMES_LINE)
+        return press_name(a, line->segments[at].text);
+    if (!t->grid || at >= (int)shown_columns(t->grid))
+        return EFFECT_NONE;
+    t->ascending = t->sorted_by == at ? !t->ascending : is_text(t->grid, (uint32_t)at);
+    t->sorted_by = at;
+    return EFFECT_ROWS | resort(a);
+}
+
 static const struct details *shown_lines(const struct app *a)
 {
     return &a->area_tables.lines;
@@ -538,6 +589,7 @@ static const struct tab_part part = {
     .lines = shown_lines,
     .fixed = fixed_lines,
     .follow = follow_line,
+    .press = press,
     .text = row_text,
     .sql = table_sql,
     .height_focused = 45,

@@ -162,15 +162,6 @@ void app_move_details_line(struct app *a, int64_t by)
     a->pane.line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < first ? first : at);
 }
 
-bool details_pane_point(struct app *a, int y)
-{
-    uint32_t line = a->pane.top + (uint32_t)y;
-    if (y < (int)fixed_lines(a) || line >= lines(a)->v.count)
-        return false;
-    a->pane.line = line;
-    return true;
-}
-
 effects app_follow_details_line(struct app *a)
 {
     const struct detail_list *list = lines(a);
@@ -181,6 +172,32 @@ effects app_follow_details_line(struct app *a)
         return app_jump(a, list->v.items[line].jump);
     app_say(a, "this line leads nowhere; underlined ones do");
     return EFFECT_NONE;
+}
+
+/* A line beside the lines, which only the mouse reaches. */
+static const struct detail_line *line_beside(const struct app *a, int x, int y)
+{
+    const struct detail_list *right = &shown_details(a)->right;
+    int width = right->v.count > 0 ? details_beside_width(a->cells.width) : 0;
+    bool beside = width > 0 && x >= a->cells.width - width && (size_t)y < right->v.count;
+    return beside ? &right->v.items[y] : NULL;
+}
+
+effects details_pane_press(struct app *a, int x, int y, uint16_t role)
+{
+    const struct detail_line *beside = line_beside(a, x, y);
+    uint32_t line = (uint32_t)y < fixed_lines(a) ? (uint32_t)y : a->pane.top + (uint32_t)y;
+    bool again = a->focus == FOCUS_DETAILS && a->pane.line == line;
+    effects e = details_pane_part(a)->press ? details_pane_part(a)->press(a, x, y) : EFFECT_NONE;
+    a->focus = FOCUS_DETAILS;
+    if (e != EFFECT_NONE)
+        return e | EFFECT_ROWS;
+    if (beside)
+        return EFFECT_ROWS | (beside->jump.kind ? app_jump(a, beside->jump) : EFFECT_NONE);
+    if (line < fixed_lines(a) || line >= lines(a)->v.count)
+        return EFFECT_ROWS;
+    a->pane.line = line;
+    return EFFECT_ROWS | (again || role == ROLE_LINK ? app_follow_details_line(a) : EFFECT_NONE);
 }
 
 static int64_t elapsed_ms(const struct timespec *since)

@@ -27,6 +27,8 @@ struct tab_part {
     void (*draw)(struct app *a, struct rect area);
     /* Where a line leads. Missing: to the event that the line names. */
     effects (*follow)(struct app *a, uint32_t line);
+    /* The mouse at x, so many lines below the tabs. Missing, or nothing came of it: as lines do. */
+    effects (*press)(struct app *a, int x, int y);
     /* A line in full, for free(), or NULL: as it is shown. */
     char *(*text)(const struct app *a, uint32_t line);
     /* The query behind what is shown, NULL where there is none. */
@@ -83,8 +85,9 @@ effects details_pane_return(struct app *a, const struct pane_place *place);
 /* The selected line, NULL if none. Valid until the details change. */
 const struct detail_line *details_pane_line(const struct app *a);
 void app_move_details_line(struct app *a, int64_t by);
-/* Selects what is drawn so many lines below the tabs; false where no line can be selected there. */
-bool details_pane_point(struct app *a, int y);
+/* The mouse at x, so many lines below the tabs, where a cell of that role is: follows a link, and
+ * another line when it is pressed again. Takes the focus. */
+effects details_pane_press(struct app *a, int x, int y, uint16_t role);
 /* Where the selected line leads. */
 effects app_follow_details_line(struct app *a);
 

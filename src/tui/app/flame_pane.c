@@ -477,6 +477,23 @@ effects flame_move(struct app *a, int down, int right)
     return EFFECT_NONE;
 }
 
+/* The frame is chosen, and fills the width when it is pressed again. */
+static effects press_box(struct app *a, int x, int y)
+{
+    struct flame_pane *p = &a->flame;
+    int row = y - HEADER_LINES + p->top;
+    for (size_t i = 0; y >= HEADER_LINES && i < p->boxes.v.count; i++) {
+        const struct flame_box *box = &p->boxes.v.items[i];
+        if (box->row != row || x < 1 + box->x || x >= 1 + box->x + box->w)
+            continue;
+        if (p->selected == box->frame && a->focus == FOCUS_DETAILS)
+            return EFFECT_ROWS | flame_focus(a);
+        p->selected = box->frame;
+        return EFFECT_ROWS;
+    }
+    return EFFECT_ROWS;
+}
+
 effects flame_focus(struct app *a)
 {
     a->flame.focus = a->flame.selected;
@@ -559,6 +576,7 @@ static const struct tab_part part = {
     .make = flame_pane_ask,
     .without_row = true,
     .draw = draw_pane,
+    .press = press_box,
     .text = frame_text,
     .sql = stacks_sql,
     .context = IN_FLAME,

@@ -127,18 +127,6 @@ static effects press_tabs(struct app *a, int x)
     return digit >= '1' && digit <= '9' ? app_choose_tab(a, (int)(digit - '0')) : EFFECT_NONE;
 }
 
-/* A link is followed at once, another line when it is pressed again. */
-static effects press_line(struct app *a, const struct key_event *key)
-{
-    struct cell cell = cell_at(a, key->x, key->y);
-    bool again = a->focus == FOCUS_DETAILS && cell.role == ROLE_SELECTION;
-    bool chosen = details_pane_point(a, key->y - a->layout.details_y - 1);
-    a->focus = FOCUS_DETAILS;
-    if (chosen && (again || cell.role == ROLE_LINK))
-        return EFFECT_ROWS | app_follow_details_line(a);
-    return EFFECT_ROWS;
-}
-
 /* What is pressed again is followed. */
 static effects press_query(struct app *a, const struct key_event *key)
 {
@@ -157,7 +145,10 @@ static effects press_pane(struct app *a, const struct key_event *key)
 {
     if (key->y == a->layout.details_y)
         return press_tabs(a, key->x);
-    return a->query.open ? press_query(a, key) : press_line(a, key);
+    if (a->query.open)
+        return press_query(a, key);
+    return details_pane_press(a, key->x, key->y - a->layout.details_y - 1,
+                              cell_at(a, key->x, key->y).role);
 }
 
 static effects wheel_pane(struct app *a, const struct key_event *key)
@@ -165,7 +156,9 @@ static effects wheel_pane(struct app *a, const struct key_event *key)
     int by = plain_key(key) == TK_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS;
     if (plain_key(key) >= TK_WHEEL_LEFT)
         return EFFECT_NONE;
-    if (!a->query.open)
+    if (!a->query.open && a->pane.tab == &flame_tab)
+        flame_move(a, by < 0 ? -1 : 1, 0);
+    else if (!a->query.open)
         app_move_details_line(a, by);
     else if (a->query.grid)
         grid_move(a->query.grid, by, 0);

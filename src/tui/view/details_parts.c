@@ -212,9 +212,13 @@ void details_put_arg(struct details *d, const struct timeline *tl, const struct 
         details_put(d, &d->left, ROLE_VALUE, "%.9g", a->d);
         break;
     case ARG_STRING:
-    case ARG_JSON:
-        details_put_name(d, &d->left, ROLE_VALUE, timeline_str(tl, a->s));
+    case ARG_JSON: {
+        struct str text = timeline_str(tl, a->s);
+        while (text.n > 0 && text.p[text.n - 1] == '\n') /* that of each line of a marker */
+            text.n--;
+        details_put_name(d, &d->left, ROLE_VALUE, text);
         break;
+    }
     }
 }
 
