@@ -575,9 +575,21 @@ for shell in ('bash', 'zsh', 'fish'):
     status, out, err = run('completion', shell)
     expect('completion for ' + shell, (status, err, [name for name in names if name[2:] not in out]), (0, '', []))
 status, out, err = run('completion', 'bash')
-done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui query --form); COMP_CWORD=2; _tptui; echo "${COMPREPLY[@]}"'],
-                      capture_output=True, text=True, cwd='/')
-expect('completed by bash', done.stdout, '--format\n')
+for words, completed in (
+        (['query', '--form'], '--format'),
+        (['query', 'x', '--format', 'js'], 'json jsonl'),
+        (['query', '--no-cache', '--format', '=', 't'], 'tsv table'),
+        (['--theme', 'co'], 'contrast colourblind'),
+        (['x', '--them'], '--theme'),
+        (['--as', 'fu'], 'fuchsia'),
+        (['convert', 'sys'], 'systrace'),
+        (['cache', ''], 'list clear'),
+        (['query', '--timeout', ''], ''),
+        (['query', '-f', 'et'], 'etc'),
+        (['su'], 'summarize')):
+    done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui %s); COMP_CWORD=%d; _tptui; echo "${COMPREPLY[@]}"' %
+                           (' '.join("'%s'" % w for w in words), len(words))], capture_output=True, text=True, cwd='/')
+    expect('%s completed by bash' % ' '.join(words), done.stdout, completed + '\n')
 expect('completion for no shell', run('completion', 'csh')[0], 2)
 
 print('ok' if not failures else '%d failed' % len(failures))

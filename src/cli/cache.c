@@ -71,6 +71,7 @@ const struct command cache_cmd = {
     .name = "cache",
     .usage = "list\0what is kept of traces that took long to load\0"
              "clear\0remove it\0",
+    .words = "list|clear",
     .options = &cache_options,
     .run = cache_command,
 };

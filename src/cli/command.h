@@ -19,6 +19,7 @@ struct command {
     /* How it is called and what it does then: pairs of texts, each ended by NUL, ended by an empty
      * one. */
     const char *usage;
+    const char *words; /* what its first word is one of, with | between; NULL: anything */
     const struct option_table *options;
     int (*run)(int argc, char **argv);
 };

@@ -1,40 +1,138 @@
 /* tptui completion SHELL: what completes the program's words in a shell, from the option tables. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "cli/command.h"
+#include "parsers/formats.h"
+#include "tui/cells/theme.h"
 
 #define POINTER(NAME) &NAME##_cmd,
 static const struct command *const commands[] = {COMMAND_LIST(POINTER)};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const shells[] = {"bash", "zsh", "fish"};
+#define SHELLS "bash|zsh|fish"
 
-static void put_names(const struct option_table *t)
+/* What an option's value is completed with. */
+enum value_kind { VALUE_MISSING, VALUE_OTHER, VALUE_FILE, VALUE_FOLDER, VALUE_WORDS };
+
+/* "a|b|c" as "a b c". */
+static void put_alternatives(const char *text, FILE *f)
 {
+    for (; *text; text++)
+        fputc(*text == '|' ? ' ' : *text, f);
+}
+
+/* The words that the value is one of, with blanks between them, for free(); NULL: anything. */
+static char *value_words(const struct command_option *o)
+{
+    bool listed = o->value && strchr(o->value, '|') && o->value[0] >= 'a' && o->value[0] <= 'z';
+    bool theme = strcmp(o->name, "theme") == 0, format = strcmp(o->name, "as") == 0;
+    char *text = NULL;
+    size_t size;
+    FILE *f = listed || theme || format ? open_memstream(&text, &size) : NULL;
+    if (!f)
+        return NULL;
+    if (listed)
+        put_alternatives(o->value, f);
+    for (int i = 0; theme && theme_builtin_name(i); i++)
+        fprintf(f, "%s%s", i ? " " : "", theme_builtin_name(i));
+    for (size_t i = 0; format && trace_formats[i]; i++)
+        fprintf(f, "%s%s", i ? " " : "", trace_format_key(trace_formats[i]));
+    fclose(f);
+    return text;
+}
+
+static enum value_kind value_kind(const struct command_option *o)
+{
+    static const struct {
+        const char *part;
+        enum value_kind kind;
+    } known[] = {{"FILE", VALUE_FILE},
+                 {"PATH", VALUE_FILE},
+                 {"SPEC", VALUE_FILE},
+                 {"DIR", VALUE_FOLDER},
+                 {"FOLDER", VALUE_FOLDER}};
+    if (!o->value)
+        return VALUE_MISSING;
+    char *words = value_words(o);
+    free(words);
+    if (words)
+        return VALUE_WORDS;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(o->value, known[i].part))
+            return known[i].kind;
+    return VALUE_OTHER;
+}
+
+/* ---- bash ---- */
+
+static void print_bash_values(const struct option_table *t, const char *command)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const struct command_option *o = &t->options[i];
+        enum value_kind kind = value_kind(o);
+        if (kind == VALUE_MISSING)
+            continue;
+        char *words = value_words(o);
+        printf("    %s' --%s'", command, o->name);
+        if (o->letter)
+            printf("|%s' -%c'", command, o->letter);
+        printf(") words='%s' also=%s ;;\n", words ? words : "",
+               kind == VALUE_FILE     ? "-f"
+               : kind == VALUE_FOLDER ? "-d"
+                                      : "");
+        free(words);
+    }
+}
+
+static void print_bash_options(const struct option_table *t, const char *command)
+{
+    printf("    %s' -') words='--help", command);
     for (size_t i = 0; i < t->count; i++)
         printf(" --%s", t->options[i].name);
+    puts("' also= ;;");
 }
 
 static void print_bash(void)
 {
     puts("# Put this where bash looks for completions, or into ~/.bashrc.\n"
-         "_tptui()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} words\n"
-         "    case ${COMP_WORDS[1]} in");
-    for (size_t i = 0; i < COMMANDS; i++) {
-        printf("    %s) words='", commands[i]->name);
-        put_names(commands[i]->options);
-        puts("' ;;");
-    }
-    fputs("    *) words='", stdout);
-    put_names(&view_options);
-    puts("' ;;\n    esac");
-    fputs("    [ \"$COMP_CWORD\" = 1 ] && words+=' --help --version formats", stdout);
+         "_tptui()\n{\n"
+         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+         "    local words= also=-f command=${COMP_WORDS[1]} IFS\n"
+         "    [ \"$before\" = '=' ] && before=${COMP_WORDS[COMP_CWORD-2]}\n"
+         "    [ \"$word\" = '=' ] && word=\n"
+         "    case $word in\n"
+         "    -*) before=- ;;\n"
+         "    *) case $before in -*) ;; *) before=$COMP_CWORD ;; esac ;;\n"
+         "    esac");
+    fputs("    [ \"$COMP_CWORD\" = 1 ] && command=\n    case \"$command $before\" in\n"
+          "    ' 1') words='formats",
+          stdout);
     for (size_t i = 0; i < COMMANDS; i++)
         printf(" %s", commands[i]->name);
-    puts("'\n    COMPREPLY=($(compgen -W \"$words\" -- \"$word\") $(compgen -f -- \"$word\"))\n}\n"
+    puts("' ;;");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        const char *name = commands[i]->name;
+        if (commands[i]->words) {
+            printf("    %s' 2') words='", name);
+            put_alternatives(commands[i]->words, stdout);
+            puts("' also= ;;");
+        }
+        print_bash_values(commands[i]->options, name);
+        print_bash_options(commands[i]->options, name);
+    }
+    print_bash_values(&view_options, "*");
+    print_bash_options(&view_options, "*");
+    puts("    esac\n"
+         "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+         "    IFS=$'\\n'\n"
+         "    [ -n \"$also\" ] && COMPREPLY+=($(compgen $also -- \"$word\"))\n}\n"
          "complete -o filenames -F _tptui tptui");
 }
+
+/* ---- zsh ---- */
 
 /* For text between single quotes, in which zsh's _arguments ends a help at "]". */
 static void put_quoted(const char *text)
@@ -49,67 +147,125 @@ static void put_quoted(const char *text)
     }
 }
 
-static void print_zsh_options(const struct option_table *t)
+static void put_zsh_value(const struct command_option *o)
+{
+    enum value_kind kind = value_kind(o);
+    char *words = value_words(o);
+    if (kind == VALUE_MISSING)
+        return;
+    putchar(':');
+    put_quoted(kind == VALUE_WORDS ? o->name : o->value);
+    if (kind == VALUE_WORDS)
+        printf(":(%s)", words);
+    else
+        fputs(kind == VALUE_FILE ? ":_files" : kind == VALUE_FOLDER ? ":_files -/" : ": ", stdout);
+    free(words);
+}
+
+static void print_zsh_options(const struct option_table *t, const char *first)
 {
     for (size_t i = 0; i < t->count; i++) {
         const struct command_option *o = &t->options[i];
-        printf(" \\\n        '--%s%s[", o->name, o->value ? "=" : "");
+        fputs(" \\\n        ", stdout);
+        if (o->letter)
+            printf("'(-%c --%s)'{-%c,--%s%s}'[", o->letter, o->name, o->letter, o->name,
+                   o->value ? "=" : "");
+        else
+            printf("'--%s%s[", o->name, o->value ? "=" : "");
         put_quoted(o->help);
         putchar(']');
-        if (o->value) {
-            putchar(':');
-            put_quoted(o->value);
-            fputs(":_files", stdout);
-        }
+        put_zsh_value(o);
         putchar('\'');
+    }
+    if (first) {
+        fputs(" \\\n        '1:what:(", stdout);
+        put_alternatives(first, stdout);
+        fputs(")'", stdout);
     }
     puts(" \\\n        '*:file:_files' ;;");
 }
 
 static void print_zsh(void)
 {
-    puts("#compdef tptui\n# Put this into a folder of $fpath, as _tptui.\n"
-         "if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then");
-    fputs("    compadd formats", stdout);
-    for (size_t i = 0; i < COMMANDS; i++)
-        printf(" %s", commands[i]->name);
-    puts("\n    _files\n    return\nfi\ncase $words[2] in");
+    puts("#compdef tptui\n# Put this into a folder of $fpath, as _tptui.\n_tptui() {\n"
+         "if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n    local -a commands=(");
     for (size_t i = 0; i < COMMANDS; i++) {
-        printf("%s)\n    shift words; (( CURRENT-- )); _arguments", commands[i]->name);
-        print_zsh_options(commands[i]->options);
-    }
-    fputs("*)\n    _arguments", stdout);
-    print_zsh_options(&view_options);
-    puts("esac");
-}
-
-static void print_fish_options(const struct option_table *t, const char *condition)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        const struct command_option *o = &t->options[i];
-        printf("complete -c tptui -n '%s' -l %s%s -d '", condition, o->name, o->value ? " -r" : "");
-        for (const char *c = o->help; *c; c++)
-            printf(*c == '\'' || *c == '\\' ? "\\%c" : "%c", *c);
+        const char *usage = commands[i]->usage;
+        printf("        '%s:", commands[i]->name);
+        put_quoted(usage + strlen(usage) + 1);
         puts("'");
     }
+    puts("        'formats:what can be read')\n"
+         "    _describe command commands\n    _files\n    return\nfi\ncase $words[2] in");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        printf("%s)\n    shift words; (( CURRENT-- )); _arguments", commands[i]->name);
+        print_zsh_options(commands[i]->options, commands[i]->words);
+    }
+    fputs("*)\n    _arguments", stdout);
+    print_zsh_options(&view_options, NULL);
+    puts("esac\n}\nif [ \"$funcstack[1]\" = _tptui ]; then\n    _tptui \"$@\"\n"
+         "else\n    compdef _tptui tptui\nfi");
+}
+
+/* ---- fish ---- */
+
+static void print_fish_option(const struct command_option *o, const char *condition)
+{
+    static const char *const takes[] = {[VALUE_MISSING] = "",
+                                        [VALUE_OTHER] = " -x",
+                                        [VALUE_FILE] = " -r -F",
+                                        [VALUE_FOLDER] = " -x -a '(__fish_complete_directories)'",
+                                        [VALUE_WORDS] = " -x"};
+    char *words = value_words(o);
+    printf("complete -c tptui -n '%s' -l %s", condition, o->name);
+    if (o->letter)
+        printf(" -s %c", o->letter);
+    fputs(takes[value_kind(o)], stdout);
+    if (words)
+        printf(" -a '%s'", words);
+    fputs(" -d '", stdout);
+    for (const char *c = o->help; *c; c++)
+        printf(*c == '\'' || *c == '\\' ? "\\%c" : "%c", *c);
+    puts("'");
+    free(words);
+}
+
+static void print_fish_command(const struct command *c)
+{
+    char condition[80];
+    printf("complete -c tptui -n __fish_use_subcommand -a %s -d '%s'\n", c->name,
+           c->usage + strlen(c->usage) + 1);
+    if (c->words) {
+        printf("complete -c tptui -n '__fish_seen_subcommand_from %s; and test (count "
+               "(commandline -opc)) -eq 2' -f -a '",
+               c->name);
+        put_alternatives(c->words, stdout);
+        puts("'");
+    }
+    snprintf(condition, sizeof condition, "__fish_seen_subcommand_from %s", c->name);
+    for (size_t i = 0; i < c->options->count; i++)
+        print_fish_option(&c->options->options[i], condition);
 }
 
 static void print_fish(void)
 {
-    char condition[80];
     puts("# Put this into ~/.config/fish/completions, as tptui.fish.");
-    for (size_t i = 0; i < COMMANDS; i++) {
-        const char *usage = commands[i]->usage;
-        printf("complete -c tptui -n __fish_use_subcommand -a %s -d '%s'\n", commands[i]->name,
-               usage + strlen(usage) + 1);
-        snprintf(condition, sizeof condition, "__fish_seen_subcommand_from %s", commands[i]->name);
-        print_fish_options(commands[i]->options, condition);
-    }
-    print_fish_options(&view_options, "__fish_use_subcommand");
+    for (size_t i = 0; i < COMMANDS; i++)
+        print_fish_command(commands[i]);
+    puts("complete -c tptui -n __fish_use_subcommand -a formats -d 'what can be read'");
+    fputs("function __tptui_timeline\n    not __fish_seen_subcommand_from formats", stdout);
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf(" %s", commands[i]->name);
+    puts("\nend");
+    for (size_t i = 0; i < view_options.count; i++)
+        print_fish_option(&view_options.options[i], "__tptui_timeline");
 }
+
+/* ---- the command ---- */
 
 static int take_shell(void *self, const char *word)
 {
+    static const char *const shells[] = {"bash", "zsh", "fish"};
     const char **shell = self;
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         if (strcmp(word, shells[i]) == 0)
@@ -138,7 +294,8 @@ static int completion_command(int argc, char **argv)
 
 const struct command completion_cmd = {
     .name = "completion",
-    .usage = "bash|zsh|fish\0print what completes words of the program in that shell\0",
+    .usage = SHELLS "\0print what completes words of the program in that shell\0",
+    .words = SHELLS,
     .options = &completion_options,
     .run = completion_command,
 };

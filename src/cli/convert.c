@@ -316,6 +316,7 @@ static int convert_command(int argc, char **argv)
 const struct command convert_cmd = {
     .name = "convert",
     .usage = "FORMAT [IN [OUT]]\0write a trace as " CONVERTER_NAMES "\0",
+    .words = CONVERTER_NAMES,
     .options = &convert_options,
     .run = convert_command,
 };
@@ -366,6 +367,7 @@ const struct command export_cmd = {
     .name = "export",
     .usage = EXPORTER_NAMES " -o FILE TRACE\0write all tables as a database, or as a tar of Arrow "
                             "files\0",
+    .words = EXPORTER_NAMES,
     .options = &export_options,
     .run = export_command,
 };

@@ -283,6 +283,7 @@ const struct command serve_cmd = {
              "stdio [TRACE]\0answer RPC requests on standard input and output\0"
              "unix --name NAME TRACE\0keep a trace loaded for query --remote NAME\0"
              "kill NAME\0end that\0",
+    .words = "http|stdio|unix|kill",
     .options = &serve_options,
     .run = serve_command,
 };
