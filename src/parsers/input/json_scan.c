@@ -1,8 +1,7 @@
 #include "parsers/input/json_scan.h"
 
-#include <math.h>
-
 #include "base/utf8.h"
+#include "parsers/input/json_block.h"
 
 void json_scan_release(struct json_scan *j)
 {
@@ -72,46 +71,45 @@ static void add_text(struct json_scan *j, const char *p, size_t n)
     vec_append(&j->text, p, n);
 }
 
-/* Eight bytes at a time: a byte of `hits` is not 0 where one is; those above it may be wrong. */
 const char *json_find_special(const char *p, const char *end)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
-    for (uint64_t word; end - p >= 8; p += 8) {
-        memcpy(&word, p, 8);
-        uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
-        uint64_t hits = (((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & tops;
+    for (; end - p >= (ptrdiff_t)sizeof(bytes16); p += sizeof(bytes16)) {
+        bytes16 b = bytes16_load(p);
+        uint32_t hits = bytes16_bits(bytes16_equal(b, '"') | bytes16_equal(b, '\\'));
         if (hits)
-            return p + __builtin_ctzll(hits) / 8;
+            return p + __builtin_ctz(hits);
     }
     while (p < end && *p != '"' && *p != '\\')
         p++;
     return p;
 }
 
-bool json_read_string(struct json_scan *j, struct str *out)
+/* On from `j->p`, where an escape begins; `start` is the text before it. */
+static bool read_escaped_string(struct json_scan *j, const char *start, struct str *out)
 {
-    const char *start = j->p;
     j->text.count = 0;
-    for (bool escaped = false; (j->p = json_find_special(j->p, j->end)) < j->end;) {
-        char c = *j->p;
-        size_t n = (size_t)(j->p - start);
-        if (c == '"' && !escaped) {
-            *out = (struct str){start, n};
-            j->p++;
-            return true;
-        }
-        add_text(j, start, n);
-        j->p++;
-        if (c == '"') {
+    while (j->p < j->end) {
+        add_text(j, start, (size_t)(j->p - start));
+        if (*j->p++ == '"') {
             *out = (struct str){j->text.items, j->text.count};
             return true;
         }
-        escaped = true;
         if (!read_escape(j))
             return false;
         start = j->p;
+        j->p = json_find_special(start, j->end);
     }
     return run_out(j);
+}
+
+bool json_read_string(struct json_scan *j, struct str *out)
+{
+    const char *start = j->p;
+    j->p = json_find_special(start, j->end);
+    if (j->p == j->end || *j->p != '"')
+        return read_escaped_string(j, start, out);
+    *out = (struct str){start, (size_t)(j->p++ - start)};
+    return true;
 }
 
 /* Whether a bracket may open at `p`: damage is found where it is, not where brackets fail to match
@@ -130,37 +128,58 @@ static bool may_follow_string(const char *p, const char *end)
     return p == end || *p == ':' || *p == ',' || *p == '}' || *p == ']';
 }
 
-const char *json_behind_string(const char *p, const char *end)
+/* Whether the strings end and brackets open where they may, of which `ends` and `opens` have bits.
+ */
+static bool may_stand(const struct json_scan *j, const char *block, uint32_t ends, uint32_t opens)
 {
-    while ((p = json_find_special(p, end)) < end && *p == '\\')
-        p = end - p > 2 ? p + 2 : end;
-    return p < end ? p + 1 : NULL;
+    for (; ends; ends &= ends - 1)
+        if (!may_follow_string(block + __builtin_ctz(ends), j->end))
+            return false;
+    for (; opens; opens &= opens - 1)
+        if (!may_open(j->p, block + __builtin_ctz(opens)))
+            return false;
+    return true;
+}
+
+/* All bits up to the bracket with which `depth` gets down to 0; all where there is none. */
+static uint32_t up_to_close(const struct json_block *b, size_t *depth)
+{
+    for (uint32_t left = b->opens | b->closes; left; left &= left - 1) {
+        uint32_t bit = left & -left;
+        if (b->opens & bit)
+            ++*depth;
+        else if (--*depth == 0)
+            return bit | (bit - 1);
+    }
+    return UINT32_MAX;
 }
 
 /* Behind the first bracket: up to behind the one that closes it. */
 static bool skip_nested(struct json_scan *j, bool *spaced)
 {
-    const char *p = j->p, *end = j->end;
-    *spaced = false;
-    for (size_t depth = 1; p < end;) {
-        char c = *p++;
-        if (c == '"') {
-            p = json_behind_string(p, end);
-            if (!p)
-                return run_out(j);
-            if (!may_follow_string(p, end))
-                return false;
-        } else if (c == '{' || c == '[') {
-            if (!may_open(j->p, p - 1))
-                return false;
-            depth++;
-        } else if ((c == '}' || c == ']') && --depth == 0) {
-            j->p = p;
+    struct json_block_state state = {0};
+    uint32_t spaces = 0;
+    uint32_t ended = 0, before = 1; /* the byte before ends a string; a bracket may stand behind */
+    size_t depth = 1, left = (size_t)(j->end - j->p), n;
+    for (const char *p = j->p; left > 0; p += n, left -= n) {
+        char last[JSON_BLOCK] = {0};
+        n = left < JSON_BLOCK ? left : JSON_BLOCK;
+        if (n < JSON_BLOCK)
+            memcpy(last, p, n);
+        struct json_block b = json_block_read(n < JSON_BLOCK ? last : p, &state);
+        uint32_t within = up_to_close(&b, &depth);
+        uint32_t ends = (b.string_ends << 1 | ended) & ~b.behind & within;
+        uint32_t opens = b.opens & ~(b.before << 1 | before) & within;
+        spaces |= b.spaces & within;
+        if ((ends | opens) && !may_stand(j, p, ends, opens))
+            return false;
+        if (depth == 0) {
+            *spaced = spaces != 0;
+            j->p = p + (JSON_BLOCK - __builtin_clz(within));
             return true;
-        } else if (json_is_space(c)) {
-            *spaced = true;
-            p = json_behind_space(p, end);
         }
+        ended = b.string_ends >> 31;
+        before = b.before >> 31;
     }
     return run_out(j);
 }
@@ -186,12 +205,17 @@ static bool is_number_character(char c)
 /* A number ends where something else begins: at the window's end, more may follow. */
 static bool read_number(struct json_scan *j, struct json_value *v)
 {
-    const char *start = j->p;
-    while (j->p < j->end && is_number_character(*j->p))
-        j->p++;
-    if (j->p >= j->end && !j->last)
+    const char *start = j->p, *p = json_decimal_read(start, j->end, &v->decimal);
+    v->plain = p && (p == j->end || !is_number_character(*p));
+    if (!p)
+        p = start;
+    while (p < j->end && is_number_character(*p))
+        p++;
+    j->p = p;
+    if (p >= j->end && !j->last)
         return run_out(j);
-    *v = (struct json_value){.type = JSON_NUMBER, .text = {start, (size_t)(j->p - start)}};
+    v->type = JSON_NUMBER;
+    v->text = (struct str){start, (size_t)(p - start)};
     return v->text.n > 0;
 }
 
@@ -247,100 +271,4 @@ bool json_next_element(struct json_scan *j, bool first, bool *closed)
     bool comma = !first && json_take(j, ',');
     *closed = json_take(j, ']');
     return !*closed && (first || comma);
-}
-
-/* A number in its plain form: a sign, digits, a point and digits. */
-struct decimal {
-    bool negative, has_fraction;
-    uint64_t whole, fraction;
-    size_t digits; /* of the fraction */
-};
-
-enum { DIGITS_MAX = 18 }; /* fit into 64 bits */
-
-static size_t read_digits(struct str s, uint64_t *out)
-{
-    size_t n = 0;
-    *out = 0;
-    for (; n < s.n && n <= DIGITS_MAX && s.p[n] >= '0' && s.p[n] <= '9'; n++)
-        *out = *out * 10 + (uint64_t)(s.p[n] - '0');
-    return n;
-}
-
-/* False where it is another form, or too long. */
-static bool read_decimal(struct str s, struct decimal *d)
-{
-    d->negative = s.n > 0 && *s.p == '-';
-    s = str_skip(s, d->negative);
-    size_t n = read_digits(s, &d->whole);
-    if (n == 0 || n > DIGITS_MAX)
-        return false;
-    s = str_skip(s, n);
-    d->has_fraction = s.n > 0;
-    if (s.n == 0)
-        return true;
-    if (*s.p != '.')
-        return false;
-    d->digits = read_digits(str_skip(s, 1), &d->fraction);
-    return d->digits > 0 && d->digits <= DIGITS_MAX && d->digits == s.n - 1;
-}
-
-static double decimal_to_f64(const struct decimal *d)
-{
-    static const double powers[DIGITS_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
-                                                  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
-                                                  1e14, 1e15, 1e16, 1e17, 1e18};
-    double value = (double)d->whole;
-    if (d->has_fraction)
-        value += (double)d->fraction / powers[d->digits];
-    return d->negative ? -value : value;
-}
-
-bool json_to_f64(struct json_value v, double *out)
-{
-    struct decimal d;
-    bool digits = false;
-    if (v.type != JSON_NUMBER && v.type != JSON_STRING)
-        return false;
-    if (read_decimal(v.text, &d)) {
-        *out = decimal_to_f64(&d);
-        return true;
-    }
-    for (size_t i = 0; i < v.text.n && v.text.p[i] != 'e' && v.text.p[i] != 'E'; i++)
-        digits = digits || (v.text.p[i] >= '0' && v.text.p[i] <= '9');
-    return digits && str_to_f64(v.text, out);
-}
-
-bool json_to_i64(struct json_value v, int64_t *out)
-{
-    double d;
-    if (v.type != JSON_NUMBER && v.type != JSON_STRING)
-        return false;
-    if (str_to_i64(v.text, out))
-        return true;
-    if (!json_to_f64(v, &d) || !(d > -9e18 && d < 9e18))
-        return false;
-    *out = (int64_t)d;
-    return true;
-}
-
-bool json_us_to_ns(struct json_value v, int64_t *out)
-{
-    struct decimal d;
-    double us;
-    if (v.type != JSON_NUMBER && v.type != JSON_STRING)
-        return false;
-    bool plain = read_decimal(v.text, &d);
-    if (plain && !d.has_fraction) {
-        int64_t whole = d.negative ? -(int64_t)d.whole : (int64_t)d.whole;
-        return !__builtin_mul_overflow(whole, 1000, out);
-    }
-    if (plain)
-        us = decimal_to_f64(&d);
-    else if (!json_to_f64(v, &us))
-        return false;
-    if (!(us > -9e15 && us < 9e15))
-        return false;
-    *out = us == trunc(us) ? (int64_t)us * 1000 : (int64_t)llround(us * 1000.0);
-    return true;
 }

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "parsers/input/json_number.h"
 
 enum json_type {
     JSON_NULL,   /* also NaN and infinities */
@@ -21,7 +22,9 @@ enum json_type {
 struct json_value {
     enum json_type type;
     bool spaced; /* objects and arrays: white space stands between their values */
+    bool plain;  /* numbers: `decimal` says what they are */
     struct str text;
+    struct json_decimal decimal;
 };
 
 struct json_scan {
@@ -65,9 +68,6 @@ static inline const char *json_behind_space(const char *p, const char *end)
 
 /* The first quote or backslash, or `end`. */
 const char *json_find_special(const char *p, const char *end);
-/* Behind the quote that ends the string at `p`, which is behind its first quote; NULL where none
- * does. */
-const char *json_behind_string(const char *p, const char *end);
 
 static inline void json_skip_space(struct json_scan *j)
 {
@@ -117,10 +117,26 @@ static inline bool json_skip_value(struct json_scan *j)
 /* What a number, or a string that holds one, says; false where it is none. The whole part and the
  * fraction are read each by itself and added up, as Trace Processor does: the last bit may differ
  * from what strtod gives. */
-bool json_to_i64(struct json_value v, int64_t *out);
-bool json_to_f64(struct json_value v, double *out);
+static inline bool json_to_i64(struct json_value v, int64_t *out)
+{
+    if (v.type != JSON_NUMBER || !v.plain || v.decimal.has_fraction)
+        return (v.type == JSON_NUMBER || v.type == JSON_STRING) && json_text_to_i64(v.text, out);
+    *out = json_decimal_whole(&v.decimal);
+    return true;
+}
+
+static inline bool json_to_f64(struct json_value v, double *out)
+{
+    return (v.type == JSON_NUMBER || v.type == JSON_STRING) && json_text_to_f64(v.text, out);
+}
+
 /* Microseconds as nanoseconds. Those with a fraction are rounded as a double, as Trace Processor
  * does, too: of times since 1970 little more than the microseconds is left. */
-bool json_us_to_ns(struct json_value v, int64_t *out);
+static inline bool json_us_to_ns(struct json_value v, int64_t *out)
+{
+    if (v.type == JSON_NUMBER && v.plain)
+        return json_decimal_us_to_ns(&v.decimal, out);
+    return (v.type == JSON_NUMBER || v.type == JSON_STRING) && json_text_us_to_ns(v.text, out);
+}
 
 #endif

@@ -33,16 +33,13 @@ static uint32_t thread_index(struct json_import *im, struct json_event *e)
 
 static void push(struct json_import *im, const struct json_event *e)
 {
-    size_t n = (size_t)__builtin_popcount(e->record.parts), size = sizeof e->values[0];
-    struct json_record *r = arena_alloc(&im->arena, sizeof *r + n * size);
+    int64_t values[JSON_PARTS];
+    size_t n = 0;
+    for (uint32_t parts = e->record.parts; parts; parts &= parts - 1)
+        values[n++] = e->values[__builtin_ctz(parts)];
+    struct json_record *r = arena_alloc(&im->arena, sizeof *r + n * sizeof values[0]);
     *r = e->record;
-    char *out = (char *)(r + 1);
-    for (uint32_t i = 0; i < JSON_PARTS; i++) {
-        if (!(e->record.parts & 1u << i))
-            continue;
-        memcpy(out, &e->values[i], size);
-        out += size;
-    }
+    memcpy(r + 1, values, n * sizeof values[0]);
     int64_t dur = r->phase == 'X' && e->values[0] > 0 ? e->values[0] : 0;
     int64_t ts;
     if (clock_file_time(im->trace, e->ts, &ts))
@@ -420,14 +417,18 @@ bool json_event_read(struct json_import *im)
     struct str key;
     struct json_value v;
     bool closed;
-    while (json_next_key(j, !e.any, &key, &closed)) {
-        e.any = true;
-        enum json_member member = json_member_of(key);
+    for (;; e.any = true) {
+        enum json_member member;
+        if (!json_member_take(j, !e.any, &member)) {
+            if (!json_next_key(j, !e.any, &key, &closed))
+                break;
+            member = json_member_of(key);
+        }
         if (!json_read_value(j, &v))
             return false;
         if (e.read_to)
             continue;
-        json_member_read(im, &e, member, v);
+        json_member_read(im, &e, member, &v);
         if (e.bad_number)
             note_bad_number(im, &e, v);
     }
@@ -452,7 +453,7 @@ void json_event_read_sample(struct json_import *im, struct str object)
         enum json_member member = json_member_of(key);
         good = json_read_value(&j, &v);
         if (good && member != JSON_MEMBER_ID && member != JSON_MEMBER_PH)
-            json_member_read(im, &e, member, v);
+            json_member_read(im, &e, member, &v);
     }
     json_scan_release(&j);
     if (!good || !closed || !e.has_ts || !e.has_tid)

@@ -1,12 +1,13 @@
 #include "parsers/json/event_members.h"
 
 #include "base/hash.h"
+#include "parsers/input/json_block.h"
 
 /* A duration or thread time. */
-static void set_time(struct json_event *e, enum json_part part, struct json_value v)
+static void set_time(struct json_event *e, enum json_part part, const struct json_value *v)
 {
     int64_t ns;
-    if (json_us_to_ns(v, &ns))
+    if (json_us_to_ns(*v, &ns))
         json_event_set(e, part, ns);
     else
         e->bad_number = true;
@@ -52,41 +53,41 @@ static string_id intern_category(struct json_import *im, struct str text)
 }
 
 /* A pid or tid: a number of 32 bits, or else 0; or a text, which is its name. */
-static bool read_number(struct json_import *im, struct json_value v, int64_t *out, string_id *name,
-                        bool *text)
+static bool read_number(struct json_import *im, const struct json_value *v, int64_t *out,
+                        string_id *name, bool *text)
 {
-    *text = v.type == JSON_STRING;
+    *text = v->type == JSON_STRING;
     *out = 0;
     if (*text) {
-        *out = number_of(im, v.text);
-        *name = trace_intern(im->trace, v.text);
-    } else if (v.type != JSON_NUMBER) {
+        *out = number_of(im, v->text);
+        *name = trace_intern(im->trace, v->text);
+    } else if (v->type != JSON_NUMBER) {
         return false;
-    } else if (!json_to_i64(v, out) || *out < 0 || *out > UINT32_MAX) {
+    } else if (!json_to_i64(*v, out) || *out < 0 || *out > UINT32_MAX) {
         *out = 0;
     }
     return true;
 }
 
-static struct json_id read_id(struct json_import *im, struct json_value v)
+static struct json_id read_id(struct json_import *im, const struct json_value *v)
 {
     int64_t number;
-    if (v.type == JSON_STRING) {
-        number_of(im, v.text);
-        return (struct json_id){JSON_ID_TEXT, trace_intern(im->trace, v.text), 0};
+    if (v->type == JSON_STRING) {
+        number_of(im, v->text);
+        return (struct json_id){JSON_ID_TEXT, trace_intern(im->trace, v->text), 0};
     }
-    if (v.type == JSON_NUMBER && str_to_i64(v.text, &number))
+    if (v->type == JSON_NUMBER && str_to_i64(v->text, &number))
         return (struct json_id){JSON_ID_NUMBER, NULL_STRING, (uint64_t)number};
     return (struct json_id){JSON_ID_NONE, NULL_STRING, 0};
 }
 
-static void read_id2(struct json_import *im, struct json_event *e, struct json_value v)
+static void read_id2(struct json_import *im, struct json_event *e, const struct json_value *v)
 {
-    struct json_scan j = json_scan_from(v.text);
+    struct json_scan j = json_scan_from(v->text);
     struct str key;
     struct json_value id;
     bool closed, first = true;
-    if (v.type != JSON_OBJECT || !json_take(&j, '{'))
+    if (v->type != JSON_OBJECT || !json_take(&j, '{'))
         return;
     while (json_next_key(&j, first, &key, &closed)) {
         first = false;
@@ -94,9 +95,9 @@ static void read_id2(struct json_import *im, struct json_event *e, struct json_v
         if (!json_read_value(&j, &id))
             break;
         if (local)
-            e->id2_local = read_id(im, id);
+            e->id2_local = read_id(im, &id);
         else if (global)
-            e->id2_global = read_id(im, id);
+            e->id2_global = read_id(im, &id);
     }
     json_scan_release(&j);
 }
@@ -112,57 +113,73 @@ bool json_flow_number(struct json_import *im, const struct json_id *id, int64_t 
     return true;
 }
 
-static char first_character(struct json_value v)
+static char first_character(const struct json_value *v)
 {
-    return v.type == JSON_STRING && v.text.n ? v.text.p[0] : '\0';
+    return v->type == JSON_STRING && v->text.n ? v->text.p[0] : '\0';
+}
+
+/* Copies the bytes of a block that have bits in `kept`; `out` has room for two blocks. */
+static char *copy_kept(const char *block, uint32_t kept, char *out)
+{
+    char from[2 * JSON_BLOCK] = {0}; /* so that a whole block can be copied from anywhere in it */
+    memcpy(from, block, JSON_BLOCK);
+    while (kept) {
+        unsigned start = (unsigned)__builtin_ctz(kept);
+        uint32_t gaps = ~kept >> start;
+        unsigned n = gaps ? (unsigned)__builtin_ctz(gaps) : JSON_BLOCK - start;
+        memcpy(out, from + start, JSON_BLOCK);
+        out += n;
+        kept = start + n < JSON_BLOCK ? kept & (UINT32_MAX << (start + n)) : 0;
+    }
+    return out;
 }
 
 /* The object without the white space around its values, so that equal args become one set. */
 static void squeeze(struct json_import *im, struct str text)
 {
-    const char *p = text.p, *end = text.p + text.n;
+    struct json_block_state state = {0};
     im->text.count = 0;
-    vec_reserve(&im->text, text.n);
+    vec_reserve(&im->text, text.n + 2 * JSON_BLOCK);
     char *out = im->text.items;
-    while ((p = json_behind_space(p, end)) < end) {
-        if ((*out++ = *p++) != '"')
-            continue;
-        const char *string = p;
-        p = json_behind_string(p, end);
-        p = p ? p : end;
-        memcpy(out, string, (size_t)(p - string));
-        out += p - string;
+    for (size_t at = 0; at < text.n; at += JSON_BLOCK) {
+        char last[JSON_BLOCK];
+        size_t n = text.n - at < JSON_BLOCK ? text.n - at : JSON_BLOCK;
+        const char *block = text.p + at;
+        memset(last, ' ', sizeof last);
+        if (n < JSON_BLOCK)
+            block = memcpy(last, block, n);
+        out = copy_kept(block, ~json_block_read(block, &state).spaces, out);
     }
     im->text.count = (size_t)(out - im->text.items);
 }
 
-static void keep_args(struct json_import *im, struct json_event *e, struct json_value v)
+static void keep_args(struct json_import *im, struct json_event *e, const struct json_value *v)
 {
-    e->has_args = v.type == JSON_OBJECT;
-    e->args = v.text;
-    if (!e->has_args || !v.spaced)
+    e->has_args = v->type == JSON_OBJECT;
+    e->args = v->text;
+    if (!e->has_args || !v->spaced)
         return;
-    squeeze(im, v.text);
+    squeeze(im, v->text);
     e->args = (struct str){im->text.items, im->text.count};
 }
 
 void json_member_read(struct json_import *im, struct json_event *e, enum json_member member,
-                      struct json_value v)
+                      const struct json_value *v)
 {
     switch (member) {
     case JSON_MEMBER_PH:
         e->record.phase = first_character(v);
         return;
     case JSON_MEMBER_NAME:
-        if (v.type == JSON_STRING)
-            e->record.name = intern_counted(im, v.text);
+        if (v->type == JSON_STRING)
+            e->record.name = intern_counted(im, v->text);
         return;
     case JSON_MEMBER_CAT:
-        if (v.type == JSON_STRING)
-            e->record.category = intern_category(im, v.text);
+        if (v->type == JSON_STRING)
+            e->record.category = intern_category(im, v->text);
         return;
     case JSON_MEMBER_TS:
-        e->has_ts = json_us_to_ns(v, &e->ts);
+        e->has_ts = json_us_to_ns(*v, &e->ts);
         return;
     case JSON_MEMBER_DUR:
         set_time(e, JSON_PART_DUR, v);
@@ -189,24 +206,24 @@ void json_member_read(struct json_import *im, struct json_event *e, enum json_me
         read_id2(im, e, v);
         return;
     case JSON_MEMBER_SF:
-        if (v.type == JSON_STRING || v.type == JSON_NUMBER)
-            e->frame = json_frame_id(v.text);
+        if (v->type == JSON_STRING || v->type == JSON_NUMBER)
+            e->frame = json_frame_id(v->text);
         return;
     case JSON_MEMBER_S:
-        e->record.scope = v.text.n == 1 ? first_character(v) : '\0';
+        e->record.scope = v->text.n == 1 ? first_character(v) : '\0';
         return;
     case JSON_MEMBER_BP:
         json_event_set_flag(e, JSON_BIND_ENCLOSING,
-                            v.type == JSON_STRING && str_eq(v.text, STR("e")));
+                            v->type == JSON_STRING && str_eq(v->text, STR("e")));
         return;
     case JSON_MEMBER_BIND_ID:
         e->bind_id = read_id(im, v);
         return;
     case JSON_MEMBER_FLOW_IN:
-        json_event_set_flag(e, JSON_FLOW_IN, v.type == JSON_BOOL && v.text.n == 4);
+        json_event_set_flag(e, JSON_FLOW_IN, v->type == JSON_BOOL && v->text.n == 4);
         return;
     case JSON_MEMBER_FLOW_OUT:
-        json_event_set_flag(e, JSON_FLOW_OUT, v.type == JSON_BOOL && v.text.n == 4);
+        json_event_set_flag(e, JSON_FLOW_OUT, v->type == JSON_BOOL && v->text.n == 4);
         return;
     case JSON_MEMBER_OTHER:
         return;

@@ -62,6 +62,25 @@ struct json_event {
 #define JSON_HALF_WORD(a, b, c, d)                                                                 \
     ((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24)
 
+/* Its place in a table where no two members have the same. */
+#define JSON_NAME_PLACE(name) (((name)*UINT64_C(0x1959b9ef58d07675)) >> (64 - JSON_NAME_BITS))
+enum { JSON_NAME_BITS = 5 };
+
+static inline enum json_member json_member_named(uint64_t name)
+{
+    static const struct {
+        uint64_t name;
+        enum json_member member;
+    } members[1 << JSON_NAME_BITS] = {
+#define M(name, ...)                                                                               \
+    [JSON_NAME_PLACE(JSON_WORD(__VA_ARGS__))] = {JSON_WORD(__VA_ARGS__), JSON_MEMBER_##name},
+        JSON_MEMBERS(M)
+#undef M
+    };
+    uint64_t place = JSON_NAME_PLACE(name);
+    return members[place].name == name && name ? members[place].member : JSON_MEMBER_OTHER;
+}
+
 /* The member of that name. */
 static inline enum json_member json_member_of(struct str key)
 {
@@ -70,15 +89,34 @@ static inline enum json_member json_member_of(struct str key)
         return JSON_MEMBER_OTHER;
     for (size_t i = key.n; i-- > 0;)
         name = name << 8 | (uint8_t)key.p[i];
-    switch (name) {
-#define M(name, ...)                                                                               \
-    case JSON_WORD(__VA_ARGS__):                                                                   \
-        return JSON_MEMBER_##name;
-        JSON_MEMBERS(M)
-#undef M
-    default:
-        return JSON_MEMBER_OTHER;
-    }
+    return json_member_named(name);
+}
+
+/* Takes the key of an event's next member with the comma before it and the colon, where it is one
+ * of up to seven characters and as mostly written; else nothing is taken. */
+static inline bool json_member_take(struct json_scan *j, bool first, enum json_member *member)
+{
+    enum { LONGEST = 12 }; /* comma, space, quote, a word, colon */
+    const char *p = json_behind_space(j->p, j->end);
+    uint64_t word;
+    if (j->end - p < LONGEST || (!first && *p++ != ','))
+        return false;
+    p = json_behind_space(p, j->end);
+    if (j->end - p < LONGEST || *p++ != '"')
+        return false;
+    memcpy(&word, p, sizeof word);
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t quotes = word ^ ones * '"';
+    quotes = (quotes - ones) & ~quotes & ones << 7; /* the lowest is one */
+    if (!quotes)
+        return false;
+    unsigned bits = (unsigned)__builtin_ctzll(quotes) - 7;
+    *member = json_member_named(word & ((UINT64_C(1) << bits) - 1));
+    p += bits / 8 + 1;
+    if (*member == JSON_MEMBER_OTHER || *p != ':')
+        return false;
+    j->p = p + 1;
+    return true;
 }
 
 /* A number that the event's record has room for. */
@@ -103,7 +141,7 @@ static inline void json_event_set_flag(struct json_event *e, enum json_flag flag
 
 /* Takes a member's value over into the event. Texts of args are good until the next event. */
 void json_member_read(struct json_import *im, struct json_event *e, enum json_member member,
-                      struct json_value v);
+                      const struct json_value *v);
 
 /* The number of a flow: a text is one in base 16. False where the id is none. */
 bool json_flow_number(struct json_import *im, const struct json_id *id, int64_t *out);
