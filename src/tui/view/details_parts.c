@@ -24,6 +24,22 @@ void details_put_thread(struct details *d, struct detail_list *list, const struc
     details_put(d, list, ROLE_DIM, " %" PRId64, timeline_tid(tl, utid));
 }
 
+void details_put_waker(struct details *d, struct detail_list *list, const struct timeline *tl,
+                       uint32_t state)
+{
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t waker = table_u32(t, thread_state_col_waker_utid)[state];
+    if (timeline_tid(tl, waker) == 0) {
+        details_put(d, list, ROLE_VALUE, "an interrupt on an idle CPU");
+        return;
+    }
+    if (table_small(t, thread_state_col_irq_context, state) == 1) {
+        details_put(d, list, ROLE_VALUE, "an interrupt");
+        details_put(d, list, ROLE_KEY, ", when this ran: ");
+    }
+    details_put_thread(d, list, tl, waker);
+}
+
 void details_put_cpu_clock(struct details *d, const struct details_input *in, uint32_t ucpu)
 {
     static const struct counter_look look = {.scale = SCALE_ZERO, .mode = COUNTER_VALUE};

@@ -17,6 +17,10 @@ void details_put_slice_track(struct details *d, struct detail_list *list, const 
 /* Name and tid. */
 void details_put_thread(struct details *d, struct detail_list *list, const struct timeline *tl,
                         uint32_t utid);
+/* Who ended a wait, behind "woken by": the thread, or an interrupt, which no thread asked for, that
+ * came while it ran. `state` is the row of thread_state that says so. */
+void details_put_waker(struct details *d, struct detail_list *list, const struct timeline *tl,
+                       uint32_t state);
 /* "process NAME PID", on a line of its own where `width` cells do not hold it, too; nothing where
  * `upid` is none. */
 void details_put_process(struct details *d, struct detail_list *list, const struct timeline *tl,

@@ -119,14 +119,14 @@ struct state_shares {
     struct state_share items[SHARES_MAX];
     int count;
     int64_t waited; /* runnable */
-    uint32_t waker; /* who ended its longest sleep, NULL_U32 */
+    uint32_t woken; /* the row that says who ended its longest sleep, NULL_U32 */
 };
 
 static struct state_shares share_states(const struct timeline *tl, uint32_t utid, int64_t t0,
                                         int64_t t1)
 {
     const struct table *t = &tl->trace->tables.thread_state;
-    struct state_shares s = {.waker = NULL_U32};
+    struct state_shares s = {.woken = NULL_U32};
     int64_t longest = -1, slept = 0;
     uint32_t p = lane_first_in(&tl->states, utid, t0), end = tl->states.starts[utid + 1];
     for (uint32_t looked = 0; p < end && lanes_ts(&tl->states, p) < t1; p++, looked++) {
@@ -144,9 +144,9 @@ static struct state_shares share_states(const struct timeline *tl, uint32_t utid
             s.count += i == s.count;
         }
         s.waited += mode == MODE_RUNNABLE ? dur : 0;
-        if (waker != NULL_U32 && slept > longest) {
+        if (waker < tl->trace->tables.thread.rows && slept > longest) {
             longest = slept;
-            s.waker = waker;
+            s.woken = row;
         }
         slept = mode == MODE_SLEEPING || mode == MODE_BLOCKED ? dur : 0;
         if (looked == SHARE_SCAN)
@@ -184,11 +184,11 @@ static void put_shares(struct details *d, const struct details_input *in, const 
     details_wrap(d, &d->left, details_left_width(in), waited >= 20 ? 18 : 0);
     if (waited >= 20)
         details_put(d, &d->left, ROLE_ERROR, "<- %d%% CPU wait   ", waited);
-    if (s.waker == NULL_U32 || s.waker >= tl->trace->tables.thread.rows)
+    if (s.woken == NULL_U32)
         return;
     details_wrap(d, &d->left, details_left_width(in), 34);
     details_put(d, &d->left, ROLE_KEY, "woken by ");
-    details_put_thread(d, &d->left, tl, s.waker);
+    details_put_waker(d, &d->left, tl, s.woken);
 }
 
 /* The first args, as many on a line as fit: the whole list is a tab of its own. */

@@ -158,7 +158,6 @@ static void put_waker(struct details *d, const struct details_input *in, uint32_
     const struct table *t = &tl->trace->tables.thread_state;
     uint32_t waker = table_u32(t, thread_state_col_waker_utid)[row];
     uint32_t state = table_u32(t, thread_state_col_waker_id)[row];
-    bool interrupt = table_small(t, thread_state_col_irq_context, row) == 1;
     struct link link[LINKS_MAX];
     if (waker >= tl->trace->tables.thread.rows)
         return;
@@ -169,13 +168,13 @@ static void put_waker(struct details *d, const struct details_input *in, uint32_
                  : state < t->rows ? event_of(&state_events, state)
                                    : NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "woken by ");
-    if (found)
+    if (found) {
         details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, link[0].to.row));
-    else if (interrupt)
-        details_put(d, &d->left, ROLE_VALUE, "an interrupt");
-    if (found || interrupt)
         details_put(d, &d->left, ROLE_KEY, ", when this ran: ");
-    details_put_thread(d, &d->left, tl, waker);
+        details_put_thread(d, &d->left, tl, waker);
+    } else {
+        details_put_waker(d, &d->left, tl, row);
+    }
     details_put_process(d, &d->left, tl, timeline_upid(tl, waker), details_left_width(in));
 }
 
