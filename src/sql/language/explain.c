@@ -5,6 +5,7 @@
 
 #include "sql/engine/memory_vfs.h"
 #include "sql/engine/session_state.h"
+#include "sql/language/dialect.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/token_cursor.h"
 
@@ -157,6 +158,8 @@ char *explain_error(struct sql_session *s, const struct token_list *tokens, cons
         text = explain_attach(s, message);
     if (!text)
         text = explain_overflow(s);
+    if (!text)
+        text = dialect_explain(tokens, message);
     return text ? text : explain_arguments(s, message);
 }
 

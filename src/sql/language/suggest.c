@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/session_state.h"
+#include "sql/language/dialect.h"
 #include "sql/language/explain.h"
 #include "sql/language/former_names.h"
 #include "sql/language/join_hints.h"
@@ -292,13 +293,17 @@ static char *explain_ambiguous(struct sql_session *s, const struct token_list *t
     return NULL;
 }
 
-/* What has come in the place of a name that older versions had; NULL: none had it. */
+/* What there is in the place of a name that older versions or other databases have; NULL: none has
+ * it. */
 static char *name_instead(enum missing missing, const char *name)
 {
     const char *instead = missing == MISSING_KEYWORD  ? NULL
                           : missing == MISSING_MODULE ? former_module(name)
                                                       : former_name(name);
-    return instead ? sqlite3_mprintf("%s is of older versions: use %s", name, instead) : NULL;
+    if (instead)
+        return sqlite3_mprintf("%s is of older versions: use %s", name, instead);
+    instead = missing == MISSING_FUNCTION ? dialect_function(name) : NULL;
+    return instead ? sqlite3_mprintf("use %s", instead) : NULL;
 }
 
 static char *hint_for_name(struct sql_session *s, const struct token_list *tokens,

@@ -1,0 +1,140 @@
+#include "sql/language/dialect.h"
+
+#include <sqlite3.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct foreign {
+    const char *name, *instead;
+} functions[] = {
+    {"any_value", "min(value) or max(value)"},
+    {"approx_count_distinct", "count(DISTINCT value)"},
+    {"approx_quantile", "percentile(value, percent)"},
+    {"array_agg", "group_concat(value) or json_group_array(value)"},
+    {"contains", "instr(text, part) > 0, or text GLOB '*part*'"},
+    {"countif", "count(*) FILTER (WHERE condition)"},
+    {"count_if", "count(*) FILTER (WHERE condition)"},
+    {"ends_with", "text GLOB '*part'"},
+    {"greatest", "max(a, b)"},
+    {"least", "min(a, b)"},
+    {"left", "substr(text, 1, count)"},
+    {"len", "length(text)"},
+    {"listagg", "group_concat(value)"},
+    {"nvl", "ifnull(value, otherwise)"},
+    {"quantile", "percentile(value, percent)"},
+    {"regexp_contains", "regexp(pattern, text)"},
+    {"regexp_like", "regexp(pattern, text)"},
+    {"regexp_matches", "regexp_extract(text, pattern)"},
+    {"regexp_replace", "regexp_replace_simple(text, pattern, with)"},
+    {"right", "substr(text, -count)"},
+    {"safe_divide", "a / nullif(b, 0)"},
+    {"split", "str_split(text, separator, index)"},
+    {"split_part", "str_split(text, separator, index), from 0"},
+    {"starts_with", "text GLOB 'part*'"},
+    {"stddev", "sqrt(avg(x * x) - avg(x) * avg(x))"},
+    {"strpos", "instr(text, part)"},
+    {"sumif", "sum(value) FILTER (WHERE condition)"},
+    {"to_char", "format('%d', value)"},
+    {"to_json", "json_quote(value)"},
+    {"variance", "avg(x * x) - avg(x) * avg(x)"},
+};
+
+static const struct mistake {
+    const char *message, *hint;
+} mistakes[] = {
+    {"near \"&\": syntax error", "conditions are joined with AND"},
+    {"near \"~\": syntax error",
+     "GLOB matches patterns, regexp(pattern, text) regular expressions"},
+    {"near \"DESCRIBE\": syntax error",
+     "SELECT name, type FROM pragma_table_info('slice') lists the columns of slice"},
+    {"near \"SHOW\": syntax error",
+     "SELECT name, description FROM __intrinsic_schema_tables lists tables and views"},
+    {"misuse of aggregate function",
+     "aggregates do not nest: put the inner one in a SELECT in FROM"},
+    {"misuse of aggregate: ",
+     "WHERE sees single rows: conditions on groups stand in HAVING, behind "
+     "GROUP BY"},
+    {"misuse of aliased window function",
+     "WHERE is before the windows: put this SELECT in the FROM of another, which has the WHERE"},
+    {"misuse of aliased aggregate",
+     "WHERE sees single rows: conditions on groups stand in HAVING, behind GROUP BY"},
+    {"misuse of window function", "window functions are called with OVER: row_number() OVER (ORDER "
+                                  "BY ts)"},
+};
+
+const char *dialect_function(const char *name)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcasecmp(functions[i].name, name) == 0)
+            return functions[i].instead;
+    return NULL;
+}
+
+/* Nanoseconds that are one of the unit; 0: it is none. */
+static int64_t nanoseconds(struct str unit)
+{
+    static const struct {
+        const char *name;
+        int64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (str_eq(unit, str_from(units[i].name)))
+            return units[i].ns;
+    return 0;
+}
+
+/* unrecognized token: "10ms" */
+static char *explain_unit(const char *message)
+{
+    static const char before[] = "unrecognized token: \"";
+    const char *hit = strstr(message, before);
+    if (!hit)
+        return NULL;
+    hit += sizeof before - 1;
+    struct str digits = {hit, strspn(hit, "0123456789")};
+    struct str unit = {hit + digits.n, strcspn(hit + digits.n, "\"")};
+    int64_t ns = nanoseconds(unit), count, product;
+    if (ns == 0 || !str_to_i64(digits, &count) || __builtin_mul_overflow(count, ns, &product))
+        return NULL;
+    return sqlite3_mprintf("times are nanoseconds: write %lld", (long long)product);
+}
+
+/* value::type, which the lexer has as two colons, or as one and a variable. */
+static bool has_double_colon(const struct token_list *tokens)
+{
+    for (size_t i = 0; i + 1 < tokens->v.count; i++) {
+        struct str a = token_written(tokens->v.items[i]).text;
+        struct str b = token_written(tokens->v.items[i + 1]).text;
+        if (str_ends(a, STR(":")) && str_starts(b, STR(":")))
+            return true;
+        if (str_starts(a, STR("::")) || str_starts(b, STR("::")))
+            return true;
+    }
+    return false;
+}
+
+static bool has_top(const struct token_list *tokens)
+{
+    bool select = false;
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = token_written(tokens->v.items[i]);
+        if (token_is_blank(t))
+            continue;
+        if (select && token_is_word(t, "TOP"))
+            return true;
+        select = token_is_word(t, "SELECT");
+    }
+    return false;
+}
+
+char *dialect_explain(const struct token_list *tokens, const char *message)
+{
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+        if (strcasestr(message, mistakes[i].message))
+            return sqlite3_mprintf("%s", mistakes[i].hint);
+    if (strstr(message, "unrecognized token: \":\"") && has_double_colon(tokens))
+        return sqlite3_mprintf("CAST(value AS type) converts");
+    if (strstr(message, "syntax error") && has_top(tokens))
+        return sqlite3_mprintf("LIMIT at the end of the statement takes the place of TOP");
+    return explain_unit(message);
+}
