@@ -168,14 +168,18 @@ static void put_waker(struct details *d, const struct details_input *in, uint32_
                  : state < t->rows ? event_of(&state_events, state)
                                    : NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "woken by ");
-    if (found) {
+    if (found)
         details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, link[0].to.row));
+    if (found && timeline_tid(tl, waker) == 0) {
+        details_put(d, &d->left, ROLE_KEY, " on an idle CPU");
+    } else if (found) {
         details_put(d, &d->left, ROLE_KEY, ", when this ran: ");
         details_put_thread(d, &d->left, tl, waker);
     } else {
         details_put_waker(d, &d->left, tl, row);
     }
-    details_put_process(d, &d->left, tl, timeline_upid(tl, waker), details_left_width(in));
+    if (timeline_tid(tl, waker) != 0)
+        details_put_process(d, &d->left, tl, timeline_upid(tl, waker), details_left_width(in));
 }
 
 static void add_state_details(struct details *d, const struct details_input *in)
