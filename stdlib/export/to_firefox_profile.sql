@@ -11,7 +11,8 @@ JOIN stack_sample_task_context AS t ON t.id = s.task_context_id
 WHERE t.utid IS NOT NULL AND s.callsite_id IS NOT NULL
 ORDER BY s.ts;
 
--- The functions that a thread was seen in; `stack` is the index of one with all that called it.
+-- The functions that a thread was seen in; `stack` is the index of one with all that called it. One
+-- without a name is called by its address in the file. `category` is one of meta.categories.
 CREATE PERFETTO TABLE _firefox_stacks AS
 WITH RECURSIVE seen(utid, callsite_id) AS (
   SELECT utid, callsite_id FROM _firefox_callstacks
@@ -20,16 +21,25 @@ WITH RECURSIVE seen(utid, callsite_id) AS (
   FROM seen
   JOIN stack_profile_callsite AS c ON c.id = seen.callsite_id
   WHERE c.parent_id IS NOT NULL
+),
+named AS (
+  SELECT seen.utid, f.id, f.parent_id, f.callsite_id,
+    coalesce(nullif(f.name, ''), printf('0x%x', frame.rel_pc)) AS name,
+    coalesce(m.name, '') AS mapping_name, f.line_number,
+    f.is_leaf_function_in_callsite_frame AS is_leaf
+  FROM seen
+  JOIN _callstack_spc_forest AS f USING (callsite_id)
+  JOIN stack_profile_callsite AS c ON c.id = seen.callsite_id
+  JOIN stack_profile_frame AS frame ON frame.id = c.frame_id
+  LEFT JOIN stack_profile_mapping AS m ON m.id = f.mapping_id
 )
-SELECT seen.utid, f.id, f.parent_id, f.callsite_id, coalesce(f.name, '') AS name,
-  coalesce(m.name, '') AS mapping_name, f.line_number,
-  f.is_leaf_function_in_callsite_frame AS is_leaf,
-  row_number() OVER (PARTITION BY seen.utid ORDER BY f.id) - 1 AS stack,
-  dense_rank() OVER (PARTITION BY seen.utid ORDER BY coalesce(f.name, ''), m.name) - 1
-    AS func
-FROM seen
-JOIN _callstack_spc_forest AS f USING (callsite_id)
-LEFT JOIN stack_profile_mapping AS m ON m.id = f.mapping_id;
+-- The kernel and its modules are named in brackets, as are a few things of processes.
+SELECT *, iif(mapping_name GLOB '*.ko' OR (mapping_name GLOB '[[]*' AND mapping_name NOT IN
+    ('[vdso]', '[vsyscall]', '[heap]', '[stack]', '[unknown]') AND
+    mapping_name NOT GLOB '[[]anon*'), 1, 0) AS category,
+  row_number() OVER (PARTITION BY utid ORDER BY id) - 1 AS stack,
+  dense_rank() OVER (PARTITION BY utid ORDER BY name, mapping_name) - 1 AS func
+FROM named;
 
 CREATE PERFETTO TABLE _firefox_funcs AS
 SELECT DISTINCT utid, func, name, mapping_name
@@ -63,9 +73,9 @@ FROM (
 
 CREATE PERFETTO FUNCTION _firefox_stack_table(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_object('frame', json_group_array(stack), 'prefix', json_group_array(prefix),
-  'category', json_group_array(0), 'subcategory', json_group_array(0), 'length', count(*))
+  'category', json_group_array(category), 'subcategory', json_group_array(0), 'length', count(*))
 FROM (
-  SELECT k.stack, parent.stack AS prefix
+  SELECT k.stack, k.category, parent.stack AS prefix
   FROM _firefox_stacks AS k
   LEFT JOIN _firefox_stacks AS parent ON parent.utid = k.utid AND parent.id = k.parent_id
   WHERE k.utid = $utid
@@ -75,12 +85,12 @@ FROM (
 -- Each stack has a frame of its own, whose index is the same.
 CREATE PERFETTO FUNCTION _firefox_frame_table(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_object('address', json_group_array(-1), 'inlineDepth', json_group_array(0),
-  'category', json_group_array(0), 'subcategory', json_group_array(0),
+  'category', json_group_array(category), 'subcategory', json_group_array(0),
   'func', json_group_array(func), 'nativeSymbol', json_group_array(NULL),
   'innerWindowID', json_group_array(0), 'implementation', json_group_array(NULL),
   'line', json_group_array(line_number), 'column', json_group_array(NULL), 'length', count(*))
 FROM (
-  SELECT func, line_number FROM _firefox_stacks WHERE utid = $utid ORDER BY stack
+  SELECT func, category, line_number FROM _firefox_stacks WHERE utid = $utid ORDER BY stack
 );
 
 CREATE PERFETTO FUNCTION _firefox_func_table(utid JOINID(thread.id)) RETURNS STRING AS
@@ -133,7 +143,8 @@ SELECT json_object('meta', json_object(
     'startTime', 0, 'interval', 1, 'processType', 0, 'stackwalk', 1, 'debug', json('false'),
     'symbolicated', json('true'), 'markerSchema', json_array(),
     'extensions', json('{"id":[],"name":[],"baseURL":[],"length":0}'),
-    'categories', json('[{"name":"Other","color":"grey","subcategories":["Other"]}]')),
+    'categories', json('[{"name":"Other","color":"grey","subcategories":["Other"]},'
+      || '{"name":"Kernel","color":"orange","subcategories":["Other"]}]')),
   'libs', json_array(), 'pages', json_array(), 'threads', json((
     SELECT json_group_array(json(_firefox_thread(utid)))
     FROM (SELECT DISTINCT utid FROM _firefox_stacks ORDER BY utid)
