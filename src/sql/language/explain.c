@@ -6,6 +6,7 @@
 #include "sql/engine/memory_vfs.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/dialect.h"
+#include "sql/language/syntax_hints.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/token_cursor.h"
 
@@ -50,22 +51,6 @@ static char *explain_existing(const struct token_list *tokens, const char *messa
     return NULL;
 }
 
-/* SELECT * (SELECT ...) */
-static char *explain_syntax(const struct token_list *tokens, const char *message)
-{
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    struct token before = {.kind = TOKEN_END}, last = {.kind = TOKEN_END};
-    if (!strstr(message, "near \"(\": syntax error"))
-        return NULL;
-    for (struct token t; (t = cursor_take(&c)).kind != TOKEN_END; before = last, last = t) {
-        bool columns =
-            before.kind != TOKEN_END && (token_is_word(before, "SELECT") || token_is(before, ','));
-        if (columns && last.kind != TOKEN_END && token_is(last, '*') && token_is(t, '('))
-            return sqlite3_mprintf("a comma is missing behind *: SELECT *, (SELECT ...)");
-    }
-    return NULL;
-}
-
 /* Whether the statement has the name other than as NAME.column. */
 static bool is_source(const struct token_list *tokens, struct str name)
 {
@@ -86,6 +71,15 @@ static bool mentions(const struct token_list *tokens, const char *word)
     return false;
 }
 
+/* args.debug.x, debug.x */
+static char *explain_argument(struct str name)
+{
+    if (str_starts(name, STR("args.")))
+        name = str_skip(name, strlen("args."));
+    return sqlite3_mprintf("an argument is read with EXTRACT_ARG(arg_set_id, '%.*s')", (int)name.n,
+                           name.p);
+}
+
 static char *explain_column(const struct token_list *tokens, const char *message)
 {
     struct str name = word_behind(message, "no such column: ");
@@ -99,11 +93,14 @@ static char *explain_column(const struct token_list *tokens, const char *message
                                "slices.stack; has it in slice_with_stack_id, parent_id often does "
                                "as well",
                                (int)column.n, column.p);
+    if (dot && !is_source(tokens, qualifier) &&
+        (str_eq(qualifier, STR("debug")) || str_starts(name, STR("args."))))
+        return explain_argument(name);
     if (dot && !is_source(tokens, qualifier))
         return sqlite3_mprintf("%.*s is neither a table nor an alias in this statement: name it in "
                                "FROM, or write %.*s for the tables that are",
                                (int)qualifier.n, qualifier.p, (int)column.n, column.p);
-    return NULL;
+    return dot ? NULL : syntax_explain_parameter(tokens, column);
 }
 
 /* What argument counts a function takes. */
@@ -129,6 +126,17 @@ static char *explain_arguments(struct sql_session *s, const char *message)
     return text;
 }
 
+/* Tables of a trace and what CREATE PERFETTO TABLE makes are fixed. */
+static char *explain_fixed(const char *message)
+{
+    if (strstr(message, "virtual tables may not be indexed"))
+        return sqlite3_mprintf("CREATE PERFETTO INDEX name ON table(column) makes an index of it");
+    if (strstr(message, " may not be modified") || strstr(message, "tables may not be altered"))
+        return sqlite3_mprintf("CREATE TABLE copy AS SELECT * FROM it makes a table that can be "
+                               "changed");
+    return NULL;
+}
+
 /* ATTACH and VACUUM INTO, where the session may not write files. */
 static char *explain_attach(const struct sql_session *s, const char *message)
 {
@@ -151,11 +159,13 @@ char *explain_error(struct sql_session *s, const struct token_list *tokens, cons
 {
     char *text = explain_existing(tokens, message);
     if (!text)
-        text = explain_syntax(tokens, message);
+        text = syntax_explain(tokens, message);
     if (!text)
         text = explain_column(tokens, message);
     if (!text)
         text = explain_attach(s, message);
+    if (!text)
+        text = explain_fixed(message);
     if (!text)
         text = explain_overflow(s);
     if (!text)

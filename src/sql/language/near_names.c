@@ -133,6 +133,8 @@ static void consider_keywords(struct nearest *near, const char *wanted)
         near_consider(near, wanted, own[i]);
 }
 
+enum { SHORTEST_SLIP = 3 };
+
 /* A slip of a keyword passes as an alias (FROM slice WHRE dur > 0): the word behind is the first
  * that is in no place. */
 static void consider_keywords_before(struct nearest *near, const char *unexpected,
@@ -143,7 +145,8 @@ static void consider_keywords_before(struct nearest *near, const char *unexpecte
         struct token t = token_written(tokens->v.items[i]);
         if (token_is_blank(t))
             continue;
-        if (before.n > 0 && before.n <= NEAR_NAME_LENGTH && str_eq(t.text, str_from(unexpected))) {
+        if (before.n >= SHORTEST_SLIP && before.n <= NEAR_NAME_LENGTH &&
+            str_eq(t.text, str_from(unexpected))) {
             char word[NEAR_NAME_LENGTH + 1];
             snprintf(word, sizeof word, "%.*s", (int)before.n, before.p);
             consider_keywords(near, word);

@@ -13,6 +13,7 @@
 #include "sql/language/language.h"
 #include "sql/language/module.h"
 #include "sql/language/near_names.h"
+#include "sql/tokens/token_cursor.h"
 
 enum { BELOW_LISTED = 8, COLUMNS_LISTED = 16 };
 
@@ -164,21 +165,40 @@ static char *defining_module(const struct sql_session *s, const char *name)
              : NULL;
 }
 
-static bool is_function(struct sql_session *s, const char *name)
+static bool is_listed(struct sql_session *s, const char *sql, const char *name)
 {
     sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT 1 FROM pragma_function_list WHERE lower(name) = lower(?1)",
-                       -1, &stmt, NULL);
+    sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
     sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
     bool found = sqlite3_step(stmt) == SQLITE_ROW;
     sqlite3_finalize(stmt);
     return found;
 }
 
+static bool is_function(struct sql_session *s, const char *name)
+{
+    return is_listed(s, "SELECT 1 FROM pragma_function_list WHERE lower(name) = lower(?1)", name);
+}
+
+static bool is_table_function(struct sql_session *s, const char *name)
+{
+    return is_listed(s, "SELECT 1 FROM pragma_module_list WHERE lower(name) = lower(?1)", name);
+}
+
+/* name(...) */
+static bool is_called(const struct token_list *tokens, const char *name)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    for (struct token t; (t = cursor_take(&c)).kind != TOKEN_END;)
+        if (token_is_name(t) && str_eq(token_name(t), str_from(name)))
+            return token_is(cursor_peek(&c), '(');
+    return false;
+}
+
 /* What a name is that the statement takes for something else: a module, a macro or a function, or
  * what a module defines; NULL: nothing. */
-static char *other_kind(struct sql_session *s, enum missing missing, const char *message,
-                        const char *name)
+static char *other_kind(struct sql_session *s, const struct token_list *tokens,
+                        enum missing missing, const char *message, const char *name)
 {
     const char *table = missing == MISSING_TABLE ? strstr(message, "no such table: ") : NULL;
     struct str whole = table ? str_from(table + strlen("no such table: ")) : STR("");
@@ -188,10 +208,13 @@ static char *other_kind(struct sql_session *s, enum missing missing, const char 
             return sqlite3_mprintf("%.*s is a module: INCLUDE PERFETTO MODULE %.*s; makes what it "
                                    "defines available",
                                    (int)whole.n, whole.p, (int)whole.n, whole.p);
-    if (missing == MISSING_FUNCTION && macro_find(&s->language->macros, str_from(name)))
+    if (missing != MISSING_MACRO && macro_find(&s->language->macros, str_from(name)))
         return sqlite3_mprintf("%s is a macro: %s!(...)", name, name);
-    if (missing == MISSING_MACRO && is_function(s, name))
-        return sqlite3_mprintf("%s is a function: %s(...)", name, name);
+    if (missing != MISSING_FUNCTION && is_function(s, name) &&
+        (missing == MISSING_MACRO || is_called(tokens, name)))
+        return sqlite3_mprintf("%s is a function: SELECT %s(...)", name, name);
+    if (missing != MISSING_TABLE && is_table_function(s, name))
+        return sqlite3_mprintf("%s is a table function: SELECT * FROM %s(...)", name, name);
     return defining_module(s, name);
 }
 
@@ -324,7 +347,7 @@ static char *hint_for_name(struct sql_session *s, const struct token_list *token
     else if (missing == MISSING_COLUMN)
         hint = suggest_join(s, tokens, name);
     else if (missing != MISSING_KEYWORD)
-        hint = other_kind(s, missing, message, name);
+        hint = other_kind(s, tokens, missing, message, name);
     if (!hint)
         hint = near_names(s, missing, name, tokens);
     return hint || missing != MISSING_COLUMN ? hint : where_columns_are(s, tokens, name);
