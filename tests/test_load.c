@@ -147,6 +147,15 @@ static void test_text_file_is_an_error(void **state)
     assert_fails(&t, s, STATUS_FORMAT, "not a trace format known here");
 }
 
+static void test_other_json_is_an_error_that_tells_its_members(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char text[] = "{\"log\": {\"version\": \"1.2\"}, \"pages\": [1, {}]}";
+    struct status s = load(&t, text, strlen(text));
+    assert_fails(&t, s, STATUS_FORMAT, "a JSON object with log, pages: not a trace format known");
+}
+
 static void test_truncated_trace_loads_what_is_there(void **state)
 {
     (void)state;
@@ -374,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_missing_file_is_an_error),
         cmocka_unit_test(test_unreadable_file_is_an_error),
         cmocka_unit_test(test_text_file_is_an_error),
+        cmocka_unit_test(test_other_json_is_an_error_that_tells_its_members),
         cmocka_unit_test(test_truncated_trace_loads_what_is_there),
         cmocka_unit_test(test_packet_with_broken_fields_is_skipped),
         cmocka_unit_test(test_packet_with_wrong_length_is_skipped),

@@ -95,7 +95,8 @@ struct json_import {
     VEC(bool) counted;    /* by string: it has its number, or took its place among them */
     struct arg_list args; /* scratch */
     bool found_events;
-    bool closed;  /* the last list or object ended as it should */
+    VEC(char) members; /* the names of the first ones of the document: what it is, if no trace */
+    bool closed;       /* the last list or object ended as it should */
     bool gave_up; /* Trace Processor reads nothing behind a number that is none; we do, and count
                    * no faults there */
     uint64_t dropped;      /* of the input: bytes before the window */

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/json/apply.h"
 #include "parsers/json/args.h"
@@ -54,6 +55,7 @@ static void release(struct json_import *im)
     vec_release(&im->threads);
     vec_release(&im->text);
     vec_release(&im->series);
+    vec_release(&im->members);
     map_release(&im->threads_by_id);
     map_release(&im->async_names);
     map_release(&im->numbered);
@@ -206,6 +208,30 @@ static enum section section_of(struct str key)
                                                    : SECTION_OTHER;
 }
 
+/* Keeps the name of a member, for the message that the document is none of ours. */
+static void note_member(struct json_import *im, struct str key)
+{
+    enum { NAMES = 60 };
+    if (im->found_events || im->members.count > NAMES)
+        return;
+    if (im->members.count > 0)
+        vec_append(&im->members, ", ", 2);
+    vec_append(&im->members, key.p, key.n < NAMES ? key.n : NAMES);
+}
+
+static struct status no_trace(struct json_import *im)
+{
+    char *members = text_escape((struct str){im->members.items, im->members.count});
+    bool none = im->members.count == 0;
+    struct status s = status_error(
+        STATUS_FORMAT,
+        "%s: this is a JSON object with %s: not a trace format known here, as one with a list of "
+        "traceEvents or spans; `tptui formats` lists all",
+        im->name, none ? "nothing in it" : members);
+    free(members);
+    return s;
+}
+
 /* The next member's name, up to behind the colon. */
 static bool read_section(struct json_import *im, bool first, struct json_nesting *nesting,
                          enum section *section)
@@ -225,6 +251,7 @@ static bool read_section(struct json_import *im, bool first, struct json_nesting
         start = im->scan.p;
     }
     *section = section_of(key);
+    note_member(im, key);
     struct json_nesting inside = *nesting;
     if (*section == SECTION_OTHER && json_nesting_enter(&inside, key) && take(im, '{')) {
         *nesting = inside;
@@ -315,9 +342,7 @@ static struct status read_all(struct json_import *im)
     if (!read_documents(im))
         return progress_cancelled(im->name);
     if (!im->found_events)
-        return status_error(STATUS_FORMAT,
-                            "%s: expected a JSON trace with a list of traceEvents, found none",
-                            im->name);
+        return no_trace(im);
     return json_apply(im);
 }
 
