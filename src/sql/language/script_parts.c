@@ -49,6 +49,12 @@ static size_t group_end(const struct finder *f, size_t i, size_t to)
     return i;
 }
 
+/* Without a look at words with another first letter. */
+static bool is_word(struct token t, const char *word)
+{
+    return t.kind == TOKEN_WORD && (t.text.p[0] & ~0x20) == word[0] && token_is_word(t, word);
+}
+
 /* Whether the SELECT has a word of those that groups, windows and the first rows of an order have:
  * a look that spares planning most others. */
 static bool may_stand_apart(const struct finder *f, size_t from, size_t to)
@@ -58,7 +64,7 @@ static bool may_stand_apart(const struct finder *f, size_t from, size_t to)
         "MAX",   "PERCENTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "MEDIAN"};
     for (size_t i = from; i < to; i++)
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (token_is_word(at(f, i), words[k]))
+            if (is_word(at(f, i), words[k]))
                 return true;
     return false;
 }

@@ -121,6 +121,8 @@ struct named_relation {
     struct words *view; /* from its SELECT on */
 };
 bool names_find(struct plan *p, struct str name, struct named_relation *out);
+/* Before what the session keeps of names is asked: has it forget what is of another schema. */
+void names_refresh(struct plan *p);
 
 /* Reading words. */
 struct token reader_peek(const struct reader *r);

@@ -60,42 +60,54 @@ static sqlite3_int64 schema_version(struct sql_session *s)
     return version;
 }
 
-/* Whether what is kept is of the schema as it is. Within a transaction that is not known: a version
+/* Within a transaction it is not known whether what is kept is of the schema as it is: a version
  * that is rolled back may come again for another schema. */
-static bool is_current(struct sql_session *s)
+void vector_memory_refresh(struct sql_session *s)
 {
     struct vector_memory *m = vector_memory_of(s);
     sqlite3_int64 version = sqlite3_get_autocommit(s->db) ? schema_version(s) : -1;
-    if (version < 0)
-        return false;
+    m->current = version >= 0;
+    if (!m->current)
+        return;
     if (version != m->known_version)
         forget_definitions(m);
     m->known_version = version;
-    return true;
+}
+
+static struct known_definition *known(struct sql_session *s, struct str name)
+{
+    struct vector_memory *m = vector_memory_of(s);
+    for (size_t i = 0; m->current && i < m->definitions.count; i++) {
+        struct known_definition *d = &m->definitions.items[i];
+        if (d->length == name.n && sqlite3_strnicmp(d->name, name.p, (int)name.n) == 0)
+            return d;
+    }
+    return NULL;
 }
 
 const char *vector_memory_definition(struct sql_session *s, struct str name)
 {
-    struct vector_memory *m = vector_memory_of(s);
-    if (!is_current(s))
-        return NULL;
-    for (size_t i = 0; i < m->definitions.count; i++) {
-        const struct known_definition *d = &m->definitions.items[i];
-        if (d->length == name.n && sqlite3_strnicmp(d->name, name.p, (int)name.n) == 0)
-            return d->sql;
-    }
-    return NULL;
+    const struct known_definition *d = known(s, name);
+    return d ? d->sql : NULL;
+}
+
+struct glanced *vector_memory_glanced(struct sql_session *s, struct str name)
+{
+    struct known_definition *d = known(s, name);
+    return d ? &d->glanced : NULL;
 }
 
 void vector_memory_add(struct sql_session *s, struct str name, const char *sql)
 {
     *vec_push(&vector_memory_of(s)->definitions) =
-        (struct known_definition){alloc_copy(name.p, name.n), alloc_copy(sql, strlen(sql)), name.n};
+        (struct known_definition){.name = alloc_copy(name.p, name.n),
+                                  .sql = alloc_copy(sql, strlen(sql)),
+                                  .length = name.n};
 }
 
 void vector_memory_keep(struct sql_session *s, struct str name, const char *sql)
 {
-    if (is_current(s))
+    if (vector_memory_of(s)->current)
         vector_memory_add(s, name, sql);
 }
 

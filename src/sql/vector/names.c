@@ -10,6 +10,16 @@
  * eight: whether more levels are an error is its to say. */
 enum { LEVELS_MAX = 12 };
 
+static int level_change(const struct token *t)
+{
+    char first = t->text.n > 0 ? t->text.p[0] : 0;
+    if (t->kind == TOKEN_OPERATOR)
+        return (first == '(') - (first == ')');
+    if ((first | 0x20) == 'c')
+        return token_is_word(*t, "CASE");
+    return (first | 0x20) == 'e' && token_is_word(*t, "END") ? -1 : 0;
+}
+
 struct words *bind_words(struct plan *p, const struct token *tokens, size_t n)
 {
     int levels = 0;
@@ -20,13 +30,19 @@ struct words *bind_words(struct plan *p, const struct token *tokens, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (token_is_blank(tokens[i]))
             continue;
-        levels += token_is(tokens[i], '(') || token_is_word(tokens[i], "CASE");
-        levels -= token_is(tokens[i], ')') || token_is_word(tokens[i], "END");
+        levels += level_change(&tokens[i]);
         p->refused |= levels > LEVELS_MAX;
         items[w->count] = tokens[i];
         at[w->count++] = (uint32_t)i;
     }
     return w;
+}
+
+void names_refresh(struct plan *p)
+{
+    if (!p->refreshed)
+        vector_memory_refresh(p->session);
+    p->refreshed = true;
 }
 
 /* The tokens of a text that SQLite stores. */
@@ -46,6 +62,13 @@ static struct words *words_of(struct plan *p, struct str text)
     vec_release(&list.v);
     return w;
 }
+
+/* A view's words, read once for a plan. */
+struct named_words {
+    struct str name;
+    struct words *words; /* NULL where it is none that is looked through */
+    struct named_words *next;
+};
 
 /* CREATE VIEW name AS SELECT ...: from the SELECT on. A view that names its columns is none that is
  * looked through. */
@@ -157,6 +180,7 @@ static const struct shown_table *unconnected(struct plan *p, struct str name, co
  * the schema changes or the next name is looked up. */
 static const char *definition_of(struct plan *p, struct str name)
 {
+    names_refresh(p);
     const char *known = vector_memory_definition(p->session, name);
     if (known)
         return known;
@@ -178,20 +202,42 @@ static const char *definition_of(struct plan *p, struct str name)
     return sql;
 }
 
+static const struct named_words *known_view(const struct plan *p, struct str name)
+{
+    const struct named_words *v = p->views;
+    while (v && !same_name(v->name, name))
+        v = v->next;
+    return v;
+}
+
+static struct words *keep_view(struct plan *p, struct str name, const char *sql)
+{
+    struct named_words *v = arena_alloc(&p->arena, sizeof *v);
+    *v = (struct named_words){name, view_words(p, str_from(sql)), p->views};
+    p->views = v;
+    return v->words;
+}
+
 bool names_find(struct plan *p, struct str name, struct named_relation *out)
 {
-    *out = (struct named_relation){.table = shown_table_find(p->session, name)};
+    const struct named_words *view = known_view(p, name);
+    *out = (struct named_relation){.view = view ? view->words : NULL};
+    if (view)
+        return out->view;
+    out->table = shown_table_find(p->session, name);
     if (out->table)
         return true;
     const char *sql = definition_of(p, name);
-    if (sql && strstr(sql, "USING tptui_table") && strncmp(sql, "CREATE VIRTUAL ", 15) == 0) {
-        out->table = unconnected(p, name, sql);
-        if (out->table)
-            return true;
-        connect(p, name);
-        out->table = shown_table_find(p->session, name);
-    } else if (sql) {
-        out->view = view_words(p, str_from(sql));
+    if (!sql)
+        return false;
+    if (strncmp(sql, "CREATE VIRTUAL ", 15) != 0 || !strstr(sql, "USING tptui_table")) {
+        out->view = keep_view(p, name, sql);
+        return out->view;
     }
-    return out->table || out->view;
+    out->table = unconnected(p, name, sql);
+    if (out->table)
+        return true;
+    connect(p, name);
+    out->table = shown_table_find(p->session, name);
+    return out->table;
 }

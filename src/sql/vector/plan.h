@@ -230,11 +230,13 @@ struct plan {
     uint32_t texts;              /* how many the pool had when the plan was made */
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */
+    bool refreshed;              /* see names_refresh */
     uint32_t nodes;              /* of expressions so far: at most NODES_MAX */
     uint32_t queries;            /* at most QUERIES_MAX */
     struct expr *made[MADE];     /* operations, so that the same one is computed once */
     uint64_t batches;            /* how many there have been */
     uint64_t looks;              /* how often it was asked whether to stop */
+    struct named_words *views;   /* those that were read (names.c) */
 };
 
 static inline uint64_t plan_next_batch(struct plan *p)

@@ -8,6 +8,7 @@
 #include "sql/vector/aggregate.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
+#include "sql/vector/glance.h"
 #include "sql/vector/output.h"
 #include "sql/vector/source.h"
 
@@ -120,7 +121,8 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     struct words *w = bind_words(p, tokens, n);
     struct binder b = {.plan = p, .environment = environment};
     struct reader r = {w, 0, w->count};
-    p->select = w->count > 3 ? bind_select(&b, r) : NULL;
+    if (w->count > 3 && glance_is_worthwhile(p, w, environment->least_rows))
+        p->select = bind_select(&b, r);
     bool fits = p->select && !p->refused && (!environment->is_part || is_part(p->select));
     if (!fits || most_rows(p->select) < environment->least_rows) {
         vector_free(p);

@@ -1,0 +1,151 @@
+#include "sql/vector/glance.h"
+
+#include "sql/engine/shown_table.h"
+#include "sql/engine/sql_table.h"
+#include "sql/vector/memory.h"
+
+enum { VIEWS_DEEP = 12 };
+
+struct glance {
+    struct plan *plan;
+    const struct words *words;
+    uint32_t main;    /* where the SELECT behind a WITH begins, or 0 */
+    uint32_t depth;   /* of views in each other */
+    uint32_t levels;  /* of parentheses in these words */
+    uint64_t in_from; /* a bit each level: names stand for tables */
+    uint32_t rows;    /* the most so far */
+    bool hopeless;
+    bool names; /* are looked at, after all other words */
+};
+
+/* A word without a look at the others of its first letter. */
+static bool is_word(struct token t, char letter, const char *word)
+{
+    return t.kind == TOKEN_WORD && (t.text.p[0] | 0x20) == letter && token_is_word(t, word);
+}
+
+static bool ends_from(struct token t)
+{
+    return is_word(t, 'w', "WHERE") || is_word(t, 'g', "GROUP") || is_word(t, 'o', "ORDER") ||
+           is_word(t, 'l', "LIMIT") || is_word(t, 'h', "HAVING") || is_word(t, 's', "SELECT");
+}
+
+/* What bind_select.c and bind_expression.c refuse wherever it stands. */
+static bool is_hopeless(struct token before, struct token t)
+{
+    return is_word(t, 'u', "UNION") || is_word(t, 'e', "EXCEPT") || is_word(t, 'e', "EXISTS") ||
+           is_word(t, 'i', "INTERSECT") || t.kind == TOKEN_VARIABLE ||
+           (is_word(before, 's', "SELECT") && is_word(t, 'd', "DISTINCT"));
+}
+
+static void look_at(struct glance *l, const struct words *w);
+
+/* What a view reads is found out once. */
+static void look_at_view(struct glance *l, struct str name, const struct words *w)
+{
+    struct glance inner = {.plan = l->plan, .depth = l->depth + 1};
+    names_refresh(l->plan);
+    struct glanced *known = vector_memory_glanced(l->plan->session, name);
+    bool made = known && known->looked;
+    if (made)
+        inner = (struct glance){.rows = known->rows, .hopeless = known->hopeless};
+    else if (inner.depth > VIEWS_DEEP)
+        inner.rows = UINT32_MAX;
+    else
+        look_at(&inner, w);
+    known = made ? NULL : vector_memory_glanced(l->plan->session, name);
+    if (known)
+        *known = (struct glanced){true, inner.hopeless, inner.rows};
+    l->rows = inner.rows > l->rows ? inner.rows : l->rows;
+    l->hopeless |= inner.hopeless;
+}
+
+/* A name that only a WITH has: asking the schema for it would take long. */
+static bool is_of_with(const struct glance *l, struct str name)
+{
+    bool is = false;
+    names_refresh(l->plan);
+    for (uint32_t i = 1; !is && i + 1 < l->main; i++)
+        is = token_is_name(l->words->items[i]) && is_word(l->words->items[i + 1], 'a', "AS") &&
+             same_name(token_name(l->words->items[i]), name);
+    return is && !shown_table_find(l->plan->session, name) &&
+           !vector_memory_definition(l->plan->session, name);
+}
+
+static void look_at_name(struct glance *l, struct str name)
+{
+    struct named_relation found;
+    if (is_of_with(l, name) || !names_find(l->plan, name, &found))
+        return;
+    if (found.view) {
+        look_at_view(l, name, found.view);
+        return;
+    }
+    uint32_t rows = found.table->table->table->rows;
+    l->rows = rows > l->rows ? rows : l->rows;
+}
+
+static void set_in_from(struct glance *l, bool in)
+{
+    uint64_t bit = UINT64_C(1) << (l->levels & 63);
+    l->in_from = in ? l->in_from | bit : l->in_from & ~bit;
+}
+
+/* Those of a WITH's SELECTs decide nothing: they may not be read at all. */
+static void look_at_word(struct glance *l, uint32_t i)
+{
+    const struct words *w = l->words;
+    struct token none = {.kind = TOKEN_END}, t = w->items[i];
+    struct token before = i > 0 ? w->items[i - 1] : none;
+    struct token next = i + 1 < w->count ? w->items[i + 1] : none;
+    bool in_from = l->in_from >> (l->levels & 63) & 1;
+    bool source = is_word(before, 'f', "FROM") || is_word(before, 'j', "JOIN") ||
+                  (in_from && token_is(before, ','));
+    bool hopeless = is_hopeless(before, t);
+    if (source && token_is_name(t)) {
+        hopeless |= token_is(next, '(') || token_is(next, '.');
+        if (l->names)
+            look_at_name(l, token_name(t));
+    }
+    if (token_is(t, '('))
+        l->levels++;
+    if (token_is(t, ')'))
+        l->levels--;
+    if (token_is(t, '(') || ends_from(t))
+        set_in_from(l, false);
+    else if (is_word(t, 'f', "FROM"))
+        set_in_from(l, true);
+    l->hopeless |= hopeless && i >= l->main;
+}
+
+static uint32_t main_of(const struct words *w)
+{
+    int levels = 0;
+    bool with = w->count > 0 && token_is_word(w->items[0], "WITH");
+    for (uint32_t i = 0; with && i < w->count; i++) {
+        levels += token_is(w->items[i], '(') - token_is(w->items[i], ')');
+        if (levels == 0 && is_word(w->items[i], 's', "SELECT"))
+            return i;
+    }
+    return 0;
+}
+
+static void look_at(struct glance *l, const struct words *w)
+{
+    l->words = w;
+    l->main = main_of(w);
+    for (int pass = 0; pass < 2; pass++) {
+        l->names = pass == 1;
+        l->levels = 0;
+        l->in_from = 0;
+        for (uint32_t i = 0; i < w->count && !l->hopeless; i++)
+            look_at_word(l, i);
+    }
+}
+
+bool glance_is_worthwhile(struct plan *p, const struct words *w, uint32_t least_rows)
+{
+    struct glance l = {.plan = p};
+    look_at(&l, w);
+    return !l.hopeless && l.rows >= least_rows;
+}

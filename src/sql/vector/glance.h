@@ -1,0 +1,13 @@
+/* A first look at a statement, before any of it is understood: most statements read small tables,
+ * or have something that is always SQLite's, and reading them whole to find that out would make
+ * each a little slower. */
+#ifndef TPTUI_SQL_VECTOR_GLANCE_H
+#define TPTUI_SQL_VECTOR_GLANCE_H
+
+#include "sql/vector/bind.h"
+
+/* Whether the statement may be read over columns, and some table behind the names in its FROMs may
+ * have as many rows as that. What it says of views is kept in the session. */
+bool glance_is_worthwhile(struct plan *p, const struct words *w, uint32_t least_rows);
+
+#endif
