@@ -192,13 +192,33 @@ static void test_text_stands_out_in_every_theme(void **state)
             struct role_style s =
                 theme_style(&t, (struct cell){.ch = 'a', .role = role}, DEPTH_256);
             uint32_t ground = s.bg.index == COLOUR_NONE ? t.roles[ROLE_DEFAULT].bg.rgb : s.bg.rgb;
-            bool faint = role == ROLE_BORDER || role == ROLE_DIM || role == ROLE_STATE_SLEEPING ||
+            bool faint = role == ROLE_BORDER || role == ROLE_STATE_SLEEPING ||
                          role == ROLE_GRID_NULL || role == ROLE_SQL_COMMENT;
             double least = high ? 7 : faint ? 1.8 : 3;
             if (contrast(s.fg.rgb, ground) < least)
                 fail_msg("%s of theme %s: %.1f to 1", role_name(role), t.name,
                          contrast(s.fg.rgb, ground));
         }
+    }
+}
+
+static int distance(uint32_t a, uint32_t b)
+{
+    int sum = 0;
+    for (int shift = 0; shift < 24; shift += 8)
+        sum += abs((int)(a >> shift & 0xff) - (int)(b >> shift & 0xff));
+    return sum;
+}
+
+static void test_what_is_selected_looks_like_no_slice(void **state)
+{
+    (void)state;
+    for (int i = 0; theme_builtin_name(i); i++) {
+        struct theme t;
+        assert_true(status_ok(theme_load(theme_builtin_name(i), &t)));
+        for (uint16_t role = ROLE_SLICE_0; role <= ROLE_SLICE_11; role++)
+            if (distance(t.roles[ROLE_SELECTION].bg.rgb, t.roles[role].bg.rgb) < 80)
+                fail_msg("%s of theme %s looks selected", role_name(role), t.name);
     }
 }
 
@@ -214,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_an_unknown_name_lists_what_there_is),
         cmocka_unit_test(test_built_in_themes_name_every_role),
         cmocka_unit_test(test_text_stands_out_in_every_theme),
+        cmocka_unit_test(test_what_is_selected_looks_like_no_slice),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -296,7 +296,7 @@ char *cells_svg(const struct cells *c, const struct theme *theme, int cursor_x, 
     svg_add(&s,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" "
-            "font-size=\"%d\" xml:space=\"preserve\">\n"
+            "font-size=\"%d\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">\n"
             "<style>text{white-space:pre}</style>\n",
             width, height, width, height, FONT_SIZE);
     add_rect(&s, 0, 0, width, height, base->bg.rgb);
