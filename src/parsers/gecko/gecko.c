@@ -199,6 +199,10 @@ static void push_markers(struct gecko_import *im, uint32_t thread)
             complete_marker(t, i);
         bool end = number_at(t, GECKO_MARKER_PHASE, i) == GECKO_INTERVAL_END;
         double ms = number_at(t, end ? GECKO_MARKER_END : GECKO_MARKER_START, i);
+        if (ms > im->profile.duration) { /* of another clock, an hour behind the samples */
+            stats_count(im->trace, STAT_json_parser_failure);
+            continue;
+        }
         push(im, ms + th->time_shift,
              (struct gecko_event){.kind = EVENT_MARKER, .owner = thread, .index = (uint32_t)i});
     }

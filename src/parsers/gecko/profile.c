@@ -424,6 +424,17 @@ static bool read_cleopatra(struct gecko_reader *r)
     return good && closed;
 }
 
+/* A member of the outermost object that is of no profile. */
+static bool read_before_profile(struct gecko_reader *r, struct str key)
+{
+    struct json_value v;
+    if (!json_read_value(&r->scan, &v))
+        return false;
+    if (str_eq(key, STR("duration")) && !json_to_f64(v, &r->profile->duration))
+        r->profile->duration = INFINITY;
+    return true;
+}
+
 /* The outermost object is the profile, or has it as a member. */
 static bool read_outermost(struct gecko_reader *r)
 {
@@ -437,7 +448,7 @@ static bool read_outermost(struct gecko_reader *r)
     while (good && !str_eq(key, STR("profile")) && !str_eq(key, STR("threads")) &&
            !str_eq(key, STR("meta")) && !str_eq(key, STR("shared")) &&
            !str_eq(key, STR("format")) && !str_eq(key, STR("profileJSON")))
-        good = json_skip_value(j) && json_next_key(j, false, &key, &closed);
+        good = read_before_profile(r, key) && json_next_key(j, false, &key, &closed);
     if (good && (str_eq(key, STR("format")) || str_eq(key, STR("profileJSON")))) {
         j->p = start;
         return read_cleopatra(r);
@@ -450,6 +461,7 @@ static bool read_outermost(struct gecko_reader *r)
 bool gecko_profile_read(struct trace *t, struct gecko_profile *p, struct str json)
 {
     struct gecko_reader r = {.trace = t, .scan = json_scan_from(json), .profile = p, .start = NAN};
+    p->duration = INFINITY;
     bool good = read_outermost(&r);
     complete_process(&r);
     for (size_t i = 0; i < r.processes.count; i++) {

@@ -67,6 +67,9 @@ struct gecko_profile {
     VEC(struct gecko_counter) counters;
     VEC(string_id) categories;
     struct gecko_tables shared;
+    /* ms; INFINITY where it is not said. Firefox's developer tools say it around the profile, and
+     * count the times of samples from when they began, those of markers as the process does. */
+    double duration;
 };
 
 /* Reads the profile and those of its other processes. `json` must outlive the profile. False where
