@@ -124,7 +124,10 @@ struct status input_file_find(struct input_file *in, const char *path)
     if (S_ISDIR(in->stat.st_mode))
         open_folder(in);
     if (S_ISDIR(in->stat.st_mode))
-        return status_error(STATUS_IO, "%s: expected a trace file, found a directory", path);
+        return status_error(STATUS_IO,
+                            "%s: expected a trace file, found a directory; `tptui merge -o OUT.tar "
+                            "%s/*` makes one of the files in it",
+                            path, path);
     if (is_input && isatty(in->fd))
         return status_error(STATUS_IO, "%s: expected a trace on standard input, found a terminal",
                             path);
