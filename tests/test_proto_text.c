@@ -130,7 +130,12 @@ static void test_errors_name_the_place(void **state)
     config("duration_ms:", "t:1:13: duration_ms has no value");
     config("buffers { size_kb: 1", "t:1:21: '}' is missing at the end");
     config("buffers { size_kb: 1 >", "t:1:22: expected a field's name");
-    config("buffers { fill_policy: BLUE }", "t:1:24: fill_policy has no value 'BLUE'");
+    config("buffers { fill_policy: BLUE }",
+           "t:1:24: fill_policy has no value 'BLUE': it has UNSPECIFIED, RING_BUFFER, DISCARD");
+    config("buffers { fill_policy: RINGBUFFER }",
+           "t:1:24: fill_policy has no value 'RINGBUFFER': did you mean RING_BUFFER?");
+    config("bufers { }", "t:1:1: perfetto.protos.TraceConfig has no field 'bufers': "
+                         "did you mean buffers?");
     config("producers { producer_name: \"a\n\" }", "t:1:28: the text has no end on its line");
     config("producers { producer_name: 'a\\q' }", "t:1:31: unknown escape in a text");
     config("}", "t:1:1: expected a field's name");

@@ -1,8 +1,10 @@
 #include "summary/metric_bundle.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "pb_fields.h"
@@ -150,6 +152,20 @@ void bundle_sql_release(struct bundle_sql *sql)
     vec_release(&sql->dimensions);
 }
 
+/* "a, b", for free. */
+static char *list_names(int columns, const char *const *names)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return alloc_copy("", 0);
+    for (int i = 0; i < columns; i++)
+        fprintf(f, "%s%s", i ? ", " : "", names[i]);
+    fclose(f);
+    return text;
+}
+
 static bool find_columns(struct wanted_columns *wanted, int columns, const char *const *names,
                          struct row_reader *reader)
 {
@@ -161,9 +177,12 @@ static bool find_columns(struct wanted_columns *wanted, int columns, const char 
                 c->index = k;
         if (c->index >= 0)
             continue;
+        char *all = list_names(columns, names);
         reader->bad =
-            status_error(STATUS_USAGE, "metric bundle %.*s: the query has no column %.*s",
-                         (int)reader->bundle.n, reader->bundle.p, (int)c->name.n, c->name.p);
+            status_error(STATUS_USAGE,
+                         "metric bundle %.*s: the query has no column %.*s: it has %s",
+                         (int)reader->bundle.n, reader->bundle.p, (int)c->name.n, c->name.p, all);
+        free(all);
         return false;
     }
     return true;

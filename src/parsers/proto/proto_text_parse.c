@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "parsers/proto/field_write.h"
+#include "parsers/proto/member_hint.h"
 #include "parsers/proto/proto_text.h"
 
 /* A message whose end has not been read. */
@@ -230,9 +231,13 @@ static bool parse_enum(struct text_parse *p, const struct field_descriptor *f, s
     int32_t number;
     if (word.n > 0 && isdigit((unsigned char)word.p[0]))
         return parse_int(p, f, at, negative, word);
-    if (negative || !descriptors_enum_number(p->d, f->type_index, word, &number))
-        return fail(p, at, "%.*s has no value '%.*s'", shown(f->name), f->name.p, shown(word),
-                    word.p);
+    if (negative || !descriptors_enum_number(p->d, f->type_index, word, &number)) {
+        char *hint = member_hint(p->d, f->type_index, word);
+        fail(p, at, "%.*s has no value '%.*s'%s", shown(f->name), f->name.p, shown(word), word.p,
+             hint);
+        free(hint);
+        return false;
+    }
     put_number(p, f, field_int_bits(f, number));
     return true;
 }
@@ -415,9 +420,12 @@ static const struct field_descriptor *parse_field_name(struct text_parse *p)
     }
     const struct field_descriptor *f = find_field(p, name, in_brackets);
     if (!f) {
-        struct str owner = descriptors_type(p->d, p->levels[p->depth].type)->name;
-        fail(p, at, "%.*s has no %s '%.*s'", shown(owner), owner.p,
-             in_brackets ? "extension" : "field", shown(name), name.p);
+        uint32_t type = p->levels[p->depth].type;
+        struct str owner = descriptors_type(p->d, type)->name;
+        char *hint = member_hint(p->d, in_brackets ? DESCRIPTOR_NONE : type, name);
+        fail(p, at, "%.*s has no %s '%.*s'%s", shown(owner), owner.p,
+             in_brackets ? "extension" : "field", shown(name), name.p, hint);
+        free(hint);
         return NULL;
     }
     if (!f->repeated && has_field(&p->levels[p->depth].out, f->number)) {
