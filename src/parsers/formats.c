@@ -47,6 +47,7 @@
     X(call_summary_trace_format)                                                                   \
     X(strace_trace_format)                                                                         \
     X(systrace_text_trace_format)                                                                  \
+    X(pprof_text_trace_format)                                                                     \
     X(callgrind_trace_format)                                                                      \
     X(call_tree_trace_format)                                                                      \
     X(stack_counts_trace_format)                                                                   \
