@@ -39,19 +39,31 @@ __attribute__((format(printf, 2, 3))) static bool fail(const struct script *s, c
     return false;
 }
 
-static bool wait_idle(const struct script *s)
+static bool wait_jobs(const struct script *s, const struct timespec *start)
 {
     struct app *a = s->app;
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    struct timespec now;
     while (!app_is_idle(a) || app_take_next(a)) {
         struct pollfd fd = {.fd = a->wake_fd, .events = POLLIN};
         poll(&fd, 1, 50);
         app_take_jobs(a);
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec > IDLE_SECONDS_MAX)
+        if (now.tv_sec - start->tv_sec > IDLE_SECONDS_MAX)
             return fail(s, "still busy after %d s", IDLE_SECONDS_MAX);
     }
+    return true;
+}
+
+/* A frame may ask for more: the flamegraph of what has just been loaded. */
+static bool wait_idle(const struct script *s)
+{
+    struct timespec start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        if (!wait_jobs(s, &start))
+            return false;
+        app_show(s->app);
+    } while (!app_is_idle(s->app));
     return true;
 }
 
