@@ -35,6 +35,7 @@
     X(perfetto_text_trace_format)                                                                  \
     X(ninja_log_trace_format)                                                                      \
     X(perf_stat_trace_format)                                                                      \
+    X(uftrace_trace_format)                                                                        \
     X(timehist_trace_format)                                                                       \
     X(perf_trace_trace_format)                                                                     \
     X(perf_tracepoints_trace_format)                                                               \
