@@ -427,6 +427,18 @@ with tempfile.TemporaryDirectory() as folder:
     rows = [open(os.path.join(folder, name)).read().split('Area')[0] for name in ('first.txt', 'second.txt')]
     expect('a link brings back the screen', (status, err, rows[0].splitlines()[3:-1]), (0, '', rows[1].splitlines()[3:-1]))
 
+    # The cursor on the track of a query, which is there only when the query has run again.
+    build = [':wait-idle', 'q', ':goto slice 20', 'w', 'w', ';', ":type SELECT ts, dur, name FROM slice LIMIT 9;", 'Enter',
+             ':wait-idle', 'T', 'Enter', ':wait-idle', 'Esc', ':screenshot %s/first.txt' % folder]
+    os.remove(kept)
+    expect('a session with a track is kept', timeline(build, '--session', kept)[0], 0)
+    expect('it names the track', ' row query:1^ at ' in open(kept).read(), True)
+    back = [':wait-idle', ':wait-idle', ':screenshot %s/second.txt' % folder]
+    status, _, err = timeline(back, '--session', kept)
+    rows = [open(os.path.join(folder, name)).read().splitlines() for name in ('first.txt', 'second.txt')]
+    expect('it comes back with the cursor there', (status, err, rows[0][0], [line for line in rows[0] if line[:1] == '>']),
+           (0, '', rows[1][0], [line for line in rows[1] if line[:1] == '>']))
+
 # Rules for alerts of the user's own, beside the program's.
 with tempfile.TemporaryDirectory() as folder:
     os.makedirs(os.path.join(folder, 'tptui', 'alerts'))

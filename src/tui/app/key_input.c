@@ -14,6 +14,7 @@
 #include "tui/app/loop.h"
 #include "tui/app/mouse.h"
 #include "tui/app/move.h"
+#include "tui/app/place.h"
 #include "tui/app/query_track.h"
 #include "tui/app/save.h"
 #include "tui/app/state.h"
@@ -226,6 +227,7 @@ effects app_key(struct app *a, const struct key_event *key)
             app_cancel_load(a, key->key == (TK_CTRL | 'c'));
         return EFFECT_NONE;
     }
+    app_place_settle(a);
     if (mouse_is_event(key))
         return mouse_event(a, key);
     a->mouse.pane_height = 0;

@@ -197,7 +197,7 @@ static effects open_place(struct app *a)
         return EFFECT_ROWS;
     if (!a->options.place)
         return app_session_open(a);
-    struct place_result place = app_go_to(a, str_from(a->options.place));
+    struct place_result place = app_open_place(a, str_from(a->options.place));
     a->place_failed = !place.ok;
     return place.effects;
 }
@@ -384,6 +384,7 @@ static void app_release(struct app *a)
     flame_pane_release(&a->flame);
     logs_pane_release(&a->logs);
     text_view_release(&a->text_view);
+    app_place_settle(a);
     band_release(&a->band);
     vec_release(&a->notes);
     vec_release(&a->marks);

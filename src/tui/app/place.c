@@ -58,8 +58,9 @@ static bool parse_screen(const struct app *a, struct str rest, struct screen *s)
                 !str_to_i64(next_word(&rest), &s->dur) || s->dur <= 0)
                 return false;
         } else if (str_eq(word, STR("row"))) {
-            if (!row_word_parse(a, next_word(&rest), &s->row) ||
-                !str_eq(next_word(&rest), STR("at")) || !str_to_i64(next_word(&rest), &s->at))
+            if (!row_word_parse(a, next_word(&rest), &s->row))
+                s->row.node = NO_NODE; /* not in this trace, or not yet */
+            if (!str_eq(next_word(&rest), STR("at")) || !str_to_i64(next_word(&rest), &s->at))
                 return false;
         } else if (str_eq(word, STR("rows"))) {
             s->marks = str_trim(rest);
@@ -88,7 +89,6 @@ static bool check_number(struct app *a, const struct event_kind *kind, int64_t n
 /* The cursor exactly where it was. */
 static effects put_exactly(struct app *a, const struct screen *s, struct event_ref event)
 {
-    app_remember(a);
     if (s->marks.p)
         row_marks_apply(a, s->marks);
     if (s->dur > 0)
@@ -98,7 +98,8 @@ static effects put_exactly(struct app *a, const struct screen *s, struct event_r
     return app_put_cursor(a, &s->row, s->at, event);
 }
 
-struct place_result app_go_to(struct app *a, struct str place)
+/* `again`: the history has kept what was before. */
+static struct place_result go_to(struct app *a, struct str place, bool again)
 {
     struct str rest = place, name = next_word(&rest);
     int64_t number;
@@ -117,6 +118,8 @@ struct place_result app_go_to(struct app *a, struct str place)
     if (!check_number(a, kind, number))
         return refuse();
     struct event_ref event = kind ? event_of(kind, (uint32_t)number) : NO_EVENT;
+    if (screen.row.node != NO_NODE && !again)
+        app_remember(a);
     if (screen.row.node != NO_NODE)
         return (struct place_result){true, put_exactly(a, &screen, event)};
     if (screen.marks.p)
@@ -125,6 +128,31 @@ struct place_result app_go_to(struct app *a, struct str place)
     if (screen.dur > 0)
         e |= app_set_window(a, screen.start, screen.dur);
     return (struct place_result){true, e};
+}
+
+struct place_result app_go_to(struct app *a, struct str place)
+{
+    return go_to(a, place, false);
+}
+
+void app_place_settle(struct app *a)
+{
+    free(a->late_place);
+    a->late_place = NULL;
+}
+
+struct place_result app_open_place(struct app *a, struct str place)
+{
+    struct place_result result = app_go_to(a, place);
+    app_place_settle(a);
+    if (result.ok && memmem(place.p, place.n, "query:", 6))
+        a->late_place = alloc_copy(place.p, place.n);
+    return result;
+}
+
+effects app_place_late(struct app *a)
+{
+    return a->late_place ? go_to(a, str_from(a->late_place), true).effects : EFFECT_NONE;
 }
 
 char *app_print_place(struct app *a)

@@ -24,6 +24,14 @@ struct place_result {
 };
 
 struct place_result app_go_to(struct app *a, struct str place);
+
+/* The same for what a session or the command line says, whose rows may be of tracks that queries
+ * make and that are not there yet: when one of them comes, app_place_late goes there again, unless
+ * app_place_settle was called meanwhile, as by any key. */
+struct place_result app_open_place(struct app *a, struct str place);
+effects app_place_late(struct app *a);
+void app_place_settle(struct app *a);
+
 /* Where the cursor and the window are, and the rows, for free(). */
 char *app_print_place(struct app *a);
 

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "tui/app/history.h"
 #include "tui/app/move.h"
+#include "tui/app/place.h"
 #include "tui/app/query_flows.h"
 #include "tui/app/sql_text.h"
 #include "tui/app/state.h"
@@ -111,7 +112,7 @@ effects query_track_show_alerts(struct app *a, struct result *result)
     fill_track(a, d, result, NULL);
     uint32_t node = track_tree_add_debug(app_tree(a), d);
     app_tree(a)->nodes.items[node].fold = FOLD_CLOSED;
-    return EFFECT_ROWS;
+    return EFFECT_ROWS | app_place_late(a);
 }
 
 static effects show_track(struct app *a, struct debug_track *d)
@@ -238,7 +239,7 @@ static effects finish_track(struct job *job, struct app *a)
             track_tree_add_debug(app_tree(a), d);
             query_join_flows(a);
         }
-        e = EFFECT_ROWS;
+        e = EFFECT_ROWS | app_place_late(a);
     }
     result_release(result);
     result_feed_release(&j->feed);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/state.h"
+#include "tui/view/events.h"
 
 /* What nodes are called by the kind of what they show; the others by their number. */
 static const char *const words[] = {
@@ -15,10 +16,40 @@ static const char *const words[] = {
     [NODE_COUNTER] = "track",   [NODE_TRACKS] = "track",  [NODE_DEBUG] = NULL,
 };
 
+bool row_marks_remade(const struct debug_track *d)
+{
+    return d->sql && d->sql[0] && !strchr(d->label, '=');
+}
+
+/* Its number among the tracks of queries, 0 for the alerts; -1: it is neither. */
+static int64_t query_number(const struct track_tree *t, uint32_t debug)
+{
+    const struct debug_track *d = t->debug.items[debug];
+    int64_t number = 1;
+    if (!d->result)
+        return -1;
+    for (uint32_t i = 0; i < debug; i++)
+        number += row_marks_remade(t->debug.items[i]);
+    return row_marks_remade(d) ? number : d->kind == &alert_events ? 0 : -1;
+}
+
+static uint32_t find_query(const struct track_tree *t, uint64_t number)
+{
+    for (uint32_t i = 0; i < t->nodes.count; i++) {
+        const struct track_node *n = &t->nodes.items[i];
+        if (n->kind == NODE_DEBUG && query_number(t, n->id) == (int64_t)number)
+            return i;
+    }
+    return NO_NODE;
+}
+
 static void print_node(FILE *f, const struct track_tree *t, uint32_t node)
 {
     const struct track_node *n = &t->nodes.items[node];
-    if (words[n->kind])
+    int64_t query = n->kind == NODE_DEBUG ? query_number(t, n->id) : -1;
+    if (query >= 0)
+        fprintf(f, "query:%" PRId64, query);
+    else if (words[n->kind])
         fprintf(f, "%s:%" PRIu32, words[n->kind], n->id);
     else
         fprintf(f, "node:%" PRIu32, node);
@@ -44,6 +75,8 @@ static uint32_t find_node(const struct app *a, struct str word)
         return id < tables->thread.rows ? t->thread_node[id] : NO_NODE;
     if (str_eq(kind, STR("track")))
         return id < tables->track.rows ? t->track_node[id] : NO_NODE;
+    if (str_eq(kind, STR("query")))
+        return find_query(t, id);
     if (str_eq(kind, STR("node")))
         return id < t->nodes.count ? (uint32_t)id : NO_NODE;
     if (!str_eq(kind, STR("counters")))

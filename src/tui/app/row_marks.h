@@ -3,7 +3,8 @@
  *
  *     cpu:3+ process:12* thread:40^ track:7~ track:9=3/0/2 top:17
  *
- * A row is named by what it shows (a group by its number among the nodes), and what is behind it
+ * A row is named by what it shows (a group by its number among the nodes, a track of a query by its
+ * number among these, query:0 for the alerts), and what is behind it
  * says: + open, * open with everything, - closed, ^ pinned, ~ hidden, =LINES/SCALE/MODE a counter's
  * look. Words are separated by blanks; those that mean nothing in this trace are left out. */
 #ifndef TPTUI_TUI_APP_ROW_MARKS_H
@@ -13,6 +14,9 @@
 #include "tui/view/rows.h"
 
 struct app;
+
+/* Whether the track is a query's that a session makes again. */
+bool row_marks_remade(const struct debug_track *d);
 
 /* For free(). */
 char *row_marks_print(const struct app *a);

@@ -201,6 +201,7 @@ static bool push_key(const struct script *s, struct str name)
 
 static bool go_to(const struct script *s, struct str place)
 {
+    app_place_settle(s->app);
     struct place_result result = app_go_to(s->app, place);
     app_apply(s->app, result.effects);
     return result.ok || fail(s, "%s", s->app->message);

@@ -100,7 +100,7 @@ static effects read_line(struct app *a, struct str line, bool *fits)
     if (!*fits)
         return EFFECT_NONE;
     if (str_eq(name, STR("place")))
-        return app_go_to(a, rest).effects;
+        return app_open_place(a, rest).effects;
     if (str_eq(name, STR("filter")))
         return app_filter(a, rest);
     if (str_eq(name, STR("track"))) {
@@ -179,7 +179,7 @@ static void write_session(FILE *f, struct app *a)
         write_area(f, a);
     for (size_t i = 0; i < app_tree(a)->debug.count; i++) {
         const struct debug_track *d = app_tree(a)->debug.items[i];
-        if (!d->sql || !d->sql[0] || strchr(d->label, '='))
+        if (!row_marks_remade(d))
             continue;
         fprintf(f, "track %s=", d->label);
         query_text_write(d->sql, f);

@@ -84,6 +84,7 @@ struct app {
     char title[160];
     bool interrupted;  /* loading ended by Ctrl-C */
     bool place_failed; /* there is no such place as --goto names */
+    char *late_place;  /* see app_open_place; owned, NULL: none */
     bool forget_session;
     char filter[128]; /* of tracks; empty: none */
 

@@ -191,7 +191,7 @@ static void add_state_details(struct details *d, const struct details_input *in)
     char state[64];
     static const char *const words[] = {
         [MODE_RUNNING] = "on a CPU", [MODE_RUNNABLE] = "waits for a CPU",
-        [MODE_SLEEPING] = "sleeps",  [MODE_BLOCKED] = "blocked, cannot be interrupted",
+        [MODE_SLEEPING] = "",        [MODE_BLOCKED] = "blocked, cannot be interrupted",
         [MODE_ENDED] = "has ended",  [MODE_OTHER] = "",
     };
     details_line(d, &d->left, NO_EVENT);
