@@ -586,6 +586,12 @@ def check_unix():
         status, out, err = run('shell', '--remote', 'warm', stdin=None, input=b'.reset\n.dump x\n.mode jsonl\nSELECT 1 AS a; SELECT z FROM kept;\n')
         expect('what there is over a session: ' + err, (status, out, err.count('.mode'), 'no such column: z' in err), (1, '{"a": 1}\n', 2, True))
         expect('a trace and a session', run('shell', '--remote', 'warm', trace)[0], 2)
+        for command, option, program in ('query', '--add-sql-package=' + folder, tptui), ('shell', '--no-vector', tptui), \
+                ('query', '--crop-track-events', shell), ('interactive', '--add-sql-package=' + folder, shell):
+            status, out, err = run(command, '--remote', 'warm', option, program=program)
+            expect('an option of loading: ' + err, (status != 0, out, option.split('=')[0] in err), (True, '', True))
+        status, out, err = run('query', '--remote', 'warm', trace, 'SELECT 1', program=shell)
+        expect('a trace and a session of the shell: ' + err, (status, 'has its trace' in err and trace in err), (1, True))
         expect('a shell over no session', run('shell', '--remote', 'cold')[0], 3)
         status, _, err = run('query', '--remote', 'warm', 'SELECT * FROM no_table')
         expect('an error there: ' + err, (status, 'no such table' in err), (1, True))

@@ -153,6 +153,10 @@ static int parse(struct query_settings *q, int argc, char **argv)
         return status;
     if (q->remote && q->structured_query)
         return usage_error("--structured-query-id needs a trace, not --remote");
+    const char *loading = q->remote ? workspace_loading_option(&q->workspace) : NULL;
+    if (loading)
+        return usage_error(
+            "%s is for who loads the trace: give it to serve unix, not with --remote", loading);
     if (q->remote)
         move_trace_to_scripts(q);
     else if (!q->workspace.trace)

@@ -20,6 +20,19 @@ static const struct shell_command *const commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+bool shell_refuses_loading(const struct shell_settings *s)
+{
+    const char *option = workspace_loading_option(&s->workspace);
+    if (!option && s->metric_extensions.count > 0)
+        option = "--metric-extension";
+    if (!option && s->metatrace)
+        option = "--metatrace";
+    if (option)
+        shell_error("%s cannot be used with --remote: give it to the server that loads the trace",
+                    option);
+    return option;
+}
+
 int shell_error(const char *format, ...)
 {
     va_list args;

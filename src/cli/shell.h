@@ -48,6 +48,10 @@ struct shell_settings {
     bool development; /* --dev */
 };
 
+/* Whether an option is there that only loading a trace has a use for, where --remote names a
+ * session that has done so; that has been said. */
+bool shell_refuses_loading(const struct shell_settings *s);
+
 /* A command of the shell. */
 struct shell_command {
     const char *name;

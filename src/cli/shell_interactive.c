@@ -38,7 +38,7 @@ static int run_remotely(const struct shell_settings *s)
 static int run_interactive(struct shell_settings *s)
 {
     if (s->remote)
-        return run_remotely(s);
+        return shell_refuses_loading(s) ? 1 : run_remotely(s);
     if (s->words.count == 0)
         return shell_error("interactive: trace file is required");
     if (s->words.count > 1)

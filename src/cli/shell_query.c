@@ -184,7 +184,8 @@ static int run_remotely(const struct shell_settings *s)
     struct remote *remote;
     struct text_file query;
     if (s->words.count > 1)
-        return shell_error("query: unexpected argument '%s'", s->words.items[1]);
+        return shell_error("query: unexpected argument '%s': the session of --remote has its trace",
+                           s->words.items[access(s->words.items[0], F_OK) == 0 ? 0 : 1]);
     if (read_query(s, s->words.count ? s->words.items[0] : s->query, &query) != 0)
         return 1;
     struct status status = remote_open(s->remote, &remote);
@@ -202,7 +203,7 @@ static int run_remotely(const struct shell_settings *s)
 static int run_query(struct shell_settings *s)
 {
     if (s->remote)
-        return run_remotely(s);
+        return shell_refuses_loading(s) ? 1 : run_remotely(s);
     if (s->words.count > 2)
         return shell_error("query: unexpected argument '%s'", s->words.items[2]);
     if (s->words.count == 0)

@@ -291,6 +291,11 @@ static int shell_command(int argc, char **argv)
         exit_status = usage_error("shell reads statements from standard input, not the trace");
     if (exit_status == EXIT_DONE && s.workspace.trace && s.remote)
         exit_status = usage_error("shell takes a trace or --remote, not both");
+    const char *loading = s.remote ? workspace_loading_option(&s.workspace) : NULL;
+    if (exit_status == EXIT_DONE && loading)
+        exit_status = usage_error("%s is for who loads the trace: give it to serve unix, not with "
+                                  "--remote",
+                                  loading);
     if (exit_status == EXIT_DONE)
         exit_status = run_shell(&s);
     workspace_settings_release(&s.workspace);

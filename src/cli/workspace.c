@@ -120,6 +120,28 @@ int workspace_override_stdlib(void *self, const char *value)
     return EXIT_DONE;
 }
 
+const char *workspace_loading_option(const struct workspace_settings *s)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {
+        {s->packages.count > 0, "--add-sql-package or --override-stdlib"},
+        {s->may_write_files, "--allow-sql-file-access"},
+        {s->as, "--as"},
+        {s->sort_memory > 0, "--sort-memory"},
+        {s->no_vector, "--no-vector"},
+        {s->import.no_typed_ftrace, "--no-ftrace-raw"},
+        {s->import.crop_track_events, "--crop-track-events"},
+        {s->import.window.has_from, "--from"},
+        {s->import.window.has_to, "--to"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            return options[i].name;
+    return NULL;
+}
+
 void workspace_settings_release(struct workspace_settings *s)
 {
     for (size_t i = 0; i < s->packages.count; i++) {

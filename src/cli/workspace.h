@@ -46,6 +46,10 @@ int workspace_sort_memory(void *self, const char *value);
 int workspace_from(void *self, const char *value);
 int workspace_to(void *self, const char *value);
 
+/* An option among the settings that says how to load a trace or make its session, which who asks a
+ * session elsewhere cannot; NULL: there is none. */
+const char *workspace_loading_option(const struct workspace_settings *s);
+
 #define WORKSPACE_OPTIONS                                                                          \
     AS_OPTION(workspace_as), SORT_MEMORY_OPTION(workspace_sort_memory),                            \
         NO_VECTOR_OPTION(OPTION_INTO(struct workspace_settings, no_vector)),                       \
