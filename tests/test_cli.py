@@ -236,6 +236,8 @@ for args, status, part in (
         (['query', '--format', 'xml', trace, 'SELECT 1'], 2, 'xml'),
         (['query', '--wrong', trace, 'SELECT 1'], 2, 'no option --wrong\ntry: tptui query --help'),
         (['query', '--fromat=csv', trace, 'SELECT 1'], 2, 'no option --fromat: did you mean --format?'),
+        (['--key', 'zoom-inn = x', trace], 2, 'no action zoom-inn: did you mean zoom-in?'),
+        (['query', '--from', '1day', trace, 'SELECT 1'], 2, '1:02:03'),
         (['-q', 'q.sql', trace], 2, 'no option -q; trace_processor_shell has'),
         (['--httpd', trace], 2, 'no option --httpd; trace_processor_shell has'),
         ([''], 2, 'which trace?'),
@@ -311,6 +313,9 @@ with tempfile.TemporaryDirectory() as folder:
 # Statements from a pipe, where no others are given.
 piped = subprocess.run([tptui, 'query', trace], input='SELECT 1 AS a;', stdout=subprocess.PIPE, text=True)
 expect('statements from a pipe', (piped.returncode, piped.stdout), (0, 'a\n1\n'))
+
+# Long times.
+expect('minutes and hours', run('query', '--from', '0h', '--to', '0.5min', trace, 'SELECT 1 AS a')[:2], (0, 'a\n1\n'))
 
 # The names of all metrics.
 expect('names without a trace', run('metrics', '--list'), run('metrics', trace, '--list'))
@@ -550,7 +555,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     expect('a default of the user', height('# mine\n\n  size 80x24\n'), (0, 24))
     expect('the command line before it', height('size 80x24', '--size', '80x30'), (0, 30))
-    expect('a default that is none', height('ascii\nsise 80x24'), (2, 'tptui: %s:2: there is no option sise' % config))
+    expect('a default that is none', height('ascii\nsise 80x24'), (2, 'tptui: %s:2: there is no option sise: did you mean size?' % config))
     expect('a key that is none', height('theme light\nkey fit = Foo'), (2, 'tptui: %s:2: there is no key Foo' % config))
     expect('a key of two actions', height('key fit = w'),
            (2, 'tptui: %s:1: fit = w: zoom-in has that key ("key zoom-in =" takes it away)' % config))

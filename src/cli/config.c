@@ -40,6 +40,9 @@ static int set_line(const struct option_table *table, const struct option_table 
     const struct command_option *option = find_option(table, name);
     if (!option && find_option(others, name))
         return EXIT_DONE;
+    const char *nearest = option ? NULL : options_nearest(table, name);
+    if (nearest)
+        return usage_error("there is no option %s: did you mean %s?", name, nearest);
     if (!option)
         return usage_error("there is no option %s", name);
     if ((option->value != NULL) != (*value != '\0'))

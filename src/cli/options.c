@@ -69,7 +69,7 @@ static bool shell_is_meant_by(const struct option_table *table, const char *word
     return false;
 }
 
-static const char *nearest_name(const struct option_table *table, const char *wanted)
+const char *options_nearest(const struct option_table *table, const char *wanted)
 {
     const char *nearest = NULL;
     int least = EDITS_MAX_LENGTH;
@@ -90,7 +90,7 @@ static int refuse_unknown(const struct option_table *table, const char *word)
     if (shell_is_meant_by(table, wanted))
         return usage_error("%s has no option %s; trace_processor_shell has, a link to this program",
                            table->owner, wanted);
-    const char *nearest = word[1] == '-' ? nearest_name(table, wanted + 2) : NULL;
+    const char *nearest = word[1] == '-' ? options_nearest(table, wanted + 2) : NULL;
     if (nearest)
         return usage_error("%s has no option %s: did you mean --%s?", table->owner, wanted,
                            nearest);
@@ -267,8 +267,8 @@ static int read_time(const char *option, const char *value, struct time_text *ou
 {
     if (time_text_read(str_from(value), out))
         return EXIT_DONE;
-    return usage_error("--%s wants a time, as 614.037 (ms), 1.5s, 300us or ns of the trace clock, "
-                       "not %s",
+    return usage_error("--%s wants a time, as 614.037 (ms), 1.5s, 300us, 1:02:03 or ns of the "
+                       "trace clock, not %s",
                        option, value);
 }
 

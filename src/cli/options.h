@@ -99,7 +99,8 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
      .value = "TIME",                                                                              \
      .help = "load the trace from there on only, with the state before it",                        \
      .more = "What is open then, runs, sleeps or holds as a value begins a few nanoseconds "       \
-             "before. Times: 614.037 or 614ms from the begin of the trace, 1.5s, 300us; with 12 "  \
+             "before. Times: 614.037 or 614ms from the begin of the trace, 1.5s, 300us, 2h, "      \
+             "1:02:03; with 12 "                                                                   \
              "digits or more, ns of the trace clock. Perfetto, Chrome JSON and ftrace text.",      \
      .set = SET_FROM},                                                                             \
     {                                                                                              \
@@ -126,6 +127,9 @@ int options_seconds(const char *option, const char *value, double *seconds);
 bool options_bytes(const char *value, uint64_t *bytes);
 /* Reads its value: digits, and K, M or G behind them for powers of 1024. Returns an exit status. */
 int options_sort_memory(const char *value, uint64_t *bytes);
+
+/* The name nearest to one with a slip; NULL: none is near. */
+const char *options_nearest(const struct option_table *table, const char *wanted);
 
 /* The options for --help: names on the left, what they do on the right, 80 columns at most. */
 void options_print_help(const struct option_table *table, FILE *f);

@@ -47,7 +47,7 @@ bool time_text_read(struct str s, struct time_text *out)
     static const struct {
         const char *name;
         double ns;
-    } units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}};
+    } units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
     double scale = 1e6, value;
     bool has_unit = false;
     s = str_trim(s);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/edits.h"
 #include "tui/app/state.h"
 
 #define ADDRESS(group) &group,
@@ -89,6 +90,26 @@ const struct action *action_find(struct str name)
         if (str_eq(str_from(action_at(i)->name), name))
             return action_at(i);
     return NULL;
+}
+
+struct status action_missing(struct str name)
+{
+    char wanted[EDITS_MAX_LENGTH + 1];
+    const char *nearest = NULL;
+    int least = EDITS_MAX_LENGTH;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)(name.n < sizeof wanted ? name.n : 0), name.p);
+    for (uint32_t i = 0; i < action_count(); i++) {
+        int edits = edits_between(wanted, action_at(i)->name);
+        if (edits >= least || !edits_are_slip(wanted, edits))
+            continue;
+        least = edits;
+        nearest = action_at(i)->name;
+    }
+    if (nearest)
+        return status_error(STATUS_USAGE, "there is no action %.*s: did you mean %s?", (int)name.n,
+                            name.p, nearest);
+    return status_error(STATUS_USAGE, "there is no action %.*s (tptui config lists them)",
+                        (int)name.n, name.p);
 }
 
 char *tui_list_actions(void)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "base/str.h"
 #include "tui/app/effects.h"
 
@@ -97,6 +98,8 @@ const struct action *action_at(uint32_t i);
 void keys_text(const char *const *keys, int most, const char *between, char *out, size_t size);
 /* The action of that name, NULL if none. */
 const struct action *action_find(struct str name);
+/* That none is called so, with the one that may be meant. */
+struct status action_missing(struct str name);
 /* Runs it; `count` is -1 where the user gave none. Nothing while the trace loads but what is for
  * that time. */
 effects action_call(struct app *a, const struct action *action, int64_t count);

@@ -166,8 +166,7 @@ struct status bindings_set(struct bindings *b, struct str text, const char *plac
     if (equals == text.n)
         return status_error(STATUS_USAGE, "key wants ACTION = KEYS, not %.*s", (int)text.n, text.p);
     if (!found)
-        return status_error(STATUS_USAGE, "there is no action %.*s (tptui config lists them)",
-                            (int)name.n, name.p);
+        return action_missing(name);
     struct str keys = str_trim(str_skip(text, equals + 1));
     for (int i = 0; keys.n > 0; i++) {
         size_t end = first_end(keys);

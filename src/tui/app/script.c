@@ -210,8 +210,12 @@ static bool go_to(const struct script *s, struct str place)
 static bool run_action(const struct script *s, struct str name)
 {
     const struct action *action = action_find(name);
-    if (!action)
-        return fail(s, "there is no action %.*s", (int)name.n, name.p);
+    if (!action) {
+        struct status missing = action_missing(name);
+        fail(s, "%s", missing.message);
+        status_release(&missing);
+        return false;
+    }
     app_apply(s->app, action_call(s->app, action, -1));
     return true;
 }
