@@ -6,27 +6,66 @@
 #include "sql/vector/evaluate.h"
 #include "sql/vector/window.h"
 
-static const struct {
-    struct str name;
-    enum aggregate_kind kind;
-} aggregate_names[] = {
-    {{"count", 5}, AGGREGATE_COUNT},
-    {{"sum", 3}, AGGREGATE_SUM},
-    {{"total", 5}, AGGREGATE_TOTAL},
-    {{"avg", 3}, AGGREGATE_AVG},
-    {{"min", 3}, AGGREGATE_MIN},
-    {{"max", 3}, AGGREGATE_MAX},
-    {{"group_concat", 12}, AGGREGATE_CONCAT},
+enum call_kind {
+    CALL_AGGREGATE,
+    CALL_PERCENTILE,
+    CALL_MEDIAN,
+    CALL_WINDOW,
+    CALL_COALESCE,
+    CALL_IIF,
+    CALL_OF_INT,
+    CALL_EXTRACT_ARG,
+    CALL_TIME
 };
 
-static bool find_aggregate(struct str name, enum aggregate_kind *kind)
+enum trace_time { TRACE_START, TRACE_END, TRACE_DUR };
+enum percentile_kind { OF_HUNDRED, OF_ONE, DISCRETE };
+
+struct known_call {
+    const char *name;
+    enum call_kind kind;
+    int which; /* of its kind */
+};
+
+static const struct known_call known_calls[] = {
+    {"count", CALL_AGGREGATE, AGGREGATE_COUNT},
+    {"sum", CALL_AGGREGATE, AGGREGATE_SUM},
+    {"total", CALL_AGGREGATE, AGGREGATE_TOTAL},
+    {"avg", CALL_AGGREGATE, AGGREGATE_AVG},
+    {"min", CALL_AGGREGATE, AGGREGATE_MIN},
+    {"max", CALL_AGGREGATE, AGGREGATE_MAX},
+    {"group_concat", CALL_AGGREGATE, AGGREGATE_CONCAT},
+    {"percentile", CALL_PERCENTILE, OF_HUNDRED},
+    {"percentile_cont", CALL_PERCENTILE, OF_ONE},
+    {"percentile_disc", CALL_PERCENTILE, DISCRETE},
+    {"median", CALL_MEDIAN, 0},
+    {"row_number", CALL_WINDOW, WINDOW_ROW_NUMBER},
+    {"rank", CALL_WINDOW, WINDOW_RANK},
+    {"dense_rank", CALL_WINDOW, WINDOW_DENSE_RANK},
+    {"lag", CALL_WINDOW, WINDOW_LAG},
+    {"lead", CALL_WINDOW, WINDOW_LEAD},
+    {"coalesce", CALL_COALESCE, false},
+    {"ifnull", CALL_COALESCE, true},
+    {"iif", CALL_IIF, 0},
+    {"abs", CALL_OF_INT, EXPR_ABS},
+    {"__intrinsic_thread_state_end", CALL_OF_INT, EXPR_STATE_END},
+    {"extract_arg", CALL_EXTRACT_ARG, 0},
+    {"trace_start", CALL_TIME, TRACE_START},
+    {"trace_end", CALL_TIME, TRACE_END},
+    {"trace_dur", CALL_TIME, TRACE_DUR},
+};
+
+static const struct known_call *find_call(struct str name)
 {
-    for (size_t i = 0; i < sizeof aggregate_names / sizeof *aggregate_names; i++)
-        if (same_name(aggregate_names[i].name, name)) {
-            *kind = aggregate_names[i].kind;
-            return true;
-        }
-    return false;
+    for (size_t i = 0; i < sizeof known_calls / sizeof *known_calls; i++)
+        if (same_name(str_from(known_calls[i].name), name))
+            return &known_calls[i];
+    return NULL;
+}
+
+bool bind_knows_call(struct str name)
+{
+    return find_call(name) != NULL;
 }
 
 static bool argument_fits(const struct aggregate *a)
@@ -273,53 +312,40 @@ static struct expr *bind_of_int(struct binder *b, struct reader *r, enum expr_op
 }
 
 /* The times of the trace, which do not change. */
-static struct expr *bind_time(struct binder *b, struct reader *r, int64_t time)
+static struct expr *bind_time(struct binder *b, struct reader *r, enum trace_time which)
 {
+    const struct trace *t = b->plan->session->trace;
+    int64_t time = which == TRACE_START ? t->start_ts
+                   : which == TRACE_END ? t->end_ts
+                                        : time_minus(t->end_ts, t->start_ts);
     return reader_accept_char(r, ')') ? expr_int(b->plan, time) : NULL;
 }
 
 /* The reader stands behind the parenthesis. */
 struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
 {
-    struct aggregate a = {0};
-    if (b->environment->function_is_taken(b->plan->session, name))
+    const struct known_call *c = find_call(name);
+    if (!c || b->environment->function_is_taken(b->plan->session, name))
         return NULL;
-    if (find_aggregate(name, &a.kind))
-        return bind_aggregate(b, r, a);
-    if (same_name(name, STR("percentile")))
-        return bind_percentile(b, r, 100, true);
-    if (same_name(name, STR("percentile_cont")))
-        return bind_percentile(b, r, 1, true);
-    if (same_name(name, STR("percentile_disc")))
-        return bind_percentile(b, r, 1, false);
-    if (same_name(name, STR("median")))
+    switch (c->kind) {
+    case CALL_AGGREGATE:
+        return bind_aggregate(b, r, (struct aggregate){.kind = (enum aggregate_kind)c->which});
+    case CALL_PERCENTILE:
+        return bind_percentile(b, r, c->which == OF_HUNDRED ? 100 : 1, c->which != DISCRETE);
+    case CALL_MEDIAN:
         return bind_median(b, r);
-    if (same_name(name, STR("row_number")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_ROW_NUMBER});
-    if (same_name(name, STR("rank")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_RANK});
-    if (same_name(name, STR("dense_rank")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_DENSE_RANK});
-    if (same_name(name, STR("lag")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_LAG});
-    if (same_name(name, STR("lead")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_LEAD});
-    if (same_name(name, STR("coalesce")) || same_name(name, STR("ifnull")))
-        return bind_coalesce(b, r, same_name(name, STR("ifnull")));
-    if (same_name(name, STR("iif")))
+    case CALL_WINDOW:
+        return bind_window_function(b, r, (struct window_call){.kind = (enum window_kind)c->which});
+    case CALL_COALESCE:
+        return bind_coalesce(b, r, c->which);
+    case CALL_IIF:
         return bind_iif(b, r);
-    if (same_name(name, STR("abs")))
-        return bind_of_int(b, r, EXPR_ABS);
-    if (same_name(name, STR("__intrinsic_thread_state_end")))
-        return bind_of_int(b, r, EXPR_STATE_END);
-    if (same_name(name, STR("extract_arg")))
+    case CALL_OF_INT:
+        return bind_of_int(b, r, (enum expr_op)c->which);
+    case CALL_EXTRACT_ARG:
         return bind_extract_arg(b, r);
-    const struct trace *t = b->plan->session->trace;
-    if (same_name(name, STR("trace_start")))
-        return bind_time(b, r, t->start_ts);
-    if (same_name(name, STR("trace_end")))
-        return bind_time(b, r, t->end_ts);
-    if (same_name(name, STR("trace_dur")))
-        return bind_time(b, r, time_minus(t->end_ts, t->start_ts));
+    case CALL_TIME:
+        return bind_time(b, r, (enum trace_time)c->which);
+    }
     return NULL;
 }

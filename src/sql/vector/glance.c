@@ -2,6 +2,8 @@
 
 #include "sql/engine/shown_table.h"
 #include "sql/engine/sql_table.h"
+#include "sql/tokens/keywords.h"
+#include "sql/vector/bind_expression.h"
 #include "sql/vector/memory.h"
 
 enum { VIEWS_DEEP = 12 };
@@ -36,6 +38,13 @@ static bool is_hopeless(struct token before, struct token t)
     return is_word(t, 'u', "UNION") || is_word(t, 'e', "EXCEPT") || is_word(t, 'e', "EXISTS") ||
            is_word(t, 'i', "INTERSECT") || t.kind == TOKEN_VARIABLE ||
            (is_word(before, 's', "SELECT") && is_word(t, 'd', "DISTINCT"));
+}
+
+/* A call of a function that there is none of here. */
+static bool is_foreign_call(struct token t, struct token next)
+{
+    return t.kind == TOKEN_WORD && token_is(next, '(') && !sql_is_keyword(t.text) &&
+           !bind_knows_call(t.text);
 }
 
 static void look_at(struct glance *l, const struct words *w);
@@ -101,7 +110,7 @@ static void look_at_word(struct glance *l, uint32_t i)
     bool in_from = l->in_from >> (l->levels & 63) & 1;
     bool source = is_word(before, 'f', "FROM") || is_word(before, 'j', "JOIN") ||
                   (in_from && token_is(before, ','));
-    bool hopeless = is_hopeless(before, t);
+    bool hopeless = is_hopeless(before, t) || is_foreign_call(t, next);
     if (source && token_is_name(t)) {
         hopeless |= token_is(next, '(') || token_is(next, '.');
         if (l->names)
