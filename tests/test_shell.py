@@ -154,6 +154,8 @@ expect('summarize --post-query', output('summarize', '--metrics-v2', 'm', '--pos
 expect('--summary -q', output('--summary', '--summary-metrics-v2', 'm', '--summary-spec', SPEC, '-q', sql, trace), SQL_ROWS)
 expect('summarize -i', timeless(output('summarize', '-i', '--metrics-v2', 'm', trace, SPEC, stdin=LINE)),
        SUMMARY + HEAD + ROW + END)
+refused('Unknown option --qery-file: did you mean --query-file?', '--qery-file', 'x', trace)
+refused('Unknown option --wrong.', 'query', '--wrong', trace)
 refused('metric x', 'summarize', '--metrics-v2', 'x', trace, SPEC)
 refused('trace file is required', 'summarize')
 expect('query --structured-query-id', output('query', '--structured-query-id', 'q', '--summary-spec', SPEC, trace),

@@ -1,6 +1,7 @@
 #include "cli/shell.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,6 +196,19 @@ static int help(const char *program, const char *command)
     return 0;
 }
 
+/* Below the usage, which is longer than a screen, what getopt said above it. */
+static int name_refused(const struct option_table *options, char **argv)
+{
+    char wanted[64];
+    const char *word = argv[optind - 1];
+    if (strncmp(word, "--", 2) != 0 || optopt != 0)
+        return 1;
+    snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
+    const char *nearest = options_nearest(options, wanted + 2);
+    return nearest ? shell_error("\nUnknown option %s: did you mean --%s?", wanted, nearest)
+                   : shell_error("\nUnknown option %s.", wanted);
+}
+
 /* The command's options and the common ones in one table, whose options are for free(). */
 static struct option_table join_options(const struct option_table *a, const struct option_table *b)
 {
@@ -209,12 +223,14 @@ static int run_command(struct shell_settings *s, const struct shell_command *c, 
 {
     struct option_table all = join_options(&c->options, &shell_common_options);
     int word = options_parse_usual(&all, s, argc, argv);
-    free((void *)(uintptr_t)all.options);
     if (word < 0) {
         fputc('\n', stderr);
         print_usage(s->program, c, stderr);
-        return 1;
+        name_refused(&all, argv);
     }
+    free((void *)(uintptr_t)all.options);
+    if (word < 0)
+        return 1;
     if (s->help)
         return help(s->program, c->name);
     if (s->version)
@@ -242,8 +258,10 @@ static const struct shell_command *classic_command(const struct shell_settings *
 static int run_classic(struct shell_settings *s, int argc, char **argv)
 {
     int word = options_parse_usual(&shell_classic_options, s, argc, argv);
-    if (word < 0)
-        return print_classic(s->program, stderr, 1);
+    if (word < 0) {
+        print_classic(s->program, stderr, 1);
+        return name_refused(&shell_classic_options, argv);
+    }
     if (s->classic_help)
         return print_classic(s->program, stdout, 0);
     if (s->help)
