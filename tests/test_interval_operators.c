@@ -215,7 +215,9 @@ static void test_span_join_mistakes_are_named(void **state)
         {"CREATE TABLE a(ts, dur, x); CREATE TABLE b(ts, dur, x);"
          "CREATE VIRTUAL TABLE ab USING SPAN_JOIN(a, b)",
          "both tables have a column x"},
-        {"CREATE TABLE c(ts, y); CREATE VIRTUAL TABLE ac USING SPAN_JOIN(a, c)", "no column dur"},
+        {"CREATE TABLE c(ts, y); CREATE TABLE d(ts, z);"
+         "CREATE VIRTUAL TABLE cd USING SPAN_JOIN(c, d)",
+         "no column dur"},
         {"CREATE VIRTUAL TABLE ad USING SPAN_JOIN(a, nothing)", "no such table: nothing"},
         {"CREATE VIRTUAL TABLE ae USING SPAN_JOIN(a)", "takes two tables"},
         {"CREATE TABLE g(ts, dur, g); CREATE VIEW f AS SELECT ts, dur, 1 AS w FROM g;"
