@@ -7,12 +7,14 @@
 #include "tui/app/move.h"
 #include "tui/app/row_marks.h"
 #include "tui/app/state.h"
+#include "tui/app/tracks.h"
 
 enum { HISTORY_MAX = 500 };
 
 static void release_place(struct visited_place *p)
 {
     free(p->rows);
+    free(p->filter);
 }
 
 void history_release(struct history *h)
@@ -30,16 +32,19 @@ static struct visited_place current_place(struct app *a)
     return (struct visited_place){.viewport = a->viewport,
                                   .cursor = a->cursor,
                                   .rows = row_marks_print(a),
+                                  .filter = alloc_copy(a->filter, strlen(a->filter)),
+                                  .only_active = app_tree(a)->only_active,
                                   .pane = details_pane_place(a)};
 }
 
 /* Whether going there would change nothing. */
-static bool is_here(const struct app *a, const struct visited_place *p, const char *rows)
+static bool is_here(struct app *a, const struct visited_place *p, const char *rows)
 {
     return p->viewport.start == a->viewport.start && p->viewport.dur == a->viewport.dur &&
            p->cursor.ts == a->cursor.ts && p->cursor.event.kind == a->cursor.event.kind &&
            p->cursor.event.row == a->cursor.event.row && p->cursor.key.node == a->cursor.key.node &&
-           strcmp(p->rows, rows) == 0;
+           strcmp(p->rows, rows) == 0 && strcmp(p->filter, a->filter) == 0 &&
+           p->only_active == app_tree(a)->only_active;
 }
 
 void app_remember(struct app *a)
@@ -65,6 +70,9 @@ void app_remember(struct app *a)
 static effects go_to(struct app *a, const struct visited_place *p)
 {
     row_marks_apply(a, str_from(p->rows));
+    if (strcmp(p->filter, a->filter) != 0)
+        app_show_filtered(a, str_from(p->filter));
+    app_tree(a)->only_active = p->only_active;
     a->viewport.start = p->viewport.start;
     a->viewport.dur = p->viewport.dur;
     struct timeline_cursor cursor = p->cursor;

@@ -1,5 +1,5 @@
 /* Places to come back to: window, cursor, rows and the pane before each jump, and before rows are
- * folded, pinned or hidden. */
+ * folded, pinned, hidden or filtered. */
 #ifndef TPTUI_TUI_APP_HISTORY_H
 #define TPTUI_TUI_APP_HISTORY_H
 
@@ -13,7 +13,9 @@ struct app;
 struct visited_place {
     struct viewport viewport;
     struct timeline_cursor cursor;
-    char *rows; /* as row_marks.h says; owned */
+    char *rows;   /* as row_marks.h says; owned */
+    char *filter; /* of tracks; owned */
+    bool only_active;
     struct pane_place pane;
 };
 

@@ -102,7 +102,7 @@ static effects read_line(struct app *a, struct str line, bool *fits)
     if (str_eq(name, STR("place")))
         return app_open_place(a, rest).effects;
     if (str_eq(name, STR("filter")))
-        return app_filter(a, rest);
+        return app_show_filtered(a, rest);
     if (str_eq(name, STR("track"))) {
         char *track = query_text_read(rest);
         query_track_ask(a, str_from(track));

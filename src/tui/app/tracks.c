@@ -87,6 +87,7 @@ effects app_hide(struct app *a)
 effects app_show_hidden(struct app *a)
 {
     struct track_tree *t = app_tree(a);
+    app_remember(a);
     for (uint32_t i = 0; i < t->nodes.count; i++)
         t->nodes.items[i].hidden = false;
     return EFFECT_ROWS;
@@ -102,6 +103,7 @@ effects app_show_idle(struct app *a)
 
 effects app_show_only_active(struct app *a)
 {
+    app_remember(a);
     app_tree(a)->only_active ^= true;
     app_say(a, app_tree(a)->only_active ? "only tracks with events in the window"
                                         : "all tracks with events");
@@ -186,6 +188,12 @@ static bool contains(const char *text, struct str word)
 
 effects app_filter(struct app *a, struct str text)
 {
+    app_remember(a);
+    return app_show_filtered(a, text);
+}
+
+effects app_show_filtered(struct app *a, struct str text)
+{
     struct track_tree *t = app_tree(a);
     uint32_t kept = 0;
     snprintf(a->filter, sizeof a->filter, "%.*s", (int)(text.n < 127 ? text.n : 127),
@@ -205,7 +213,7 @@ effects app_filter(struct app *a, struct str text)
             t->nodes.items[up].filtered = false;
     }
     if (text.n > 0)
-        app_say(a, "%u tracks are called like that; & and Enter shows all again", kept);
+        app_say(a, "%u tracks are called like that; z or & and Enter shows all again", kept);
     else
         app_say(a, "all tracks");
     return EFFECT_ROWS;

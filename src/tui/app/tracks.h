@@ -24,5 +24,7 @@ effects app_counter_mode(struct app *a);
 /* A track stays where its own name, one above it or one below it has the text in it; all stay for
  * an empty text. */
 effects app_filter(struct app *a, struct str text);
+/* The same without a place in the history. */
+effects app_show_filtered(struct app *a, struct str text);
 
 #endif
