@@ -281,7 +281,7 @@ static void draw_overlay(struct app *a)
             [PROMPT_FLAME] = "only stacks with: ",
             [PROMPT_LOGS] = "only lines with: ",
             [PROMPT_GROUP] = "group by: ",
-            [PROMPT_SAVE] = "save as: ",
+            [PROMPT_SAVE] = "save (.txt .svg; the area: .csv .tsv .json .md): ",
             [PROMPT_QUERY] = "find in the query: ",
             [PROMPT_GRID_SEARCH] = "find in the rows: ",
             [PROMPT_GRID_FILTER] = "only rows whose value matches: ",

@@ -37,6 +37,12 @@ static const struct flame_source sources[] = {
     {"heap, allocated", "bytes", "heap_profile_allocation",
      WEIGHTED("SELECT callsite_id, size AS value FROM heap_profile_allocation\n"
               "  WHERE size > 0 AND callsite_id IS NOT NULL$time")},
+    {"heap, objects not freed", "objects", "heap_profile_allocation",
+     WEIGHTED("SELECT callsite_id, count AS value FROM heap_profile_allocation\n"
+              "  WHERE callsite_id IS NOT NULL$time")},
+    {"heap, objects allocated", "objects", "heap_profile_allocation",
+     WEIGHTED("SELECT callsite_id, count AS value FROM heap_profile_allocation\n"
+              "  WHERE count > 0 AND callsite_id IS NOT NULL$time")},
     {"CPU samples", "samples", "stack_sample",
      WEIGHTED("SELECT callsite_id, 1 AS value FROM (\n"
               "    SELECT ts, utid, callsite_id FROM perf_sample\n"
@@ -49,6 +55,12 @@ static const struct flame_source sources[] = {
     {"Java objects", "objects", "heap_graph_object",
      "INCLUDE PERFETTO MODULE android.memory.heap_graph.class_tree;\n"
      "SELECT id, parent_id, self_count AS value, name FROM _heap_graph_class_tree;"},
+    {"Java heap, dominators", "bytes", "heap_graph_object",
+     "INCLUDE PERFETTO MODULE android.memory.heap_graph.dominator_class_tree;\n"
+     "SELECT id, parent_id, self_size AS value, name FROM _heap_graph_dominator_class_tree;"},
+    {"Java objects, dominators", "objects", "heap_graph_object",
+     "INCLUDE PERFETTO MODULE android.memory.heap_graph.dominator_class_tree;\n"
+     "SELECT id, parent_id, self_count AS value, name FROM _heap_graph_dominator_class_tree;"},
     {"slices, own time", "ns", "slice",
      "WITH s AS (\n"
      "  SELECT id, parent_id, name, $part AS part FROM slice WHERE dur != 0$slices\n"
@@ -332,7 +344,9 @@ static void print_value(const struct app *a, double value, char *out, size_t siz
         return;
     }
     format_short_value(number, sizeof number, value, unit);
-    snprintf(out, size, "%s%s%.*s", number, bytes ? "B" : " ", bytes ? 0 : (int)unit.n, unit.p);
+    bool scaled = number[0] && number[strlen(number) - 1] > '9'; /* "16.21 Mi" */
+    snprintf(out, size, "%s%s%.*s", number, scaled && bytes ? "" : " ", bytes ? 1 : (int)unit.n,
+             bytes ? "B" : unit.p);
 }
 
 static struct str frame_name(const struct flame_pane *p, uint32_t frame)
