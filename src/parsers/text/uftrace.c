@@ -42,6 +42,15 @@ struct uftrace_line {
     struct str function, arguments, result; /* n is 0 where there is none */
 };
 
+/* The headers of ftrace have others, too: "TASK-PID", "CPU#", "|||||". */
+static bool is_column_name(struct str word)
+{
+    for (size_t i = 0; i < word.n; i++)
+        if (word.p[i] < 'A' || word.p[i] > 'Z')
+            return false;
+    return true;
+}
+
 /* "# DURATION     TID     FUNCTION" */
 static bool read_header(struct uftrace *u, struct str line)
 {
@@ -51,6 +60,7 @@ static bool read_header(struct uftrace *u, struct str line)
     u->spans = 0;
     u->duration = -1;
     while (is && (word = str_take_word(&line)).n > 0) {
+        is = is_column_name(word);
         u->has_times |= str_eq(word, STR("TIMESTAMP"));
         u->has_tids |= str_eq(word, STR("TID"));
         if (str_eq(word, STR("DURATION")))
