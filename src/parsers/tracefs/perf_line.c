@@ -1,6 +1,7 @@
 #include "parsers/tracefs/perf_line.h"
 
 #include "core/table.h"
+#include "parsers/text/civil_time.h"
 #include "parsers/text/text_lines.h"
 
 enum { MICROSECOND_DIGITS = 6, ADDRESS_DIGITS = 6, ADDRESS_ALONE_DIGITS = 12 };
@@ -78,6 +79,21 @@ bool perf_line_read_time(struct str text, int64_t *ns)
     return true;
 }
 
+bool perf_line_take_day(struct str *rest, int64_t *ns)
+{
+    struct str before = *rest, time = perf_line_take_last(&before);
+    struct str date = perf_line_take_last(&before);
+    struct civil_time day;
+    if (time.n == 0 || date.n == 0 || str_find(date, '-') == date.n)
+        return false;
+    struct str text = {date.p, (size_t)(time.p + time.n - date.p)};
+    if (!civil_time_take(&text, &day) || text.n > 0)
+        return false;
+    *ns = civil_time_ns(&day);
+    *rest = before;
+    return true;
+}
+
 static bool take_time(struct str *before, struct trace_line *l)
 {
     struct str rest = *before, word = perf_line_take_last(&rest);
@@ -133,10 +149,15 @@ static bool take_ids(struct str *before, struct trace_line *l)
 bool perf_line_read(struct str text, struct trace_line *l)
 {
     struct str before;
+    int64_t day;
     *l = (struct trace_line){.kind = LINE_EVENT, .tgid = NULL_U32};
     if (!find_event(text, &before, l))
         return false;
     l->has_no_time = !take_time(&before, l);
+    if (perf_line_take_day(&before, &day) && l->has_no_time) {
+        l->has_no_time = false;
+        l->ts = day;
+    }
     l->has_no_cpu = !take_cpu(&before, l);
     l->is_of_cpu = !take_ids(&before, l);
     l->task = str_trim(before);

@@ -22,6 +22,7 @@
 #include "parsers/input/time_sort.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/samples/samples.h"
+#include "parsers/text/civil_time.h"
 #include "parsers/text/text_lines.h"
 #include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/perf_line.h"
@@ -102,8 +103,10 @@ static bool read_ids(struct str word, struct header *h)
 /* What stands before a colon, if that ends a time. */
 static bool read_before_time(struct str before, struct header *h)
 {
+    int64_t day;
     if (!perf_line_read_time(take_last_number(&before), &h->ts))
         return false;
+    perf_line_take_day(&before, &day);
     struct str word = perf_line_take_last(&before);
     if (is_in_brackets(word))
         word = perf_line_take_last(&before);
@@ -134,8 +137,17 @@ static struct header read_loose_header(struct str line)
     struct str rest = line;
     bool in_comm = true;
     while (rest.n > 0) {
-        struct str behind = rest, word = str_take_word(&behind);
+        struct str behind = rest, word = str_take_word(&behind), day = {word.p, 0};
+        struct civil_time civil;
         size_t at = (size_t)(word.p - line.p);
+        day.n = line.n - at;
+        if (!h.has_time && at > 0 && civil_time_take(&day, &civil)) {
+            h.ts = civil_time_ns(&civil);
+            h.has_time = true;
+            in_comm = false;
+            h.rest = rest = day;
+            continue;
+        }
         bool ends = str_ends(word, STR(":"));
         bool is_time = ends && perf_line_read_time(str_from_to(word, 0, word.n - 1), &h.ts);
         bool is_ids = !is_time && !h.has_tid && !h.has_time && at > 0 && read_ids(word, &h);
