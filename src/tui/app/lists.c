@@ -30,7 +30,7 @@ void app_find_track(struct app *a)
 {
     static const struct picker_column columns[] = {{"track", 0, false},
                                                    {"in", 0, false},
-                                                   {"tid", 8, false},
+                                                   {"tid", 13, false},
                                                    {"CPU ms", 12, true}};
     const struct timeline *tl = app_timeline(a);
     const struct track_tree *t = app_tree(a);
@@ -47,7 +47,8 @@ void app_find_track(struct app *a)
         if (n->parent != NO_NODE)
             picker_set(p, item, 1, "%s", t->nodes.items[n->parent].label);
         if (n->number >= 0)
-            picker_set(p, item, 2, "%" PRId64, n->number);
+            picker_set(p, item, 2, "%" PRId64 "%s", n->number,
+                       track_tree_is_main_thread(t, tl, n) ? " main" : "");
         if (n->kind == NODE_THREAD)
             put_ms(p, item, 3, tl->threads[n->id].running);
         else if (n->kind == NODE_PROCESS)

@@ -300,9 +300,7 @@ static void gutter_number(const struct scene *s, const struct row *row, char *ou
     out[0] = '\0';
     switch (n->kind) {
     case NODE_THREAD:
-        if (row->key.place == PLACE_TREE && n->parent != NO_NODE &&
-            s->tree->nodes.items[n->parent].kind == NODE_PROCESS &&
-            s->tl->processes[s->tree->nodes.items[n->parent].id].main_thread == n->id)
+        if (row->key.place == PLACE_TREE && track_tree_is_main_thread(s->tree, s->tl, n))
             snprintf(out, size, "main");
         else
             snprintf(out, size, "%" PRId64, n->number);

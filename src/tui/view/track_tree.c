@@ -390,6 +390,15 @@ uint32_t track_tree_slice_node(const struct track_tree *t, const struct timeline
     return track < tl->trace->tables.track.rows ? t->track_node[track] : NO_NODE;
 }
 
+bool track_tree_is_main_thread(const struct track_tree *t, const struct timeline *tl,
+                               const struct track_node *n)
+{
+    if (n->kind != NODE_THREAD || n->parent == NO_NODE)
+        return false;
+    const struct track_node *process = &t->nodes.items[n->parent];
+    return process->kind == NODE_PROCESS && tl->processes[process->id].main_thread == n->id;
+}
+
 bool track_tree_is_within(const struct track_tree *t, uint32_t node, uint32_t ancestor)
 {
     for (; node != NO_NODE; node = t->nodes.items[node].parent)

@@ -92,6 +92,9 @@ uint32_t track_tree_cpus(const struct track_tree *t, uint64_t machine);
 uint32_t track_tree_slice_node(const struct track_tree *t, const struct timeline *tl,
                                uint32_t slice);
 
+/* Whether the node is the main thread of the process that it is in. */
+bool track_tree_is_main_thread(const struct track_tree *t, const struct timeline *tl,
+                               const struct track_node *n);
 /* Whether `node` is `ancestor` or lies below it. */
 bool track_tree_is_within(const struct track_tree *t, uint32_t node, uint32_t ancestor);
 
