@@ -67,9 +67,10 @@ unsigned action_context(const struct app *a)
 {
     if (a->overlay == OVERLAY_PICKER)
         return IN_LIST;
-    if (a->overlay == OVERLAY_PROMPT || (a->overlay == OVERLAY_HELP && a->help_searching))
+    bool text = a->overlay == OVERLAY_HELP || a->overlay == OVERLAY_TEXT;
+    if (a->overlay == OVERLAY_PROMPT || (text && a->help_searching))
         return IN_PROMPT;
-    if (a->overlay == OVERLAY_HELP || a->overlay == OVERLAY_TEXT)
+    if (text)
         return IN_TEXT;
     switch (a->focus) {
     case FOCUS_TRACKS:

@@ -24,12 +24,11 @@ void help_open(struct app *a)
     editor_set(&a->help_search, STR(""));
 }
 
-/* Whether the one is part of the other, in whatever case. */
-static bool has_part(const char *text, struct str part)
+bool help_finds(struct app *a, struct str text)
 {
-    size_t n = strlen(text);
-    for (size_t i = 0; i + part.n <= n; i++)
-        if (strncasecmp(text + i, part.p, part.n) == 0)
+    struct str part = editor_text(&a->help_search);
+    for (size_t i = 0; part.n > 0 && i + part.n <= text.n; i++)
+        if (strncasecmp(text.p + i, part.p, part.n) == 0)
             return true;
     return part.n == 0;
 }
@@ -42,8 +41,7 @@ static void begin_group(struct help_lines *h, const char *title)
 /* Whether a line of those texts is shown; its heading stands above it then. */
 static bool begin_line(struct help_lines *h, const char *name, const char *text)
 {
-    struct str wanted = editor_text(&h->a->help_search);
-    if (!has_part(name, wanted) && !has_part(text, wanted))
+    if (!help_finds(h->a, str_from(name)) && !help_finds(h->a, str_from(text)))
         return false;
     if (h->heading) {
         h->y += h->any;
@@ -147,14 +145,17 @@ static int draw_lines(struct app *a, struct rect area, int top)
     return lines;
 }
 
-static void draw_search(struct app *a)
+void help_draw_search(struct app *a)
 {
     struct cells *c = &a->cells;
     int y = a->layout.status_y;
     if (!a->help_searching && a->help_search.text.count == 0)
         return;
     cells_fill(c, (struct rect){0, y, c->width, 1}, ' ', ROLE_DEFAULT, 0);
-    int x = 1 + cells_put_text(c, 1, y, 20, STR("help with: "), ROLE_PROMPT, 0);
+    int x =
+        1 + cells_put_text(c, 1, y, 20,
+                           a->overlay == OVERLAY_HELP ? STR("help with: ") : STR("lines with: "),
+                           ROLE_PROMPT, 0);
     struct editor_caret caret =
         editor_draw(c, (struct rect){x, y, c->width - x - 1, 1}, &a->help_search);
     if (!a->help_searching)
@@ -173,7 +174,7 @@ void help_draw(struct app *a)
     }
     a->caret_x = 0;
     a->caret_y = 1;
-    draw_search(a);
+    help_draw_search(a);
 }
 
 void help_search(struct app *a)

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
+#include "tui/app/help.h"
 #include "tui/app/state.h"
 
 void text_view_release(struct text_view *v)
@@ -16,6 +17,8 @@ void text_view_release(struct text_view *v)
 void app_show_text(struct app *a, struct str title, struct str text)
 {
     text_view_release(&a->text_view);
+    a->help_searching = false;
+    editor_set(&a->help_search, STR(""));
     a->text_view.title = alloc_copy(title.p, title.n);
     a->text_view.text = alloc_copy(text.p, text.n);
     a->overlay = OVERLAY_TEXT;
@@ -72,16 +75,23 @@ static size_t draw_piece(struct cells *c, int x, int y, int width, struct str s)
     return used + (used < s.n && s.p[used] == '\n');
 }
 
-/* Draws from its top on and returns how many lines there are. */
-static int draw_text(struct cells *c, struct rect inside, const struct text_view *v)
+/* Draws the lines with what is looked for from its top on and returns how many there are. */
+static int draw_text(struct app *a, struct rect inside)
 {
+    const struct text_view *v = &a->text_view;
+    struct cells *c = &a->cells;
     struct str rest = str_from(v->text);
     int line = 0;
     cells_fill(c, inside, ' ', ROLE_DEFAULT, 0);
     struct rect clip = cells_clip(c, inside);
-    for (; rest.n > 0; line++)
-        rest =
-            str_skip(rest, draw_piece(c, inside.x, inside.y + line - (int)v->top, inside.w, rest));
+    while (rest.n > 0) {
+        size_t end = str_find(rest, '\n');
+        struct str whole = str_from_to(rest, 0, end < rest.n ? end + 1 : end);
+        rest = str_skip(rest, whole.n);
+        for (bool found = help_finds(a, whole); found && whole.n > 0; line++)
+            whole = str_skip(whole, draw_piece(c, inside.x, inside.y + line - (int)v->top, inside.w,
+                                               whole));
+    }
     cells_clip(c, clip);
     return line;
 }
@@ -93,12 +103,13 @@ void text_view_draw(struct app *a, struct rect area)
     cells_fill(c, area, ' ', ROLE_DEFAULT, 0);
     cells_box(c, area, str_from(v->title), ROLE_BORDER);
     struct rect inside = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    int lines = draw_text(c, inside, v);
+    int lines = draw_text(a, inside);
     uint32_t most = lines > inside.h && inside.h > 0 ? (uint32_t)(lines - inside.h) : 0;
     if (v->top > most) { /* the end was meant */
         v->top = most;
-        draw_text(c, inside, v);
+        draw_text(a, inside);
     }
     a->caret_x = inside.x;
     a->caret_y = inside.y;
+    help_draw_search(a);
 }

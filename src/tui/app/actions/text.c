@@ -18,11 +18,6 @@ static effects do_page(struct app *a, const struct call *c)
     return EFFECT_NONE;
 }
 
-static bool is_help(struct app *a)
-{
-    return a->overlay == OVERLAY_HELP;
-}
-
 static bool is_record(struct app *a)
 {
     return a->overlay == OVERLAY_TEXT && a->text_view.of_record;
@@ -30,8 +25,7 @@ static bool is_record(struct app *a)
 
 static effects do_search(struct app *a)
 {
-    if (is_help(a))
-        help_search(a);
+    help_search(a);
     return EFFECT_NONE;
 }
 
@@ -72,8 +66,8 @@ static const struct action text_table[] = {
      .run = do_scroll, .arg = -INT32_MAX,
      .help = "text: its beginning"},
     {.name = "text-search", .keys = {"/"}, .contexts = IN_TEXT,
-     .does = do_search, .hint = {"search", 40, is_help},
-     .help = "help: show only what has a word"},
+     .does = do_search, .hint = {"search", 40, NULL},
+     .help = "text: show only the lines with a word"},
     {.name = "text-previous", .keys = {"h", "Left"}, .contexts = IN_TEXT,
      .run = do_record, .arg = -1, .hint = {"row", 50, is_record},
      .help = "text of a row: that of the row before"},
