@@ -585,6 +585,9 @@ static void put_reader(sqlite3_str *out, const char *part, const char *other)
         " SELECT x.k, y.* FROM x JOIN y ON y.k = x.a",
         "SELECT * FROM thread WHERE utid IN (SELECT k FROM (%s))",
         "SELECT row_number() OVER (ORDER BY x.a), x.k FROM (%s) x, thread WHERE utid < 3",
+        "SELECT id, name FROM slice WHERE dur > (SELECT avg(a) FROM (%s)) AND depth < 2",
+        "SELECT t.utid, s.id FROM thread t JOIN slice s ON s.depth = t.utid"
+        " WHERE (t.tid NOT IN (SELECT a FROM (%s) GROUP BY a) OR t.name > 'n') AND s.id < 300",
     };
     static const char *const two[] = {
         "WITH x AS (%s), y AS (%s) SELECT * FROM x JOIN y ON x.k = y.k",
@@ -594,7 +597,7 @@ static void put_reader(sqlite3_str *out, const char *part, const char *other)
     if (one_in(4))
         sqlite3_str_appendf(out, two[next_random(3)], part, other);
     else
-        sqlite3_str_appendf(out, readers[next_random(12)], part);
+        sqlite3_str_appendf(out, readers[next_random(14)], part);
 }
 
 static char *random_part(void)

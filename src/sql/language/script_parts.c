@@ -12,6 +12,7 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
 #include "sql/language/script_plan.h"
+#include "sql/tokens/keywords.h"
 
 enum { NESTED_MAX = 16, PARTS_MAX = 16, PLAN_LINES_MAX = 2000 };
 
@@ -69,9 +70,24 @@ static bool may_stand_apart(const struct finder *f, size_t from, size_t to)
     return false;
 }
 
+/* Where a SELECT stands, and what that asks of it. */
+enum place {
+    PLACE_FROM,
+    PLACE_LIST, /* behind IN: one column */
+    PLACE_VALUE /* in a condition: one column, and a row that SQLite has to read all others for */
+};
+
+static bool fits(const struct plan *p, enum place place)
+{
+    uint32_t columns = vector_columns(p);
+    if (place == PLACE_FROM)
+        return columns <= PART_COLUMNS;
+    return columns == 1 && (place == PLACE_LIST || !vector_may_stream(p));
+}
+
 /* The SELECT [from, to), which sees the WITH's tables up to token `seen`; false if it is none that
- * is taken. */
-static bool take(struct finder *f, size_t from, size_t to, size_t seen)
+ * is taken. One that names columns of the statement around it is not understood without that. */
+static bool take(struct finder *f, size_t from, size_t to, size_t seen, enum place place)
 {
     struct script_part part = {.from = from, .to = to};
     if (!may_stand_apart(f, from, to))
@@ -86,7 +102,7 @@ static bool take(struct finder *f, size_t from, size_t to, size_t seen)
     for (size_t i = from; i < to; i++)
         *vec_push(&part.alone.v) = at(f, i);
     part.plan = f->out->v.count < PARTS_MAX ? script_plan_part(f->session, &part.alone) : NULL;
-    if (part.plan && vector_columns(part.plan) > PART_COLUMNS) {
+    if (part.plan && !fits(part.plan, place)) {
         vector_free(part.plan);
         part.plan = NULL;
     }
@@ -102,28 +118,57 @@ static void find_in_from(struct finder *f, size_t from, size_t to, size_t seen);
 
 static void take_or_search(struct finder *f, size_t from, size_t to, size_t seen)
 {
-    if (take(f, from, to, seen) || f->depth == NESTED_MAX)
+    if (take(f, from, to, seen, PLACE_FROM) || f->depth == NESTED_MAX)
         return;
     f->depth++;
     find_in_from(f, from, to, seen);
     f->depth--;
 }
 
-/* What stands in parentheses behind FROM or JOIN. */
+/* The SELECT in parentheses of a condition, behind the word `last`: the list of an IN, or a value.
+ * EXISTS ends with the first row, and functions that take a SELECT do with it what they like. */
+static void find_in_condition(struct finder *f, size_t from, size_t to, size_t seen,
+                              struct token last)
+{
+    bool is_list = token_is_word(last, "IN");
+    bool is_call = token_is_name(last) && !is_list && !sql_is_keyword(token_name(last));
+    if (!is_call && !token_is_word(last, "EXISTS"))
+        take(f, from, to, seen, is_list ? PLACE_LIST : PLACE_VALUE);
+}
+
+static bool begins_condition(struct token t)
+{
+    return token_is_word(t, "WHERE") || token_is_word(t, "ON") || token_is_word(t, "HAVING");
+}
+
+static bool ends_condition(struct token t)
+{
+    return token_is_word(t, "SELECT") || token_is_word(t, "JOIN") || token_is_word(t, "GROUP") ||
+           token_is_word(t, "ORDER") || token_is_word(t, "LIMIT");
+}
+
+/* What stands in parentheses behind FROM or JOIN, and in conditions. */
 static void find_in_from(struct finder *f, size_t from, size_t to, size_t seen)
 {
     struct token before = {0}, last = {0};
+    bool condition = false;
     for (size_t i = skip_blanks(f, from, to); i < to; i = skip_blanks(f, i + 1, to)) {
         struct token t = at(f, i);
         bool is_source = (token_is_word(last, "FROM") && !token_is_word(before, "DISTINCT")) ||
                          token_is_word(last, "JOIN");
+        condition = (condition && !ends_condition(t)) || begins_condition(t);
         before = last;
         last = t;
         if (!token_is(t, '('))
             continue;
-        size_t end = group_end(f, i + 1, to);
+        size_t end = group_end(f, i + 1, to), first = skip_blanks(f, i + 1, end);
+        bool selects = first < end && token_is_word(at(f, first), "SELECT");
+        if (condition && !is_source && !selects)
+            continue;
         if (is_source)
             take_or_search(f, i + 1, end, seen);
+        else if (condition)
+            find_in_condition(f, i + 1, end, seen, before);
         i = end;
     }
 }
@@ -217,19 +262,29 @@ static void lines_release(struct plan_lines *lines)
     vec_release(&lines->v);
 }
 
+/* The length of a subquery's name up to its number, where the text begins with one. */
+static size_t counted_name(const char *text)
+{
+    static const char *const names[] = {"(subquery-", "SUBQUERY "};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(text, names[i], strlen(names[i])) == 0)
+            return strlen(names[i]);
+    return 0;
+}
+
 /* Without the numbers of subqueries, which are counted through the statement. */
 static char *normal_detail(const char *text)
 {
-    static const char name[] = "(subquery-";
     char *copy = alloc_copy(text, strlen(text)), *to = copy;
     for (const char *from = copy; *from;) {
-        if (strncmp(from, name, sizeof name - 1) != 0) {
+        size_t n = counted_name(from);
+        if (n == 0) {
             *to++ = *from++;
             continue;
         }
-        memmove(to, from, sizeof name - 1);
-        to += sizeof name - 1;
-        from += sizeof name - 1;
+        memmove(to, from, n);
+        to += n;
+        from += n;
         while (isdigit((unsigned char)*from))
             from++;
     }

@@ -1,5 +1,6 @@
 /* Parts of a statement that are answered over columns (sql/vector) while SQLite does the rest: the
- * SELECTs of a WITH or in a FROM that group, have windows, or leave the first rows of an order.
+ * SELECTs of a WITH, in a FROM, as the list of an IN or as a value in a condition, that group, have
+ * windows, or leave the first rows of an order.
  * SQLite runs these by themselves, too, and reads their rows; it is given results to read in their
  * place. How it goes about everything else must not change, nor must what it would do with the part
  * alone: its plans for the statement with and without are compared, and where they differ in more
