@@ -88,6 +88,8 @@ void query_release(struct query_pane *q)
 
 effects query_open(struct app *a)
 {
+    if (!a->query.open)
+        a->query.from_details = a->focus == FOCUS_DETAILS;
     a->query.open = true;
     a->query.whole |= a->options.below_prompt;
     a->focus = FOCUS_EDITOR;
@@ -97,8 +99,9 @@ effects query_open(struct app *a)
 
 effects query_close(struct app *a)
 {
+    bool back = a->query.from_details && a->focus != FOCUS_TRACKS;
     a->query.open = false;
-    a->focus = FOCUS_TRACKS;
+    a->focus = back ? FOCUS_DETAILS : FOCUS_TRACKS;
     return EFFECT_ROWS;
 }
 

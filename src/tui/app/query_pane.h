@@ -27,7 +27,8 @@ struct query_pane {
     struct query_tab tabs[QUERY_TABS]; /* the current one's members below are the true ones */
     int tab, tab_count;
     bool open;
-    bool whole; /* takes the whole screen */
+    bool whole;        /* takes the whole screen */
+    bool from_details; /* it was opened there: closing it leads back */
     struct editor editor;
     struct grid *grid;         /* NULL: no result, or none of its rows yet */
     char column[80];           /* that the cursor was in last; the next result's, if it has it */
