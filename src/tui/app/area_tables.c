@@ -152,8 +152,16 @@ static void put_row(struct app *a, const struct column_widths *w, uint32_t row)
         bool left = is_text(t->grid, i);
         text_cut_middle(str_from(text), w->items[i], cut, sizeof cut);
         int pad = w->items[i] - text_width(str_from(cut));
-        details_put(&t->lines, &t->lines.left, i == 0 ? ROLE_LINK : ROLE_VALUE, "%*s%s%*s",
-                    left ? 0 : pad, "", cut, (left ? pad : 0) + 2, "");
+        int before = left ? 0 : pad, behind = (left ? pad : 0) + 2;
+        if (i > 0) {
+            details_put(&t->lines, &t->lines.left, ROLE_VALUE, "%*s%s%*s", before, "", cut, behind,
+                        "");
+            continue;
+        }
+        if (before > 0)
+            details_put(&t->lines, &t->lines.left, ROLE_VALUE, "%*s", before, "");
+        details_put(&t->lines, &t->lines.left, ROLE_LINK, "%s", cut);
+        details_put(&t->lines, &t->lines.left, ROLE_VALUE, "%*s", behind, "");
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "base/utf8.h"
 #include "core/time.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/time_format.h"
@@ -217,10 +218,19 @@ void details_put_counter_window(struct details *d, struct detail_list *list,
     details_put(d, list, ROLE_DIM, "  %u step%s", all.count, all.count == 1 ? "" : "s");
 }
 
-static void put_counters(struct details *d, const struct details_input *in,
-                         const struct band_tracks *t)
+/* Nodes stand in the tree as they are shown. */
+static int compare_places(const void *a, const void *b, void *tree)
+{
+    const uint32_t *x = a, *y = b, *nodes = ((const struct track_tree *)tree)->track_node;
+    return nodes[*x] < nodes[*y] ? -1 : nodes[*x] > nodes[*y];
+}
+
+static void put_counters(struct details *d, const struct details_input *in, struct band_tracks *t)
 {
     const struct steps *s = &in->tl->counters;
+    if (t->counters.count > 1)
+        qsort_r(t->counters.items, t->counters.count, sizeof *t->counters.items, compare_places,
+                (void *)(uintptr_t)in->tree);
     for (size_t i = 0; i < t->counters.count && i < COUNTERS_MAX; i++) {
         uint32_t track = t->counters.items[i], p = steps_at(s, track, in->cursor.ts);
         uint32_t node = in->tree->track_node[track];
@@ -235,7 +245,9 @@ static void put_counters(struct details *d, const struct details_input *in,
         counter_print(in->tl, track, look, counter_at(in->tl, track, look, in->cursor.ts), value,
                       sizeof value);
         details_put(d, &d->left, ROLE_VALUE, "%14s  ", value);
-        details_put(d, &d->left, ROLE_LINK, "%-28s  ", name);
+        int width = text_width(str_from(name));
+        details_put(d, &d->left, ROLE_LINK, "%s", name);
+        details_put(d, &d->left, ROLE_DEFAULT, "%*s", (width < 28 ? 28 - width : 0) + 2, "");
         details_put_counter_window(d, &d->left, in, track);
     }
     if (t->counters.count > COUNTERS_MAX) {
