@@ -5,6 +5,40 @@
 /* What the formats whose first bytes are telling look at, and what the others may. */
 enum { HEAD_BYTES = 4096, SNIFFED_BYTES = 4 << 20 };
 
+/* "$ strace ls", "me@host:~$ strace ls", "[me@host ~]# strace ls", "sudo strace ls" or what perf
+ * says of itself. */
+bool trace_format_is_prompt(struct str line)
+{
+    if (str_starts(line, STR("sudo ")) || str_starts(line, STR("[ perf ")))
+        return true;
+    for (size_t i = 0; i + 1 < line.n; i++) {
+        if (!memchr("$#>%", line.p[i], 4) || line.p[i + 1] != ' ')
+            continue;
+        if (i == 0)
+            return line.p[i] == '$' || line.p[i] == '>';
+        return str_find(str_from_to(line, 0, i), '@') < i || memchr("])", line.p[i - 1], 2) ||
+               memchr("/~", *line.p, 2);
+    }
+    return false;
+}
+
+/* The bytes of empty lines and prompts that it begins with. */
+static size_t preamble_of(struct bytes data)
+{
+    enum { LINES = 16 };
+    struct str head = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES}, line;
+    size_t size = 0;
+    if (str_starts(head, STR(BYTE_ORDER_MARK)))
+        head = str_skip(head, sizeof BYTE_ORDER_MARK - 1);
+    for (int i = 0; i < LINES && str_next_line(&head, &line); i++) {
+        line = str_trim(line);
+        if (line.n > 0 && !trace_format_is_prompt(line))
+            break;
+        size = (size_t)(head.p - (const char *)data.p);
+    }
+    return size;
+}
+
 const struct trace_format *trace_format_detect(const struct trace_format *const *formats,
                                                struct bytes data)
 {
@@ -13,12 +47,23 @@ const struct trace_format *trace_format_detect(const struct trace_format *const 
     for (size_t i = 0; formats[i]; i++)
         if (formats[i]->sniff(data))
             return formats[i];
+    size_t skipped = preamble_of(data);
+    struct bytes rest = {data.p + skipped, data.n - skipped};
+    for (size_t i = 0; formats[i] && skipped > 0 && rest.n > 0; i++)
+        if (formats[i]->by_lines && formats[i]->sniff(rest))
+            return formats[i];
     return NULL;
 }
 
 struct str trace_format_head(struct bytes data)
 {
     return (struct str){(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
+}
+
+struct str trace_format_body(struct bytes data)
+{
+    size_t skipped = preamble_of(data);
+    return trace_format_head((struct bytes){data.p + skipped, data.n - skipped});
 }
 
 struct str trace_format_skip_space(struct str s)

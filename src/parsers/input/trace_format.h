@@ -28,6 +28,7 @@ struct trace_format {
     uint32_t clock;                   /* of its times: BuiltinClock; 0: it tells */
     bool has_idle_task;               /* its thread 0 is the kernel's idle task */
     bool has_machines;                /* its packets say which machine they are from */
+    bool by_lines;                    /* text; lines that are not its own may stand in front */
     /* Reads a whole trace. */
     struct status (*read)(struct trace *t, const char *name, struct bytes data,
                           struct load_progress *progress);
@@ -51,7 +52,9 @@ static inline const char *trace_format_key(const struct trace_format *format)
     return format->key ? format->key : format->type;
 }
 
-/* The first of the formats (ended by NULL) that says yes, or NULL. */
+/* The first of the formats (ended by NULL) that says yes, or NULL; where none does, the first of
+ * those that come by lines which does behind empty lines and what a terminal shows before a
+ * program's output: a prompt with the command. */
 const struct trace_format *trace_format_detect(const struct trace_format *const *formats,
                                                struct bytes data);
 
@@ -84,6 +87,9 @@ void trace_format_begin(const struct trace_format *format, struct trace *t,
 
 /* For `sniff`: the first bytes, and what follows white space, and a mark of byte order, in them. */
 struct str trace_format_head(struct bytes data);
+/* For readers of formats that come by lines: the first bytes behind what may stand in front. */
+struct str trace_format_body(struct bytes data);
+bool trace_format_is_prompt(struct str line);
 struct str trace_format_skip_space(struct str s);
 
 #endif

@@ -453,7 +453,7 @@ static struct status android_log_import(struct trace *t, const char *name,
     struct log_line first;
     android_log_begin(&l, t, name);
     bool after_marker;
-    struct str line = first_event(trace_format_head(source->window), &after_marker);
+    struct str line = first_event(trace_format_body(source->window), &after_marker);
     l.takes_anything = after_marker && !read_line(line, 0, &first);
     bool whole = text_lines_read(source, add_line, &l);
     android_log_finish(&l);
@@ -465,6 +465,7 @@ const struct trace_format android_log_trace_format = {
     .type = "android_logcat",
     .about = "what logcat prints, in each of its formats: lines \"06-24 16:24:23.441 123 456 I "
              "tag: message\" and the like",
+    .by_lines = true,
     .sniff = android_log_sniff,
     .clock = CLOCK_REALTIME_NUMBER,
     .read_source = android_log_import,

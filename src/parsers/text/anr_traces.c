@@ -297,6 +297,7 @@ const struct trace_format anr_traces_trace_format = {
     .about = "what Android's threads were doing when an app did not respond, of /data/anr: "
              "\"----- pid 123 at TIME -----\"",
     .clock = CLOCK_REALTIME_NUMBER,
+    .by_lines = true,
     .sniff = anr_traces_sniff,
     .read_source = anr_traces_import,
 };

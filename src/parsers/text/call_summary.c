@@ -126,6 +126,7 @@ const struct trace_format call_summary_trace_format = {
     .name = "summary of calls",
     .type = "call_summary",
     .about = "the table of strace -c and ltrace -c: begins with \"% time     seconds\"",
+    .by_lines = true,
     .sniff = call_summary_sniff,
     .read_source = call_summary_import,
 };

@@ -347,6 +347,7 @@ const struct trace_format call_tree_trace_format = {
     .type = "call_tree",
     .about = "trees of calls of macOS's sample and spindump, of Instruments (Deep Copy), and of "
              "pmcstat -G",
+    .by_lines = true,
     .sniff = call_tree_sniff,
     .read_source = call_tree_import,
 };

@@ -170,6 +170,7 @@ const struct trace_format callgrind_trace_format = {
     .name = "callgrind",
     .type = "callgrind",
     .about = "callgrind.out of Valgrind, Xdebug and others: lines events:, fn= and calls=",
+    .by_lines = true,
     .sniff = callgrind_sniff,
     .read_source = callgrind_import,
 };

@@ -123,6 +123,7 @@ const struct trace_format collapsed_trace_format = {
     .name = "collapsed stacks",
     .type = "collapsed_stack",
     .about = "input of flame graphs: lines of calls, separated by ;, and a count",
+    .by_lines = true,
     .sniff = collapsed_sniff,
     .read_source = collapsed_import,
 };

@@ -241,6 +241,7 @@ const struct trace_format ninja_log_trace_format = {
     .name = "Ninja log",
     .type = "ninja_log",
     .about = "log of Ninja's builds (.ninja_log), versions 5 to 7: begins with \"# ninja log v\"",
+    .by_lines = true,
     .sniff = sniff,
     .read_source = import,
 };

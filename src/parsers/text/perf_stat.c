@@ -194,7 +194,7 @@ static struct status perf_stat_import(struct trace *t, const char *name, struct 
 {
     bool is;
     struct perf_stat s = {.trace = t,
-                          .has_times = has_times(trace_format_head(source->window), &is)};
+                          .has_times = has_times(trace_format_body(source->window), &is)};
     return text_lines_read(source, add_line, &s) ? status_ok_value() : progress_cancelled(name);
 }
 
@@ -203,6 +203,7 @@ const struct trace_format perf_stat_trace_format = {
     .type = "perf_stat",
     .about = "counts of perf stat, with -I in intervals, with -x, in fields: a line for each event",
     .clock = CLOCK_TRACE_FILE_NUMBER,
+    .by_lines = true,
     .sniff = perf_stat_sniff,
     .read_source = perf_stat_import,
 };

@@ -293,6 +293,7 @@ const struct trace_format perf_trace_trace_format = {
     .about = "system calls as perf trace prints them: lines \"time (duration): comm/tid "
              "call(...) = result\"",
     .clock = CLOCK_TRACE_FILE_NUMBER,
+    .by_lines = true,
     .sniff = perf_trace_sniff,
     .read_source = perf_trace_import,
 };

@@ -170,6 +170,7 @@ const struct trace_format pidstat_trace_format = {
     .type = "pidstat",
     .about = "what pidstat prints, with any columns: a line for each process and time",
     .clock = CLOCK_REALTIME_NUMBER,
+    .by_lines = true,
     .sniff = pidstat_sniff,
     .read_source = pidstat_import,
 };

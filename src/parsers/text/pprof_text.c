@@ -266,6 +266,7 @@ const struct trace_format pprof_text_trace_format = {
     .type = "pprof_text",
     .about = "profiles that Go, gperftools and jemalloc print: begins with heap profile:, "
              "goroutine profile:, --- contention or heap_v2/",
+    .by_lines = true,
     .sniff = pprof_text_sniff,
     .read_source = pprof_text_import,
 };

@@ -228,6 +228,7 @@ const struct trace_format timehist_trace_format = {
     .about = "what perf sched timehist prints: lines \"time [cpu] task[tid] wait delay run\"",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
+    .by_lines = true,
     .sniff = timehist_sniff,
     .read_source = timehist_import,
 };

@@ -154,6 +154,7 @@ const struct trace_format simpleperf_text_trace_format = {
     .type = "simpleperf_text",
     .about = "text of simpleperf report-sample: samples of \"sample:\" and lines below it",
     .clock = CLOCK_MONOTONIC_NUMBER,
+    .by_lines = true,
     .sniff = simpleperf_text_sniff,
     .read_source = simpleperf_text_import,
 };

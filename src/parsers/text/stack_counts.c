@@ -245,6 +245,7 @@ const struct trace_format stack_counts_trace_format = {
     .type = "stack_counts",
     .about = "callstacks that dtrace, bpftrace and bcc's tools have counted: lines of frames, and "
              "the number below",
+    .by_lines = true,
     .sniff = stack_counts_sniff,
     .read_source = stack_counts_import,
 };

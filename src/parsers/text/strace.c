@@ -397,6 +397,7 @@ const struct trace_format strace_trace_format = {
     .about = "system calls as strace prints them, with any of its options: lines \"call(...) = "
              "result\", perhaps with pid and time in front",
     .clock = CLOCK_REALTIME_NUMBER,
+    .by_lines = true,
     .sniff = strace_sniff,
     .read_source = strace_import,
 };

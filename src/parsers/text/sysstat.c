@@ -337,6 +337,7 @@ const struct trace_format sysstat_trace_format = {
     .about = "what mpstat, sar, iostat and vmstat print: tables of numbers whose columns a header "
              "names",
     .clock = CLOCK_REALTIME_NUMBER,
+    .by_lines = true,
     .sniff = sysstat_sniff,
     .read_source = sysstat_import,
 };

@@ -263,6 +263,7 @@ const struct trace_format uftrace_trace_format = {
     .type = "uftrace",
     .about = "calls of functions that uftrace replay prints: begins with # DURATION TID FUNCTION",
     .clock = CLOCK_MONOTONIC_NUMBER,
+    .by_lines = true,
     .sniff = uftrace_sniff,
     .read_source = uftrace_import,
 };

@@ -376,7 +376,8 @@ static void add_line(void *self, struct str line)
         if (s->in_sample && s->of_event)
             add_event(s, line);
     } else if (s->is_loose) {
-        add_loose_line(s, line);
+        if (s->in_sample || s->printed.count > 0 || !trace_format_is_prompt(line))
+            add_loose_line(s, line);
     } else if (*line.p != '\t' && add_event(s, line)) { /* of a thread that has ended: "-1/-1" */
         finish_sample(s, false);
     } else if (s->in_sample && str_is_blank(*line.p)) {
@@ -488,8 +489,8 @@ static struct status perf_script_import(struct trace *t, const char *name,
 {
     struct perf_script s = {.trace = t,
                             .samples = samples_begin(t, STR("perf_text")),
-                            .is_loose = !has_sample(trace_format_head(source->window)) &&
-                                        has_loose_sample(trace_format_head(source->window))};
+                            .is_loose = !has_sample(trace_format_body(source->window)) &&
+                                        has_loose_sample(trace_format_body(source->window))};
     bool whole = text_lines_read(source, add_line, &s);
     finish_sample(&s, false);
     if (whole)
@@ -513,6 +514,7 @@ const struct trace_format perf_script_trace_format = {
     .type = "perf_text",
     .about = "text of perf script: lines \"comm pid time: event:\" with call stacks below",
     .clock = CLOCK_MONOTONIC_NUMBER,
+    .by_lines = true,
     .sniff = perf_script_sniff,
     .read_source = perf_script_import,
 };

@@ -140,6 +140,7 @@ const struct trace_format systrace_text_trace_format = {
              "lines \"task-pid [cpu] time: event: ...\"",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
+    .by_lines = true,
     .sniff = sniff_ftrace_text,
     .read_source = systrace_text_import,
     .cut = ftrace_text_cut,
@@ -184,6 +185,7 @@ const struct trace_format perf_tracepoints_trace_format = {
              "time: system:event: ...\", of which columns may be missing, without call stacks",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
+    .by_lines = true,
     .sniff = sniff_tracepoints,
     .read_source = perf_tracepoints_import,
 };
