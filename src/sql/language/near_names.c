@@ -7,7 +7,9 @@
 
 #include "base/alloc.h"
 #include "sql/engine/session_state.h"
+#include "sql/language/definitions.h"
 #include "sql/language/language.h"
+#include "sql/language/module.h"
 
 static void add_near(struct nearest *near, const char *name, int d)
 {
@@ -71,6 +73,29 @@ static void consider_deferred(struct sql_session *s, struct nearest *near, const
         char *name = alloc_copy(n.p, n.n);
         near_consider(near, wanted, name);
         free(name);
+    }
+}
+
+/* Names that begin with _ are the modules' own, and only meant where little else is wrong. */
+static bool is_meant(const char *wanted, struct str name)
+{
+    bool own = str_starts(name, STR("_")) && wanted[0] != '_';
+    return name.n <= NEAR_NAME_LENGTH && (!own || str_eq(str_skip(name, 1), str_from(wanted)));
+}
+
+/* What other modules would define. */
+static void consider_definitions(struct sql_session *s, struct nearest *near, const char *wanted)
+{
+    for (size_t i = 0; i < s->language->modules.count; i++) {
+        const struct sql_module *m = &s->language->modules.items[i];
+        struct str found;
+        for (size_t at = 0; !m->included && definition_next(m, &at, &found);) {
+            if (!is_meant(wanted, found))
+                continue;
+            char *name = alloc_copy(found.p, found.n);
+            near_consider(near, wanted, name);
+            free(name);
+        }
     }
 }
 
@@ -163,6 +188,7 @@ void near_find(struct sql_session *s, struct nearest *near, enum missing missing
         consider_rows(s, near, wanted, "SELECT name FROM sqlite_master", near_consider);
         consider_rows(s, near, wanted, "SELECT name FROM pragma_module_list", near_consider);
         consider_deferred(s, near, wanted);
+        consider_definitions(s, near, wanted);
         break;
     case MISSING_COLUMN:
         consider_columns(s, near, wanted, tokens);
@@ -171,10 +197,12 @@ void near_find(struct sql_session *s, struct nearest *near, enum missing missing
         consider_rows(s, near, wanted, "SELECT DISTINCT name FROM pragma_function_list",
                       near_consider);
         consider_deferred(s, near, wanted);
+        consider_definitions(s, near, wanted);
         break;
     case MISSING_MACRO:
         for (size_t i = 0; i < s->language->macros.v.count; i++)
             near_consider(near, wanted, s->language->macros.v.items[i].name);
+        consider_definitions(s, near, wanted);
         break;
     case MISSING_KEYWORD:
         consider_keywords(near, wanted);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/session_state.h"
+#include "sql/language/definitions.h"
 #include "sql/language/dialect.h"
 #include "sql/language/explain.h"
 #include "sql/language/former_names.h"
@@ -16,36 +17,6 @@
 #include "sql/tokens/token_cursor.h"
 
 enum { BELOW_LISTED = 8, COLUMNS_LISTED = 16 };
-
-/* Whether a module's text defines a table, view, function or macro of that name. */
-static bool defines(const struct sql_module *m, const char *wanted)
-{
-    struct sql_source source = {.name = m->name, .text = m->text};
-    bool perfetto = false, kind = false;
-    if (!memmem(m->text.p, m->text.n, wanted, strlen(wanted)))
-        return false;
-    for (size_t at = 0; at < m->text.n;) {
-        struct token t = lexer_token(&source, at);
-        at += t.text.n;
-        if (token_is_blank(t))
-            continue;
-        if (kind && t.text.n == strlen(wanted) && strncasecmp(t.text.p, wanted, t.text.n) == 0)
-            return true;
-        kind = perfetto && (token_is_word(t, "TABLE") || token_is_word(t, "VIEW") ||
-                            token_is_word(t, "FUNCTION") || token_is_word(t, "MACRO"));
-        perfetto = token_is_word(t, "PERFETTO");
-    }
-    return false;
-}
-
-static const struct sql_module *find_definition(const struct sql_session *s, const char *wanted)
-{
-    for (size_t i = 0; i < s->language->modules.count; i++)
-        if (!s->language->modules.items[i].included &&
-            defines(&s->language->modules.items[i], wanted))
-            return &s->language->modules.items[i];
-    return NULL;
-}
 
 static bool read_message(const char *message, enum missing *missing,
                          char name[NEAR_NAME_LENGTH + 1])
@@ -68,6 +39,7 @@ static bool read_message(const char *message, enum missing *missing,
         if (!hit)
             continue;
         hit += strlen(prefixes[i].prefix);
+        hit += *hit == '"'; /* a module's name in quotes, which has none */
         size_t n = strcspn(hit, " \n\"");
         const char *dot =
             prefixes[i].missing == MISSING_COLUMN || prefixes[i].missing == MISSING_TABLE
@@ -108,11 +80,15 @@ struct token suggest_position(const struct token_list *tokens, const char *messa
     return find_token(tokens, name);
 }
 
-static void append_question(sqlite3_str *text, struct nearest *near)
+/* With the modules, unless NULL, of those that are not included. */
+static void append_question(const struct sql_session *modules, sqlite3_str *text,
+                            struct nearest *near)
 {
     for (int i = 0; i < near->count; i++) {
         const char *before = i == 0 ? "did you mean " : i + 1 < near->count ? ", " : " or ";
-        sqlite3_str_appendf(text, "%s%s", before, near->names[i]);
+        const struct sql_module *m = modules ? definition_find(modules, near->names[i]) : NULL;
+        sqlite3_str_appendf(text, "%s%s%s%s", before, near->names[i], m ? " of " : "",
+                            m ? m->name : "");
         free(near->names[i]);
     }
     if (near->count > 0)
@@ -147,8 +123,10 @@ static char *near_names(struct sql_session *s, enum missing missing, const char 
 {
     struct nearest near = {.count = 0};
     near_find(s, &near, missing, name, tokens);
+    bool in_modules =
+        missing == MISSING_TABLE || missing == MISSING_FUNCTION || missing == MISSING_MACRO;
     sqlite3_str *text = sqlite3_str_new(NULL);
-    append_question(text, &near);
+    append_question(in_modules ? s : NULL, text, &near);
     if (missing == MISSING_MODULE && (near.count == 0 || near.distances[0] > NEAR_MODULE_EDITS))
         sqlite3_str_appendf(text,
                             "%s%s is not part of tptui: --add-sql-package DIR loads the modules "
@@ -157,10 +135,24 @@ static char *near_names(struct sql_session *s, enum missing missing, const char 
     return sqlite3_str_finish(text);
 }
 
+/* An object, or the module's file, where INCLUDE takes a module; NULL: it is neither. */
+static char *explain_module(const struct sql_session *s, const char *name)
+{
+    for (size_t i = 0; i < s->language->modules.count; i++) {
+        const char *module = s->language->modules.items[i].name;
+        size_t n = strlen(module);
+        if (strncmp(name, module, n) == 0 && name[n] == '.')
+            return sqlite3_mprintf("the module is %s", module);
+    }
+    const struct sql_module *m = definition_find(s, name);
+    return m ? sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name)
+             : NULL;
+}
+
 /* The module to include for a name; NULL for none. */
 static char *defining_module(const struct sql_session *s, const char *name)
 {
-    const struct sql_module *m = find_definition(s, name);
+    const struct sql_module *m = definition_find(s, name);
     return m ? sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name)
              : NULL;
 }
@@ -329,6 +321,21 @@ static char *name_instead(enum missing missing, const char *name)
     return instead ? sqlite3_mprintf("use %s", instead) : NULL;
 }
 
+/* What the name is, or where it is; NULL: that is not known. */
+static char *specific_hint(struct sql_session *s, const struct token_list *tokens,
+                           enum missing missing, const char *message, const char *name)
+{
+    if (missing == MISSING_MODULE) {
+        char *below = modules_below(s, name);
+        return below ? below : explain_module(s, name);
+    }
+    if (missing == MISSING_COLUMN)
+        return suggest_join(s, tokens, name);
+    if (missing == MISSING_KEYWORD || missing == MISSING_OPERATOR)
+        return NULL;
+    return other_kind(s, tokens, missing, message, name);
+}
+
 static char *hint_for_name(struct sql_session *s, const struct token_list *tokens,
                            const char *message)
 {
@@ -342,12 +349,7 @@ static char *hint_for_name(struct sql_session *s, const struct token_list *token
         missing = MISSING_OPERATOR;
     if ((hint = name_instead(missing, name)))
         return hint;
-    if (missing == MISSING_MODULE)
-        hint = modules_below(s, name);
-    else if (missing == MISSING_COLUMN)
-        hint = suggest_join(s, tokens, name);
-    else if (missing != MISSING_KEYWORD)
-        hint = other_kind(s, tokens, missing, message, name);
+    hint = specific_hint(s, tokens, missing, message, name);
     if (!hint)
         hint = near_names(s, missing, name, tokens);
     return hint || missing != MISSING_COLUMN ? hint : where_columns_are(s, tokens, name);
@@ -385,7 +387,7 @@ struct status suggest_metric(struct sql_session *s, const char *name)
             near_consider(&near, name, metric);
     }
     sqlite3_str *text = sqlite3_str_new(NULL);
-    append_question(text, &near);
+    append_question(NULL, text, &near);
     char *question = sqlite3_str_finish(text);
     struct status status = status_error(STATUS_USAGE, "there is no such metric%s%s",
                                         question ? ": " : "", question ? question : "");

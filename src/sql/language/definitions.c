@@ -1,0 +1,54 @@
+#include "sql/language/definitions.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "sql/engine/session_state.h"
+#include "sql/language/language.h"
+#include "sql/language/module.h"
+
+bool definition_next(const struct sql_module *m, size_t *at, struct str *name)
+{
+    static const char perfetto[] = "PERFETTO";
+    struct sql_source source = {.name = m->name, .text = m->text};
+    const char *begin = m->text.p, *end = begin + m->text.n;
+    const char *hit;
+    while (*at < m->text.n && (hit = memmem(begin + *at, (size_t)(end - begin) - *at, perfetto,
+                                            sizeof perfetto - 1))) {
+        bool kind = false;
+        *at = (size_t)(hit - begin) + sizeof perfetto - 1;
+        for (struct token t; (t = lexer_token(&source, *at)).kind != TOKEN_END;) {
+            *at += t.text.n;
+            if (token_is_blank(t))
+                continue;
+            *name = t.text;
+            if (kind)
+                return true;
+            kind = token_is_word(t, "TABLE") || token_is_word(t, "VIEW") ||
+                   token_is_word(t, "FUNCTION") || token_is_word(t, "MACRO");
+            if (!kind)
+                break;
+        }
+    }
+    return false;
+}
+
+static bool defines(const struct sql_module *m, const char *wanted)
+{
+    struct str name;
+    if (!memmem(m->text.p, m->text.n, wanted, strlen(wanted)))
+        return false;
+    for (size_t at = 0; definition_next(m, &at, &name);)
+        if (name.n == strlen(wanted) && strncasecmp(name.p, wanted, name.n) == 0)
+            return true;
+    return false;
+}
+
+const struct sql_module *definition_find(const struct sql_session *s, const char *name)
+{
+    for (size_t i = 0; i < s->language->modules.count; i++)
+        if (!s->language->modules.items[i].included &&
+            defines(&s->language->modules.items[i], name))
+            return &s->language->modules.items[i];
+    return NULL;
+}
