@@ -264,6 +264,7 @@ for bad, where in (('    int a -> b\n', 'line 1'), ('a.B -> c\n', 'line 1'), ('a
     expect('a broken map %r: %s' % (bad, err), (status, 'bad.txt: ' + where in err), (1, True))
 expect('nothing is written', os.path.exists(path('out2')), False)
 expect('no map', run('util', 'deobfuscate', trace, program=shell)[0], 1)
+expect('no map is said', 'no map of R8' in run('deobfuscate', '--no-auto-proguard-maps', trace, path('unnamed'))[2], True)
 
 # All in one archive.
 for program_, args in (tptui, []), (shell, []):

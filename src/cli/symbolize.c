@@ -56,9 +56,19 @@ static struct status do_symbolize(const struct enrich_settings *s)
     return work(s, enrich_symbols);
 }
 
+/* The names of the maps; that there were none is said, as the trace stays what it was. */
+static struct status find_names(const struct enrich_settings *s, struct pb_bytes *packets)
+{
+    struct status status = enrich_names(s, packets);
+    if (status_ok(status) && packets->v.count == 0)
+        workspace_print("no map of R8 or ProGuard was found, and no name is added: --proguard-map "
+                        "FILE names one");
+    return status;
+}
+
 static struct status do_deobfuscate(const struct enrich_settings *s)
 {
-    return work(s, enrich_names);
+    return work(s, find_names);
 }
 
 static const struct command_option symbolize_table[] = {
