@@ -92,6 +92,9 @@ for part in 'start', 'end':
         expect('--truncate ' + part, done('convert', 'systrace', '-t', part, sched, program=program).decode(), text)
 expect('standard input', done('convert', 'systrace', '-', path('from-stdin'), stdin=open(sched, 'rb')), b'')
 expect('is the same', open(path('from-stdin')).read(), text)
+with open(path('events.json'), 'w') as f:
+    f.write('[{"ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1, "name": "a"}]')
+expect('no ftrace events', 'no ftrace events' in run('convert', 'systrace', path('events.json'))[2], True)
 expect('an end that is none', run('convert', 'systrace', '-t', 'middle', sched)[0], 2)
 expect('an end that is none, shell', run('convert', 'systrace', '-t', 'middle', sched, program=shell)[0], 1)
 

@@ -84,6 +84,9 @@ static struct status write_systrace(const struct convert_settings *s, bool packs
         o.packs = false;
     fputs("TRACE:\n", o.file);
     struct status status = systrace_export(workspace_session(), s->part, write_piece, &o);
+    if (status_ok(status) && workspace_trace()->tables.ftrace_event.rows == 0)
+        workspace_print("nothing is written: the trace has no ftrace events, which are all that "
+                        "systrace holds; json holds slices and counters");
     return end_output(&o, s->out, status);
 }
 
