@@ -83,10 +83,10 @@ static void assert_same_end(struct str text)
     assert_int_equal(expected.spaced, f.spaced);
 }
 
-/* Anything made of what matters; backslashes in strings only, where they mean something. */
+/* Anything made of what matters. */
 static size_t random_nested(char *out)
 {
-    static const char outside[] = "{}[]:,  \n\"\"17a", inside[] = "abc{}[]:, \\\\\"\"";
+    static const char outside[] = "{}[]:,  \n\"\"17a\\", inside[] = "abc{}[]:, \\\\\"\"";
     size_t n = 1, size = 1 + next_random(TEXT_MAX - 1);
     bool string = false, escaped = false;
     out[0] = '{';

@@ -3,6 +3,8 @@
 #ifndef TPTUI_PARSERS_INPUT_JSON_BLOCK_H
 #define TPTUI_PARSERS_INPUT_JSON_BLOCK_H
 
+#include <stdbool.h>
+
 #include "base/bytes16.h"
 
 enum { JSON_BLOCK = 32 }; /* bytes */
@@ -56,18 +58,25 @@ static inline uint32_t json_spaces(bytes16 b)
                         bytes16_equal(b | 4, '\r'));
 }
 
-/* The bytes behind backslashes that are not behind one themselves. */
-static inline uint32_t json_escaped(uint32_t backslashes, uint32_t *carry)
+/* The quotes that begin or end strings. Backslashes mean something only inside of strings. */
+static inline uint32_t json_string_quotes(uint32_t quotes, uint32_t backslashes,
+                                          struct json_block_state *state)
 {
-    uint32_t escaped = *carry;
-    *carry = 0;
-    for (backslashes &= ~escaped; backslashes; backslashes &= backslashes - 1) {
-        uint32_t next = (backslashes & -backslashes) << 1;
-        *carry = next == 0;
-        escaped |= next;
-        backslashes &= ~next;
+    bool inside = state->in_string;
+    quotes &= ~state->escaped;
+    uint32_t left = (quotes | backslashes) & ~state->escaped;
+    state->escaped = 0;
+    for (; left; left &= left - 1) {
+        uint32_t bit = left & -left, next = bit << 1;
+        if (quotes & bit) {
+            inside = !inside;
+        } else if (inside) {
+            quotes &= ~next;
+            left &= ~next;
+            state->escaped = next == 0;
+        }
     }
-    return escaped;
+    return quotes;
 }
 
 /* Each bit becomes whether an odd number is set up to it. */
@@ -86,7 +95,7 @@ static inline struct json_block json_block_read(const char *p, struct json_block
     uint32_t quotes = JSON_BLOCK_BITS(low, high, json_quotes);
     uint32_t backslashes = JSON_BLOCK_BITS(low, high, json_backslashes);
     if (backslashes | state->escaped)
-        quotes &= ~json_escaped(backslashes, &state->escaped);
+        quotes = json_string_quotes(quotes, backslashes, state);
     uint32_t inside = json_parities(quotes) ^ state->in_string;
     state->in_string = 0 - (inside >> 31);
     uint32_t opens = JSON_BLOCK_BITS(low, high, json_opens);
