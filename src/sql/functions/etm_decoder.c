@@ -134,7 +134,8 @@ static void feed(struct decoding *d, dcd_tree_handle_t tree, struct str data)
                   : ocsd_dt_process_data(tree, OCSD_OP_DATA, index,
                                          (uint32_t)(left < MOST_AT_ONCE ? left : MOST_AT_ONCE),
                                          (const uint8_t *)data.p + at, &used);
-        bool stuck = !waits && used == 0 && d->waiting.count == 0;
+        bool stuck =
+            used == 0 && d->waiting.count == 0 && (!waits || OCSD_DATA_RESP_IS_WAIT(answer));
         at += waits ? 0 : used;
         give_elements(d, at);
         if (OCSD_DATA_RESP_IS_FATAL(answer) || stuck)
@@ -148,9 +149,7 @@ static uint32_t register_value(struct str registers, struct str name)
     uint64_t value;
     while (registers.n > 0) {
         struct str word = str_take_word(&registers);
-        size_t equals = str_find(word, '=');
-        if (str_eq(str_from_to(word, 0, equals), name) &&
-            str_to_u64(str_skip(word, equals + 1), 16, &value))
+        if (str_eq(str_cut(&word, '='), name) && str_to_u64(word, 16, &value))
             return (uint32_t)value;
     }
     return 0;
