@@ -8,6 +8,7 @@
  * number is the file name's ending (-ff) or 1. */
 #include <string.h>
 
+#include "core/import_log.h"
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/input/trace_format.h"
@@ -44,7 +45,6 @@ struct strace {
     bool is_coarse;
     int64_t now; /* time of the last line, since the first midnight, or the first line */
     bool any_pid, any_brackets;
-    uint32_t logged;    /* lines that trace_import_logs has */
     uint32_t first_pid; /* of those in brackets that were not attached */
     string_id category, args, result, address, stack_key;
 };
@@ -109,8 +109,7 @@ static void note_pid(struct strace *s, const struct strace_line *l)
 }
 
 /* Whether the line has the kind of time that the file's first one has. */
-static bool check_time(struct strace *s, const struct strace_line *l, struct str text,
-                       int64_t offset)
+static bool check_time(struct strace *s, const struct strace_line *l, int64_t end)
 {
     struct trace *t = s->trace;
     if (!s->begun) {
@@ -123,9 +122,10 @@ static bool check_time(struct strace *s, const struct strace_line *l, struct str
     if (l->time == s->time)
         return true;
     bool is_of_day = s->time == STRACE_EPOCH && l->time == STRACE_OF_DAY;
-    text_lines_log(t, &s->logged,
-                   is_of_day ? STAT_strace_unsupported_timestamp_format : STAT_strace_parse_failure,
-                   text, offset, "a time of the kind that the file's first call has");
+    import_log_in_file(t,
+                       is_of_day ? STAT_strace_unsupported_timestamp_format
+                                 : STAT_strace_parse_failure,
+                       end, NULL);
     return false;
 }
 
@@ -152,18 +152,7 @@ static struct strace_line read_line(struct strace *s, struct str text)
     return l;
 }
 
-/* Signals, exits and the like are what Trace Processor cannot read. */
-static void count_other(struct strace *s, enum strace_line_kind kind, struct str text,
-                        int64_t offset)
-{
-    if (kind == STRACE_OTHER && str_trim(text).n > 0)
-        text_lines_log(s->trace, &s->logged, STAT_strace_parse_failure, text, offset,
-                       "[PID] [TIME] CALL(...) = RESULT");
-    else
-        stats_count(s->trace, STAT_strace_parse_failure);
-}
-
-static void add_line(void *self, struct str text, int64_t offset)
+static void add_line(void *self, struct str text, int64_t end)
 {
     struct strace *s = self;
     struct strace_line l = read_line(s, text);
@@ -174,12 +163,12 @@ static void add_line(void *self, struct str text, int64_t offset)
     close_stack(s);
     if (l.kind == STRACE_ATTACH)
         map_set(&s->attached, l.pid, 1);
-    if (l.kind != STRACE_CALL)
-        count_other(s, l.kind, text, offset);
+    if (l.kind != STRACE_CALL) /* signals, exits and the like: Trace Processor reads none */
+        import_log_in_file(s->trace, STAT_strace_parse_failure, end, NULL);
     bool is_mark = l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT;
     if (l.kind != STRACE_CALL && !(is_mark && (s->begun ? l.time == s->time : l.has_pid)))
         return;
-    if (!check_time(s, &l, text, offset))
+    if (!check_time(s, &l, end))
         return;
     struct strace_event e = {
         .dur = l.dur,

@@ -1,10 +1,7 @@
 #include "parsers/text/text_lines.h"
 
-#include "core/import_log.h"
-#include "core/trace_builder.h"
-
 bool text_lines_read_at(struct byte_source *source,
-                        void (*add)(void *self, struct str line, int64_t offset), void *self)
+                        void (*add)(void *self, struct str line, int64_t end), void *self)
 {
     for (size_t used = 0;;) {
         struct str rest = {(const char *)source->window.p + used, source->window.n - used};
@@ -16,8 +13,8 @@ bool text_lines_read_at(struct byte_source *source,
         if (rest.n == 0)
             return true;
         uint64_t before = source->stream ? source->unpacked - source->window.n : 0;
-        add(self, str_from_to(rest, 0, n), (int64_t)(before + used));
         used += n < rest.n ? n + 1 : n;
+        add(self, str_from_to(rest, 0, n), (int64_t)(before + used));
         if (!byte_source_done(source, used))
             return false;
     }
@@ -28,10 +25,10 @@ struct plain {
     void *self;
 };
 
-static void add_plain(void *self, struct str line, int64_t offset)
+static void add_plain(void *self, struct str line, int64_t end)
 {
     const struct plain *p = self;
-    (void)offset;
+    (void)end;
     p->add(p->self, line);
 }
 
@@ -39,24 +36,6 @@ bool text_lines_read(struct byte_source *source, void (*add)(void *self, struct 
                      void *self)
 {
     return text_lines_read_at(source, add_plain, &(struct plain){add, self});
-}
-
-void text_lines_log(struct trace *t, uint32_t *logged, enum stat_key key, struct str line,
-                    int64_t offset, const char *expected)
-{
-    enum { LOGGED_MOST = 1000, SHOWN_BYTES = 200 };
-    if (++*logged > LOGGED_MOST) {
-        *logged = LOGGED_MOST;
-        stats_count(t, key);
-        return;
-    }
-    struct arg_list args = {0};
-    arg_list_str(&args, trace_intern(t, STR("expected")), trace_intern(t, str_from(expected)));
-    arg_list_str(&args, trace_intern(t, STR("line")),
-                 trace_intern(t,
-                              str_from_to(line, 0, line.n < SHOWN_BYTES ? line.n : SHOWN_BYTES)));
-    import_log_in_file(t, key, offset, &args);
-    arg_list_release(&args);
 }
 
 bool text_seconds(struct str text, int64_t *ns)

@@ -25,7 +25,7 @@ static const struct former names[] = {
     {"softirq_counter_track", "track, with type = 'num_softirq'"},
     {"uid_counter_track", "counter_track"},
     {"uid_track", "track"},
-    {NULL},
+    {NULL, NULL},
 };
 
 /* A name with an asterisk stands for all that start so; the first that matches counts. */
@@ -52,7 +52,7 @@ static const struct former modules[] = {
     {"memory.linux.high_watermark", "linux.memory.high_watermark"},
     {"memory.linux.process", "linux.memory.process and android.memory.process"},
     {"sched.utilization.*", "linux.cpu.utilization.*"},
-    {NULL},
+    {NULL, NULL},
 };
 
 static const char *find(const struct former *list, const char *name)
