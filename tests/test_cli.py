@@ -607,6 +607,13 @@ for words, completed in (
     done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui %s); COMP_CWORD=%d; _tptui; echo "${COMPREPLY[@]}"' %
                            (' '.join("'%s'" % w for w in words), len(words))], capture_output=True, text=True, cwd='/')
     expect('%s completed by bash' % ' '.join(words), done.stdout, completed + '\n')
+with tempfile.TemporaryDirectory() as folder:
+    files = ['a1', 'a*', 'two words']
+    for name in files:
+        open(os.path.join(folder, name), 'w').close()
+    done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui query ""); COMP_CWORD=2; _tptui; printf "%s\\n" "${COMPREPLY[@]}"'],
+                          capture_output=True, text=True, cwd=folder)
+    expect('odd names of files completed by bash', sorted(done.stdout.splitlines()), sorted(files))
 expect('completion for no shell', run('completion', 'csh')[0], 2)
 
 print('ok' if not failures else '%d failed' % len(failures))

@@ -127,8 +127,11 @@ static void print_bash(void)
     print_bash_options(&view_options, "*");
     puts("    esac\n"
          "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "    IFS=$'\\n'\n"
-         "    [ -n \"$also\" ] && COMPREPLY+=($(compgen $also -- \"$word\"))\n}\n"
+         "    [ -z \"$also\" ] && return\n"
+         "    while IFS= read -r before; do\n"
+         "        COMPREPLY+=(\"$before\")\n"
+         "    done < <(compgen $also -- \"$word\")\n"
+         "    case $word in *[\\'\\\"\\\\]*) compopt -o default 2>/dev/null ;; esac\n}\n"
          "complete -o filenames -F _tptui tptui");
 }
 
