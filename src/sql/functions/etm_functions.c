@@ -106,6 +106,8 @@ static void put_row(struct chunk_rows *r, const struct etm_element *e, uint32_t 
 static void put_waiting(struct chunk_rows *r, bool all)
 {
     size_t n = 0;
+    if (r->rows.count == 0)
+        return;
     while (n < r->rows.count &&
            (n == 0 || all || r->rows.items[n].element.kind != ETM_SYNC_MARKER)) {
         put_row(r, &r->rows.items[n].element, r->rows.items[n].number);
