@@ -255,6 +255,46 @@ static void test_near_names_are_suggested(void **state)
     expect_error(s, "SELECT utterly_different_name FROM slice", "no such column");
 }
 
+static void test_mistakes_are_told_by_where_they_stand(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_error(s, "SELECT name FROM slice WHERE sum(dur) > 1", "HAVING, behind GROUP BY");
+    expect_error(s, "SELECT sum(count(*)) FROM slice WHERE dur > 1", "aggregates do not nest");
+    expect_error(s, "SELECT name FROM slice WHERE dur > 10 ms", "nanoseconds: write 10000000");
+    expect_error(s, "SELECT name FROM slice WHERE dur > 1.5 ms", "times are nanoseconds");
+    expect_error(s, "SELECT left(name, 1) FROM slice", "use substr(text, 1, count)");
+    expect_error(s, "SELECT name FROM slice WHRE dur > 1", "did you mean WHERE?");
+    char *text = sql_rows(s, "SELECT form, dur FROM slice,, thread");
+    assert_null(strstr(text, "did you mean")); /* what stands before a comma is a name */
+    sqlite3_free(text);
+}
+
+static void expect_error_of_many(struct sql_session *s, const char *begin, const char *each,
+                                 const char *end, const char *message)
+{
+    enum { MANY = 100000 };
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(text, begin);
+    for (int i = 0; i < MANY; i++)
+        sqlite3_str_appendall(text, each);
+    sqlite3_str_appendall(text, end);
+    char *sql = sqlite3_str_finish(text);
+    expect_error(s, sql, message);
+    sqlite3_free(sql);
+}
+
+/* Statements are as long as programs make them: what is amiss is told in no time all the same. */
+static void test_long_statements_are_explained(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_error_of_many(s, "SELECT zz FROM slice WHERE dur IN (id", ", dur", ")", "slice has id");
+    expect_error_of_many(s, "SELECT tid FROM slice WHERE dur IN (id", ", id", ")", "slice has tid");
+    expect_error_of_many(s, "SELECT name FROM slice JOIN thread WHERE dur IN (1", ", dur", ")",
+                         "slice and thread have it");
+    expect_error_of_many(s, "SELECT name zzzz x, 1", ", name zzzz x", "", "syntax error");
+    expect_error_of_many(s, "SELECT 1 FROM slice WHERE id IN ((", "(", "", "");
+}
+
 static void test_every_module_can_be_included(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -436,6 +476,8 @@ int main(void)
         SQL_TEST(test_pipelines_of_many_stages),
         SQL_TEST(test_errors_point_at_their_origin),
         SQL_TEST(test_near_names_are_suggested),
+        SQL_TEST(test_mistakes_are_told_by_where_they_stand),
+        SQL_TEST(test_long_statements_are_explained),
         SQL_TEST(test_every_module_can_be_included),
         SQL_TEST(test_definitions_of_modules_wait_until_they_are_named),
         SQL_TEST(test_names_of_modules_not_included_are_explained),

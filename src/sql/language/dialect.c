@@ -4,6 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/vec.h"
+#include "sql/tokens/token_cursor.h"
+
 static const struct foreign {
     const char *name, *instead;
 } functions[] = {
@@ -39,6 +42,8 @@ static const struct foreign {
     {"variance", "avg(x * x) - avg(x) * avg(x)"},
 };
 
+#define SINGLE_ROWS "WHERE sees single rows: conditions on groups stand in HAVING, behind GROUP BY"
+
 static const struct mistake {
     const char *message, *hint;
 } mistakes[] = {
@@ -49,15 +54,10 @@ static const struct mistake {
      "SELECT name, type FROM pragma_table_info('slice') lists the columns of slice"},
     {"near \"SHOW\": syntax error",
      "SELECT name, description FROM __intrinsic_schema_tables lists tables and views"},
-    {"misuse of aggregate function",
-     "aggregates do not nest: put the inner one in a SELECT in FROM"},
-    {"misuse of aggregate: ",
-     "WHERE sees single rows: conditions on groups stand in HAVING, behind "
-     "GROUP BY"},
+    {"misuse of aggregate: ", SINGLE_ROWS},
     {"misuse of aliased window function",
      "WHERE is before the windows: put this SELECT in the FROM of another, which has the WHERE"},
-    {"misuse of aliased aggregate",
-     "WHERE sees single rows: conditions on groups stand in HAVING, behind GROUP BY"},
+    {"misuse of aliased aggregate", SINGLE_ROWS},
     {"misuse of window function", "window functions are called with OVER: row_number() OVER (ORDER "
                                   "BY ts)"},
 };
@@ -83,20 +83,98 @@ static int64_t nanoseconds(struct str unit)
     return 0;
 }
 
-/* unrecognized token: "10ms" */
-static char *explain_unit(const char *message)
+/* What the message quotes behind those words, without the quote at its end; no bytes: nothing. */
+static struct str quoted_behind(const char *message, const char *words)
 {
-    static const char before[] = "unrecognized token: \"";
-    const char *hit = strstr(message, before);
+    const char *hit = strstr(message, words);
     if (!hit)
-        return NULL;
-    hit += sizeof before - 1;
-    struct str digits = {hit, strspn(hit, "0123456789")};
-    struct str unit = {hit + digits.n, strcspn(hit + digits.n, "\"")};
+        return STR("");
+    hit += strlen(words);
+    return (struct str){hit, strcspn(hit, "\"")};
+}
+
+static char *convert_unit(struct str digits, struct str unit)
+{
     int64_t ns = nanoseconds(unit), count, product;
     if (ns == 0 || !str_to_i64(digits, &count) || __builtin_mul_overflow(count, ns, &product))
         return NULL;
     return sqlite3_mprintf("times are nanoseconds: write %lld", (long long)product);
+}
+
+/* 10ms, 10 ms */
+static char *explain_unit(const struct token_list *tokens, const char *message)
+{
+    struct str token = quoted_behind(message, "unrecognized token: \"");
+    struct str near = quoted_behind(message, "near \""), last = STR("");
+    size_t digits = 0;
+    while (digits < token.n && token.p[digits] >= '0' && token.p[digits] <= '9')
+        digits++;
+    char *text = convert_unit(str_from_to(token, 0, digits), str_skip(token, digits));
+    bool is_unit = nanoseconds(near) != 0;
+    for (size_t i = 0; !text && is_unit && i < tokens->v.count; i++) {
+        struct token t = token_written(tokens->v.items[i]);
+        if (token_is_blank(t))
+            continue;
+        bool is_number = last.n > 0 && last.p[0] >= '0' && last.p[0] <= '9';
+        if (is_number && str_eq(t.text, near))
+            text = convert_unit(last, near);
+        if (is_number && str_eq(t.text, near) && !text)
+            text = sqlite3_mprintf("times are nanoseconds");
+        last = t.text;
+    }
+    return text;
+}
+
+/* Whether the function is called in a WHERE or ON, inside of whatever else. */
+static bool is_in_condition(const struct token_list *tokens, struct str name)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    VEC(bool) outer = {0}; /* of each open parenthesis: a condition is around it */
+    bool condition = false, found = false;
+    for (struct token t; !found && (t = cursor_take(&c)).kind != TOKEN_END;) {
+        if (token_is(t, '('))
+            *vec_push(&outer) = condition;
+        else if (token_is(t, ')') && outer.count > 0)
+            condition = outer.items[--outer.count];
+        else if (token_is_word(t, "WHERE") || token_is_word(t, "ON"))
+            condition = true;
+        else if (token_is_word(t, "SELECT") || token_is_word(t, "GROUP") ||
+                 token_is_word(t, "HAVING") || token_is_word(t, "ORDER"))
+            condition = false;
+        else
+            found = condition && t.text.n == name.n && strncasecmp(t.text.p, name.p, name.n) == 0 &&
+                    token_is(cursor_peek(&c), '(');
+    }
+    vec_release(&outer);
+    return found;
+}
+
+/* WHERE sum(dur) > 1; sum(count(*)) */
+static char *explain_aggregate(const struct token_list *tokens, const char *message)
+{
+    static const char before[] = "misuse of aggregate function ";
+    const char *hit = strstr(message, before);
+    if (!hit)
+        return NULL;
+    hit += sizeof before - 1;
+    bool condition = is_in_condition(tokens, (struct str){hit, strcspn(hit, "(")});
+    return sqlite3_mprintf("%s", condition ? SINGLE_ROWS
+                                           : "aggregates do not nest: put the inner one in a "
+                                             "SELECT in FROM");
+}
+
+/* left(name, 1): these two begin joins. */
+static char *explain_side(const struct token_list *tokens, const char *message)
+{
+    static const char *const sides[] = {"LEFT", "RIGHT"};
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    if (!strstr(message, "near \"(\": syntax error"))
+        return NULL;
+    for (struct token t; (t = cursor_take(&c)).kind != TOKEN_END;)
+        for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+            if (token_is_word(t, sides[i]) && token_is(cursor_peek(&c), '('))
+                return sqlite3_mprintf("use %s", dialect_function(sides[i]));
+    return NULL;
 }
 
 /* value::type, which the lexer has as two colons, or as one and a variable. */
@@ -136,5 +214,8 @@ char *dialect_explain(const struct token_list *tokens, const char *message)
         return sqlite3_mprintf("CAST(value AS type) converts");
     if (strstr(message, "syntax error") && has_top(tokens))
         return sqlite3_mprintf("LIMIT at the end of the statement takes the place of TOP");
-    return explain_unit(message);
+    char *text = explain_aggregate(tokens, message);
+    if (!text)
+        text = explain_side(tokens, message);
+    return text ? text : explain_unit(tokens, message);
 }

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "sql/engine/session_state.h"
+#include "sql/language/named_tables.h"
 
 /* Rows that have a key have a row of the table as well. */
 struct join {
@@ -54,15 +55,30 @@ static bool names(const struct token_list *tokens, const char *table)
     return false;
 }
 
-/* Whether a table of the statement has the key. */
-static bool has_key(struct sql_session *s, const struct token_list *tokens, const char *key)
+/* Whether one of the statement's tables has the key. */
+static bool has_key(struct sql_session *s, const struct named_tables *tables, const char *key)
 {
-    for (size_t i = 0; i < tokens->v.count; i++) {
-        struct token t = token_written(tokens->v.items[i]);
-        if (token_is_name(t) && table_has_column(s, token_name(t), key))
+    for (size_t i = 0; i < tables->v.count; i++)
+        if (table_has_column(s, tables->v.items[i], key))
             return true;
-    }
     return false;
+}
+
+static const struct join *find_join(struct sql_session *s, const struct token_list *tokens,
+                                    const char *table, const char *column)
+{
+    struct named_tables tables;
+    const struct join *found = NULL;
+    named_tables_find(s, tokens, &tables);
+    for (size_t i = 0; !found && i < sizeof joins / sizeof *joins; i++) {
+        const struct join *j = &joins[i];
+        bool fits = !table || strcmp(table, j->table) == 0;
+        if (fits && !names(tokens, j->table) && table_has_column(s, str_from(j->table), column) &&
+            has_key(s, &tables, j->key))
+            found = j;
+    }
+    named_tables_release(&tables);
+    return found;
 }
 
 static char *join_by_key(struct sql_session *s, const struct token_list *tokens, const char *column)
@@ -73,15 +89,8 @@ static char *join_by_key(struct sql_session *s, const struct token_list *tokens,
             table = renamed[i].table;
             own = renamed[i].column;
         }
-    for (size_t i = 0; i < sizeof joins / sizeof *joins; i++) {
-        const struct join *j = &joins[i];
-        if (table && strcmp(table, j->table) != 0)
-            continue;
-        if (!names(tokens, j->table) && table_has_column(s, str_from(j->table), own) &&
-            has_key(s, tokens, j->key))
-            return sqlite3_mprintf("%s has %s: %s", j->table, own, j->text);
-    }
-    return NULL;
+    const struct join *j = find_join(s, tokens, table, own);
+    return j ? sqlite3_mprintf("%s has %s: %s", j->table, own, j->text) : NULL;
 }
 
 static char *join_counter_track(struct sql_session *s, const char *column)

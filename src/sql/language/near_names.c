@@ -10,6 +10,7 @@
 #include "sql/language/definitions.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
+#include "sql/language/named_tables.h"
 
 static void add_near(struct nearest *near, const char *name, int d)
 {
@@ -130,15 +131,15 @@ static void consider_column(struct nearest *near, const char *wanted, const char
 static void consider_columns(struct sql_session *s, struct nearest *near, const char *wanted,
                              const struct token_list *tokens)
 {
-    for (size_t i = 0; i < tokens->v.count; i++) {
-        struct token t = tokens->v.items[i];
-        if (!token_is_name(t))
-            continue;
-        struct str n = token_name(t);
+    struct named_tables tables;
+    named_tables_find(s, tokens, &tables);
+    for (size_t i = 0; i < tables.v.count; i++) {
+        struct str n = tables.v.items[i];
         char *sql = sqlite3_mprintf("SELECT name FROM pragma_table_xinfo('%.*q')", (int)n.n, n.p);
         consider_rows(s, near, wanted, sql, consider_column);
         sqlite3_free(sql);
     }
+    named_tables_release(&tables);
 }
 
 static void consider_keywords(struct nearest *near, const char *wanted)
@@ -158,15 +159,16 @@ static void consider_keywords(struct nearest *near, const char *wanted)
         near_consider(near, wanted, own[i]);
 }
 
-enum { SHORTEST_SLIP = 3 };
+enum { SHORTEST_SLIP = 3, SLIPS_TRIED = 50 };
 
 /* A slip of a keyword passes as an alias (FROM slice WHRE dur > 0): the word behind is the first
- * that is in no place. */
+ * that is in no place. A comma or a parenthesis that closes has a place behind any name. */
 static void consider_keywords_before(struct nearest *near, const char *unexpected,
                                      const struct token_list *tokens)
 {
     struct str before = {0};
-    for (size_t i = 0; i < tokens->v.count && near->count == 0; i++) {
+    int left = strchr(",);", unexpected[0]) ? 0 : SLIPS_TRIED;
+    for (size_t i = 0; left > 0 && i < tokens->v.count && near->count == 0; i++) {
         struct token t = token_written(tokens->v.items[i]);
         if (token_is_blank(t))
             continue;
@@ -175,6 +177,7 @@ static void consider_keywords_before(struct nearest *near, const char *unexpecte
             char word[NEAR_NAME_LENGTH + 1];
             snprintf(word, sizeof word, "%.*s", (int)before.n, before.p);
             consider_keywords(near, word);
+            left--;
         }
         before = t.kind == TOKEN_WORD ? t.text : (struct str){0};
     }

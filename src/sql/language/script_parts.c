@@ -161,10 +161,11 @@ static void find_in_from(struct finder *f, size_t from, size_t to, size_t seen)
         last = t;
         if (!token_is(t, '('))
             continue;
-        size_t end = group_end(f, i + 1, to), first = skip_blanks(f, i + 1, end);
-        bool selects = first < end && token_is_word(at(f, first), "SELECT");
+        size_t first = skip_blanks(f, i + 1, to);
+        bool selects = first < to && token_is_word(at(f, first), "SELECT");
         if (condition && !is_source && !selects)
             continue;
+        size_t end = group_end(f, i + 1, to);
         if (is_source)
             take_or_search(f, i + 1, end, seen);
         else if (condition)

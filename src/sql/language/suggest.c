@@ -13,6 +13,7 @@
 #include "sql/language/join_hints.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
+#include "sql/language/named_tables.h"
 #include "sql/language/near_names.h"
 #include "sql/tokens/token_cursor.h"
 
@@ -253,25 +254,10 @@ static char *columns_of_table(struct sql_session *s, struct str table)
 /* What the statement's table has, where it names one only; NULL otherwise. */
 static char *columns_there(struct sql_session *s, const struct token_list *tokens)
 {
-    char *columns = NULL;
-    struct str table = {0};
-    for (size_t i = 0; i < tokens->v.count; i++) {
-        struct token t = token_written(tokens->v.items[i]);
-        if (!token_is_name(t) || str_eq(token_name(t), table))
-            continue;
-        char *found = columns_of_table(s, token_name(t));
-        bool second = found && columns;
-        if (found && !columns) {
-            columns = found;
-            table = token_name(t);
-        } else {
-            sqlite3_free(found);
-        }
-        if (second) {
-            sqlite3_free(columns);
-            return NULL;
-        }
-    }
+    struct named_tables tables;
+    named_tables_find(s, tokens, &tables);
+    char *columns = tables.v.count == 1 ? columns_of_table(s, tables.v.items[0]) : NULL;
+    named_tables_release(&tables);
     return columns;
 }
 
@@ -293,19 +279,19 @@ static char *where_columns_are(struct sql_session *s, const struct token_list *t
 static char *explain_ambiguous(struct sql_session *s, const struct token_list *tokens,
                                const char *column)
 {
-    struct str first = {0};
-    for (size_t i = 0; i < tokens->v.count; i++) {
-        struct token t = token_written(tokens->v.items[i]);
-        struct str name = token_is_name(t) ? token_name(t) : (struct str){0};
-        if (name.n == 0 || str_eq(name, first) || !table_has_column(s, name, column))
-            continue;
-        if (first.n > 0)
-            return sqlite3_mprintf("%.*s and %.*s have it: write %.*s.%s, or the table's alias",
-                                   (int)first.n, first.p, (int)name.n, name.p, (int)name.n, name.p,
-                                   column);
-        first = name;
-    }
-    return NULL;
+    struct named_tables tables;
+    struct str two[2];
+    int count = 0;
+    named_tables_find(s, tokens, &tables);
+    for (size_t i = 0; count < 2 && i < tables.v.count; i++)
+        if (table_has_column(s, tables.v.items[i], column))
+            two[count++] = tables.v.items[i];
+    named_tables_release(&tables);
+    return count == 2
+               ? sqlite3_mprintf("%.*s and %.*s have it: write %.*s.%s, or the table's alias",
+                                 (int)two[0].n, two[0].p, (int)two[1].n, two[1].p, (int)two[1].n,
+                                 two[1].p, column)
+               : NULL;
 }
 
 /* What there is in the place of a name that older versions or other databases have; NULL: none has
