@@ -239,7 +239,7 @@ static void read_annotation(struct spans *s, struct str key, struct json_value v
     if (span->ts == NULL_I64)
         span->ts = ts;
     else if (ts > span->ts)
-        span->dur = ts - span->ts;
+        span->dur = time_minus(ts, span->ts);
 }
 
 /* "p1": {"serviceName": "shop"} */

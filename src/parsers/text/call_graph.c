@@ -2,7 +2,7 @@
 
 #include "parsers/text/stack_sums.h"
 
-enum { PATH_MAX_DEPTH = 256, STACKS_MAX = 1 << 20 };
+enum { PATH_MAX_DEPTH = 256, CALLS_MAX = 1 << 20 };
 
 /* A function that is being walked: the share of its cost that belongs to this path. */
 struct path_step {
@@ -14,8 +14,8 @@ struct walk {
     struct call_graph *graph;
     struct trace *trace;
     uint32_t profile;
-    size_t event, stacks;
-    double least; /* a call that costs less is not told apart */
+    size_t event, calls; /* calls: that were walked so far */
+    double least;        /* a call that costs less is not told apart */
     const double *inclusive;
     VEC(struct path_step) path;
 };
@@ -72,10 +72,8 @@ static double calls_of(const struct walk *w, uint32_t edge)
 
 static void add_stack(struct walk *w, uint32_t callsite, double cost)
 {
-    if (!(cost > 0))
-        return;
-    stack_sums_add(w->trace, w->profile, callsite, cost);
-    w->stacks++;
+    if (cost > 0)
+        stack_sums_add(w->trace, w->profile, callsite, cost);
 }
 
 static uint32_t callsite_of(struct walk *w, uint32_t parent, uint32_t function)
@@ -92,8 +90,8 @@ static bool enter(struct walk *w, uint32_t function, uint32_t parent, double cos
 {
     struct call_graph_function *f = &w->graph->functions.items[function];
     uint32_t callsite = callsite_of(w, parent, function);
-    if (f->on_path || cost < w->least || w->path.count == PATH_MAX_DEPTH ||
-        w->stacks >= STACKS_MAX || !(w->inclusive[function] > 0)) {
+    bool enough = w->path.count == PATH_MAX_DEPTH || ++w->calls > CALLS_MAX;
+    if (enough || f->on_path || cost < w->least || !(w->inclusive[function] > 0)) {
         add_stack(w, callsite, cost);
         return false;
     }

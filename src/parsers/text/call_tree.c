@@ -73,7 +73,7 @@ static size_t indent_of(struct str line, bool marks)
     return n;
 }
 
-/* Where the last " (in LIBRARY)" or the like begins: `mark` and what follows; s.n where none. */
+/* Where the first `mark`, as "  (in ", begins; s.n where there is none. */
 static size_t find_mark(struct str s, struct str mark)
 {
     const char *hit = s.n ? memmem(s.p, s.n, mark.p, mark.n) : NULL;

@@ -87,7 +87,7 @@ static bool read_assignment(struct callgrind *c, struct str key, struct str valu
 static void read_costs(struct callgrind *c, struct str line)
 {
     double value;
-    for (size_t i = 0; i < c->positions; i++)
+    for (size_t i = 0; i < c->positions && line.n > 0; i++)
         str_take_word(&line);
     if (c->function == NULL_U32)
         return;
@@ -102,7 +102,7 @@ static void read_costs(struct callgrind *c, struct str line)
     }
     c->of_call = false;
     for (size_t i = 0; i < c->graph.events && str_to_f64(str_take_word(&line), &value); i++)
-        costs[i] += value;
+        costs[i] += value > 0 ? value : 0;
 }
 
 static void read_events(struct callgrind *c, struct str names)

@@ -51,7 +51,8 @@ bool civil_time_take(struct str *text, struct civil_time *out)
         c.year = (int32_t)year;
     if (!take_number(&s, 2, '-', &c.month) || !take_number(&s, 2, ' ', &c.day))
         return false;
-    s = str_trim(s);
+    while (s.n && str_is_blank(*s.p)) /* str_trim would look for the end each time */
+        s = str_skip(s, 1);
     if (!take_number(&s, 2, ':', &c.hour) || !take_number(&s, 2, ':', &c.minute) ||
         !take_number(&s, 2, '.', &c.second))
         return false;

@@ -106,7 +106,7 @@ static double scale_of(const struct pprof_text *p, double count, double bytes)
 {
     if (!(p->rate > 1) || !(count > 0) || !(bytes > 0))
         return 1;
-    return 1 / (1 - exp(-bytes / count / p->rate));
+    return -1 / expm1(-bytes / count / p->rate);
 }
 
 static void scale(struct pprof_text *p)
@@ -139,7 +139,7 @@ static void end_sample(struct pprof_text *p)
                                                             NULL_STRING, NULL_U32));
     scale(p);
     for (size_t i = 0; callsite != NULL_U32 && i < p->value_count; i++)
-        if (p->values[i] > 0)
+        if (p->values[i] > 0 && isfinite(p->values[i]))
             stack_sums_add(t, profile_of(p, i), callsite, p->values[i]);
     p->value_count = p->addresses.count = p->frames.count = 0;
 }

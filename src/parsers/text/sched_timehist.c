@@ -79,6 +79,8 @@ static bool take_task(struct str *line, struct str *task, int64_t times[3])
     for (size_t at = 0; (at += str_find(str_skip(*line, at), ']')) < line->n; at++) {
         struct str rest = str_skip(*line, at + 1);
         int i = 0;
+        if (rest.n > 0 && !str_is_blank(*rest.p)) /* no word is read once for each bracket in it */
+            continue;
         while (i < 3 && read_ms(str_take_word(&rest), &times[i]))
             i++;
         if (i < 3)

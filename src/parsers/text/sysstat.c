@@ -82,6 +82,13 @@ static bool is_key(struct str name)
     return name.n > 1;
 }
 
+/* What the names of tracks are made of, each of several: no longer than is meant as a name. */
+static struct str name_of(struct str word)
+{
+    enum { LONGEST = 128 };
+    return str_from_to(word, 0, word.n < LONGEST ? word.n : LONGEST);
+}
+
 /* The words from `first` on name columns. */
 static void begin_table(struct sysstat *s, enum sysstat_table table, size_t first)
 {
@@ -91,7 +98,7 @@ static void begin_table(struct sysstat *s, enum sysstat_table table, size_t firs
                  (table == TABLE_TIMED && first < s->word_count && is_key(s->words[first]));
     s->of_cpus = s->has_key && str_eq(s->words[first], STR("CPU"));
     for (size_t i = first; i < s->word_count; i++)
-        s->names[s->columns++] = trace_intern(s->trace, s->words[i]);
+        s->names[s->columns++] = trace_intern(s->trace, name_of(s->words[i]));
 }
 
 /* "CPU 0 %usr", "sda r/s": the key in front, as tracks of many are listed one below the other. */
@@ -140,7 +147,7 @@ static uint32_t counter_of(struct sysstat *s, string_id column, struct str key)
 /* The words from `first` on are a line of the table. */
 static void add_row(struct sysstat *s, int64_t time, size_t first)
 {
-    struct str key = s->has_key ? s->words[first] : STR("");
+    struct str key = s->has_key ? name_of(s->words[first]) : STR("");
     int64_t ts;
     double value;
     if (!clock_file_time(s->trace, time, &ts))
@@ -154,7 +161,7 @@ static void add_row(struct sysstat *s, int64_t time, size_t first)
 static void begin_report(struct sysstat *s)
 {
     if (!s->has_time)
-        s->ts += NS_PER_SECOND;
+        s->ts = time_plus(s->ts, NS_PER_SECOND);
     s->has_time = false;
 }
 
@@ -223,10 +230,10 @@ static void add_vmstat_row(struct sysstat *s)
     bool of_day;
     if (s->word_count < s->columns || !is_number(s->words[0]))
         return;
-    s->ts += NS_PER_SECOND;
+    s->ts = time_plus(s->ts, NS_PER_SECOND);
     if (s->word_count == s->columns + 2 && sysstat_read_date(s->words[s->columns], &s->day.begin) &&
         sysstat_take_time(&s->words[s->columns + 1], &ns, &of_day) && of_day)
-        s->ts = s->day.begin + ns;
+        s->ts = time_plus(s->day.begin, ns);
     add_row(s, s->ts, 0);
 }
 

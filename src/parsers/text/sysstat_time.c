@@ -1,5 +1,6 @@
 #include "parsers/text/sysstat_time.h"
 
+#include "core/time.h"
 #include "parsers/text/civil_time.h"
 
 #define NS_PER_SECOND INT64_C(1000000000)
@@ -61,9 +62,9 @@ bool sysstat_take_time(struct str *line, int64_t *ns, bool *of_day)
 int64_t sysstat_time_of(struct sysstat_day *day, int64_t ns_of_day)
 {
     if (ns_of_day < day->last - NS_PER_DAY / 2) /* midnight */
-        day->begin += NS_PER_DAY;
+        day->begin = time_plus(day->begin, NS_PER_DAY);
     day->last = ns_of_day;
-    return day->begin + ns_of_day;
+    return time_plus(day->begin, ns_of_day);
 }
 
 bool sysstat_date_of_header(struct str line, int64_t *ns)

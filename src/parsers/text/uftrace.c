@@ -17,6 +17,7 @@ enum { DEPTH_MAX = 1 << 12 };
 
 struct uftrace_call {
     int64_t begin;
+    uint32_t slice; /* NULL_U32: it was not kept */
 };
 
 struct uftrace_thread {
@@ -91,7 +92,7 @@ static void read_columns(const struct uftrace *u, struct str text, struct uftrac
 {
     size_t open = str_find(text, '[');
     struct str tid = str_behind(text, open), word;
-    const double most = 1e9;
+    const double most_ns = 9e18;
     int span = 0;
     if (!u->has_tids || !str_to_i64(str_trim(str_cut(&tid, ']')), &l->tid) || l->tid < 0 ||
         l->tid > INT32_MAX)
@@ -100,7 +101,7 @@ static void read_columns(const struct uftrace *u, struct str text, struct uftrac
     while ((word = str_take_word(&text)).n > 0) {
         struct str rest = text;
         double value, unit = unit_of(str_take_word(&rest));
-        if (unit > 0 && str_to_f64(word, &value) && value >= 0 && value < most) {
+        if (unit > 0 && str_to_f64(word, &value) && value >= 0 && value * unit < most_ns) {
             if (span == u->duration)
                 l->dur = (int64_t)(value * unit + 0.5);
             span++;
@@ -152,7 +153,8 @@ static bool read_body(struct str text, struct uftrace_line *l)
     if (!(l->enters || str_ends(text, STR(";"))) || open == 0 || open >= call.n)
         return false;
     l->function = str_from_to(call, 0, open);
-    l->arguments = str_from_to(call, open + 1, call.n - 1);
+    l->arguments = str_skip(call, open + 1);
+    l->arguments.n -= str_ends(l->arguments, STR(")"));
     return true;
 }
 
@@ -206,7 +208,7 @@ static void apply(struct uftrace *u, const struct uftrace_line *l)
         thread->open.count--;
         ts = l->has_duration && end > ts ? end : ts;
         if (clock_file_time(t, ts, &out)) {
-            add_texts(u, thread->track, slice_top(t, thread->track), l);
+            add_texts(u, thread->track, call.slice, l);
             slice_end(t, out, thread->track, NULL_STRING, NULL_STRING);
         }
     } else if (clock_file_time(t, ts, &out) && thread->open.count < DEPTH_MAX) {
@@ -216,7 +218,7 @@ static void apply(struct uftrace *u, const struct uftrace_line *l)
                              : slice_complete(t, out, l->dur, thread->track, NULL_STRING, name);
         add_texts(u, thread->track, slice, l);
         if (l->enters)
-            *vec_push(&thread->open) = (struct uftrace_call){.begin = ts};
+            *vec_push(&thread->open) = (struct uftrace_call){.begin = ts, .slice = slice};
         else
             ts = time_plus(ts, l->dur);
     }

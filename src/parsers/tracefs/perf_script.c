@@ -134,7 +134,7 @@ static bool read_header(struct str line, struct header *h)
 static struct header read_loose_header(struct str line)
 {
     struct header h = {.comm = {line.p, 0}, .rest = {line.p, 0}};
-    struct str rest = line;
+    struct str rest = line, text = str_trim(line);
     bool in_comm = true;
     while (rest.n > 0) {
         struct str behind = rest, word = str_take_word(&behind), day = {word.p, 0};
@@ -156,8 +156,8 @@ static struct header read_loose_header(struct str line)
             break;
         }
         in_comm = in_comm && !is_time && !is_ids && !is_in_brackets(word);
-        if (in_comm)
-            h.comm = str_trim(str_from_to(line, 0, at + word.n));
+        if (in_comm && word.n > 0)
+            h.comm = str_from_to(text, 0, (size_t)(word.p + word.n - text.p));
         h.has_tid |= is_ids;
         h.has_time |= is_time;
         h.rest = rest = behind;
