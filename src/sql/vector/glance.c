@@ -6,7 +6,8 @@
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/memory.h"
 
-enum { VIEWS_DEEP = 12 };
+/* Each name in a FROM is looked for in all of the WITH; one that is longer is SQLite's. */
+enum { VIEWS_DEEP = 12, WITH_WORDS_MAX = 8192 };
 
 struct glance {
     struct plan *plan;
@@ -143,6 +144,7 @@ static void look_at(struct glance *l, const struct words *w)
 {
     l->words = w;
     l->main = main_of(w);
+    l->hopeless |= l->main > WITH_WORDS_MAX;
     for (int pass = 0; pass < 2; pass++) {
         l->names = pass == 1;
         l->levels = 0;
