@@ -264,6 +264,7 @@ static void test_mistakes_are_told_by_where_they_stand(void **state)
     expect_error(s, "SELECT name FROM slice WHERE dur > 1.5 ms", "times are nanoseconds");
     expect_error(s, "SELECT left(name, 1) FROM slice", "use substr(text, 1, count)");
     expect_error(s, "SELECT name FROM slice WHRE dur > 1", "did you mean WHERE?");
+    expect_error(s, "SELECT * FROM THREAD_SLICE", "THREAD_SLICE is in slices.with_context");
     char *text = sql_rows(s, "SELECT form, dur FROM slice,, thread");
     assert_null(strstr(text, "did you mean")); /* what stands before a comma is a name */
     sqlite3_free(text);

@@ -7,16 +7,22 @@
 #include "sql/language/language.h"
 #include "sql/language/module.h"
 
+/* Where the text goes on behind the next PERFETTO from `at` on, or its end. */
+static size_t behind_perfetto(struct str text, size_t at)
+{
+    static const char word[] = "PERFETTO";
+    const size_t n = sizeof word - 1;
+    for (; at + n <= text.n; at++)
+        if ((text.p[at] & ~0x20) == word[0] && strncasecmp(text.p + at, word, n) == 0)
+            return at + n;
+    return text.n;
+}
+
 bool definition_next(const struct sql_module *m, size_t *at, struct str *name)
 {
-    static const char perfetto[] = "PERFETTO";
     struct sql_source source = {.name = m->name, .text = m->text};
-    const char *begin = m->text.p, *end = begin + m->text.n;
-    const char *hit;
-    while (*at < m->text.n && (hit = memmem(begin + *at, (size_t)(end - begin) - *at, perfetto,
-                                            sizeof perfetto - 1))) {
+    while ((*at = behind_perfetto(m->text, *at)) < m->text.n) {
         bool kind = false;
-        *at = (size_t)(hit - begin) + sizeof perfetto - 1;
         for (struct token t; (t = lexer_token(&source, *at)).kind != TOKEN_END;) {
             *at += t.text.n;
             if (token_is_blank(t))
@@ -36,8 +42,6 @@ bool definition_next(const struct sql_module *m, size_t *at, struct str *name)
 static bool defines(const struct sql_module *m, const char *wanted)
 {
     struct str name;
-    if (!memmem(m->text.p, m->text.n, wanted, strlen(wanted)))
-        return false;
     for (size_t at = 0; definition_next(m, &at, &name);)
         if (name.n == strlen(wanted) && strncasecmp(name.p, wanted, name.n) == 0)
             return true;

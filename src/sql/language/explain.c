@@ -130,7 +130,8 @@ static char *explain_arguments(struct sql_session *s, const char *message)
 static char *explain_fixed(const char *message)
 {
     if (strstr(message, "virtual tables may not be indexed"))
-        return sqlite3_mprintf("CREATE PERFETTO INDEX name ON table(column) makes an index of it");
+        return sqlite3_mprintf("CREATE PERFETTO INDEX name ON table(column) makes one for what "
+                               "CREATE PERFETTO TABLE has made; tables of the trace need none");
     if (strstr(message, " may not be modified") || strstr(message, "tables may not be altered"))
         return sqlite3_mprintf("CREATE TABLE copy AS SELECT * FROM it makes a table that can be "
                                "changed");
