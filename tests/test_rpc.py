@@ -496,6 +496,8 @@ def check_package():
             expect('trace_summary()', (1 in summary, 3 in summary), (True, False))
         call('GET', '/enable_metatrace')
         expect('metatrace', 1 in parse(call('GET', '/disable_and_read_metatrace')), True)
+        expect('the head of the greeting', call('HEAD', '/'), b'')
+        expect('the greeting behind it, on the same connection', call('GET', '/')[:5], b'tptui')
         check_database(call('POST', '/export', field(1, 3)))
         process.kill()
         process.wait()

@@ -159,8 +159,10 @@ static int answer_greeting(struct lws *c, const char *origin)
     add_header(c, &h, "Content-Type:", "text/plain; charset=utf-8");
     add_header(c, &h, "Content-Length:", length);
     memcpy(body + LWS_PRE, text, sizeof text - 1);
-    if (!send_head(c, &h, LWS_WRITE_HTTP_HEADERS) ||
-        lws_write(c, body + LWS_PRE, sizeof text - 1, LWS_WRITE_HTTP_FINAL) < 0)
+    bool only_head = lws_hdr_total_length(c, WSI_TOKEN_HEAD_URI) > 0;
+    if (!send_head(c, &h, LWS_WRITE_HTTP_HEADERS | (only_head ? LWS_WRITE_H2_STREAM_END : 0)))
+        return -1;
+    if (!only_head && lws_write(c, body + LWS_PRE, sizeof text - 1, LWS_WRITE_HTTP_FINAL) < 0)
         return -1;
     return lws_http_transaction_completed(c) ? -1 : 0;
 }
