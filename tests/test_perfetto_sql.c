@@ -265,6 +265,7 @@ static void test_mistakes_are_told_by_where_they_stand(void **state)
     expect_error(s, "SELECT left(name, 1) FROM slice", "use substr(text, 1, count)");
     expect_error(s, "SELECT name FROM slice WHRE dur > 1", "did you mean WHERE?");
     expect_error(s, "SELECT * FROM THREAD_SLICE", "THREAD_SLICE is in slices.with_context");
+    expect_error(s, "SELECT launches FROM slice", "slice has id"); /* there was such a table */
     static const char *const without[] = {
         "SELECT form, dur FROM slice,, thread", /* what stands before a comma is a name */
         "SELECT f!(1)",                         /* comments of modules define nothing */

@@ -298,7 +298,8 @@ static char *explain_ambiguous(struct sql_session *s, const struct token_list *t
  * it. */
 static char *name_instead(enum missing missing, const char *name)
 {
-    const char *instead = missing == MISSING_KEYWORD  ? NULL
+    bool is_other = missing == MISSING_KEYWORD || missing == MISSING_COLUMN;
+    const char *instead = is_other                    ? NULL
                           : missing == MISSING_MODULE ? former_module(name)
                                                       : former_name(name);
     if (instead)
