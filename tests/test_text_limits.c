@@ -139,6 +139,22 @@ static void test_command_of_many_words_is_read_once(void **state)
     trace_release(&t);
 }
 
+static void test_thread_of_many_processes_is_found_among_the_newest(void **state)
+{
+    (void)state;
+    enum { COUNT = 200000 };
+    struct text text = {0};
+    struct trace t;
+    char line[64];
+    for (int i = 1; i <= COUNT; i++) {
+        snprintf(line, sizeof line, "sh %d/7 5.500000: 1 cycles:u:\n\t40 f (/bin/sh)\n\n", i);
+        put(&text, line);
+    }
+    load(&t, &text);
+    assert_int_equal(t.tables.profiler_sample.rows, COUNT);
+    trace_release(&t);
+}
+
 static void test_day_at_the_end_of_time_is_its_end(void **state)
 {
     (void)state;
@@ -173,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_ways_through_calls_are_limited),
         cmocka_unit_test(test_long_names_of_columns_are_cut),
         cmocka_unit_test(test_command_of_many_words_is_read_once),
+        cmocka_unit_test(test_thread_of_many_processes_is_found_among_the_newest),
         cmocka_unit_test(test_day_at_the_end_of_time_is_its_end),
         cmocka_unit_test(test_span_longer_than_time_is_as_long_as_can_be),
     };

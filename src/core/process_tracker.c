@@ -211,12 +211,15 @@ uint32_t process_tracker_thread(struct trace *t, uint32_t machine, int64_t tid)
     return append_thread(t, machine, NULL_I64, tid);
 }
 
-/* The alive thread `tid` that is of process `pid`, or of none yet. */
+/* The alive thread `tid` that is of process `pid`, or of none yet. A tid is alive once, or in a few
+ * namespaces: where a trace says it of many processes, only the newest are looked at. */
 static uint32_t find_thread_of(struct trace *t, uint32_t machine, int64_t tid, int64_t pid)
 {
+    enum { NEWEST = 256 };
     const uint32_t *newest = map_find(&t->builder->processes.utids, key_of(machine, tid));
-    for (uint32_t utid = newest ? *newest : NULL_U32; utid != NULL_U32;
-         utid = t->builder->processes.older.items[utid]) {
+    uint32_t utid = newest ? *newest : NULL_U32;
+    for (int i = 0; utid != NULL_U32 && i < NEWEST;
+         i++, utid = t->builder->processes.older.items[utid]) {
         if (!thread_alive(t, machine, utid))
             continue;
         uint32_t upid = thread_upids(t)[utid];
