@@ -1,0 +1,28 @@
+/* What switches and wakeups of threads say as text: in the kernel's words, or in those of trace-cmd
+ * and perf (sched_text.h). As Trace Processor reads them: of a name of two words it knows the
+ * first.
+ */
+#ifndef TPTUI_PARSERS_TRACEFS_SWITCH_TEXT_H
+#define TPTUI_PARSERS_TRACEFS_SWITCH_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* Texts point into the text that was read. */
+struct switch_text {
+    struct str prev_comm, next_comm, prev_state;
+    int32_t prev_pid, prev_prio, next_pid, next_prio;
+};
+
+/* False where the text lacks a number of these; `out` has no meaning then. */
+bool switch_text_read(struct str text, struct switch_text *out);
+
+/* The bits of `prev_state`, as the kernel records them before 4.8. */
+int64_t switch_text_state(struct str prev_state);
+
+/* The thread that is woken; false where the text lacks its number, which is of 32 bits. */
+bool wakeup_text_read(struct str text, struct str *comm, int64_t *pid);
+
+#endif
