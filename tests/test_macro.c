@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,28 @@ static void test_calls_become_bodies(void **state)
     expect_expansion(f, "column!(s, name)", "s.name");
     expect_expansion(f, "a != (b) one", "a != (b) one"); /* no calls */
     expect_expansion(f, "'one!()'", "'one!()'");
+}
+
+static void test_names_are_found_in_whatever_case(void **state)
+{
+    enum { MACROS = 3000 };
+    struct fixture *f = *state;
+    char name[128], body[32], text[140];
+    for (int i = 0; i < MACROS; i++) {
+        snprintf(name, sizeof name, "%0*d_Name", i % 100 + 1, i);
+        snprintf(body, sizeof body, "%d", i);
+        define(f, name, "", "old");
+        define(f, name, "", body);
+    }
+    assert_int_equal(f->macros.v.count, MACROS);
+    for (int i = 0; i < MACROS; i++) {
+        snprintf(text, sizeof text, "%0*d_nAME", i % 100 + 1, i);
+        const struct macro *m = macro_find(&f->macros, str_from(text));
+        snprintf(body, sizeof body, "%d", i);
+        assert_non_null(m);
+        assert_true(str_eq(m->source.text, str_from(body)));
+    }
+    assert_null(macro_find(&f->macros, STR("Name")));
 }
 
 static void test_parameters_stand_anywhere_but_in_strings(void **state)
@@ -372,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_statements_end_at_semicolons_of_their_own),
         cmocka_unit_test_setup_teardown(test_calls_become_bodies, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_names_are_found_in_whatever_case, setup, teardown),
         cmocka_unit_test_setup_teardown(test_parameters_stand_anywhere_but_in_strings, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_calls_nest, setup, teardown),

@@ -43,4 +43,20 @@ static inline uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
     return hash_mix(a ^ h, b ^ UINT64_C(0xa0761d6478bd642f));
 }
 
+/* The same for ASCII letters in whatever case. */
+static inline uint64_t hash_any_case(const char *p, size_t n, uint64_t seed)
+{
+    char lower[64];
+    uint64_t h = seed;
+    while (n > 0) {
+        size_t part = n < sizeof lower ? n : sizeof lower;
+        for (size_t i = 0; i < part; i++)
+            lower[i] = p[i] >= 'A' && p[i] <= 'Z' ? (char)(p[i] + ('a' - 'A')) : p[i];
+        h = hash_bytes(lower, part, h);
+        p += part;
+        n -= part;
+    }
+    return h;
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 struct str {
     const char *p;
@@ -22,6 +23,12 @@ static inline struct str str_from(const char *s)
 static inline bool str_eq(struct str a, struct str b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* As ASCII letters in whatever case; other bytes as they are. */
+static inline bool str_eq_any_case(struct str a, struct str b)
+{
+    return a.n == b.n && (a.n == 0 || strncasecmp(a.p, b.p, a.n) == 0);
 }
 
 static inline bool str_starts(struct str s, struct str prefix)

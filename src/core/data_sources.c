@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/tables.h"
 
@@ -85,7 +84,7 @@ static const struct fact tracks[] = {
 static const char *find(const struct fact *facts, size_t n, struct str name)
 {
     for (size_t i = 0; i < n; i++)
-        if (strlen(facts[i].name) == name.n && strncasecmp(facts[i].name, name.p, name.n) == 0)
+        if (str_eq_any_case(str_from(facts[i].name), name))
             return facts[i].source;
     return NULL;
 }

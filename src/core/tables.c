@@ -1,7 +1,6 @@
 #include "core/tables.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "core/zones.h"
@@ -87,7 +86,7 @@ const struct table *tables_find(const struct tables *t, const char *sql_name)
 
 static bool is_called(const char *name, struct str searched)
 {
-    return strlen(name) == searched.n && strncasecmp(name, searched.p, searched.n) == 0;
+    return str_eq_any_case(str_from(name), searched);
 }
 
 static const struct column_def *find_column(const struct table_def *t, struct str name)

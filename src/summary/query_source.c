@@ -1,6 +1,5 @@
 /* Where a structured query takes its rows from. */
 #include <inttypes.h>
-#include <strings.h>
 
 #include "base/vec.h"
 #include "pb_fields.h"
@@ -153,12 +152,7 @@ static void put_partition(struct query_writer *w, struct str message, uint32_t f
 
 static bool is_name(struct str s, const char *name)
 {
-    return s.n == strlen(name) && strncasecmp(s.p, name, s.n) == 0;
-}
-
-static bool is_same_name(struct str a, struct str b)
-{
-    return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
+    return str_eq_any_case(s, str_from(name));
 }
 
 static void check_partition(struct query_writer *w, struct str message, uint32_t field)
@@ -172,7 +166,7 @@ static void check_partition(struct query_writer *w, struct str message, uint32_t
             is_name(column, "dur"))
             writer_fail(w, "partition_columns: \"%.*s\" cannot be one", (int)column.n, column.p);
         for (size_t k = 0; k < i && message_next(&before, field, &other); k++)
-            if (is_same_name(pb_str(&other), column))
+            if (str_eq_any_case(pb_str(&other), column))
                 writer_fail(w, "partition_columns: %.*s stands there twice", (int)column.n,
                             column.p);
     }

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/embedded_file.h"
 #include "base/hash.h"
@@ -137,7 +136,7 @@ static struct str metric_id(struct str spec)
 
 static bool is_all(struct str id)
 {
-    return id.n == 3 && strncasecmp(id.p, "all", 3) == 0;
+    return str_eq_any_case(id, STR("all"));
 }
 
 static struct status index_ids(struct computation *c)

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "sql/tokens/keywords.h"
@@ -36,7 +35,7 @@ void sources_release(struct sources *s)
 
 static bool is_called(const struct source *s, struct str name)
 {
-    return strlen(s->name) == name.n && strncasecmp(s->name, name.p, name.n) == 0;
+    return str_eq_any_case(str_from(s->name), name);
 }
 
 const struct source *sources_find(const struct sources *s, struct str name)

@@ -1,7 +1,5 @@
 #include "sql/language/deferred.h"
 
-#include <strings.h>
-
 #include "base/hash.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/creation.h"
@@ -10,17 +8,9 @@
 #include "sql/language/script.h"
 #include "sql/tokens/token_cursor.h"
 
-enum { NAME_MAX_LENGTH = 128 };
-
-static bool name_hash(struct str name, uint64_t *out)
+static uint64_t name_hash(struct str name)
 {
-    char lower[NAME_MAX_LENGTH];
-    if (name.n == 0 || name.n > sizeof lower)
-        return false;
-    for (size_t i = 0; i < name.n; i++)
-        lower[i] = name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] + 32) : name.p[i];
-    *out = hash_bytes(lower, name.n, 0);
-    return true;
+    return hash_any_case(name.p, name.n, 0);
 }
 
 void deferred_release(struct deferred_list *list)
@@ -61,11 +51,10 @@ bool deferred_add(struct sql_session *s, const char *module, const struct token_
 {
     struct deferred_list *list = &s->language->deferred;
     struct deferred d = {.module = module, .from = from, .to = to};
-    uint64_t hash;
     bool inserted;
-    if (!defined_name(statement, &d.name) || !name_hash(d.name, &hash) ||
-        session_name_taken(s, d.name))
+    if (!defined_name(statement, &d.name) || session_name_taken(s, d.name))
         return false;
+    uint64_t hash = name_hash(d.name);
     d.text = statement->v.items[0].source->text;
     if (s->language->redoing > 0 && is_waiting(list, &d, hash))
         return true;
@@ -94,13 +83,11 @@ static struct status run(struct sql_session *s, struct token at, size_t index)
 
 static struct status run_named(struct sql_session *s, struct token at, struct str name)
 {
-    uint64_t hash;
-    const uint32_t *first =
-        name_hash(name, &hash) ? map_find(&s->language->deferred.by_name, hash) : NULL;
+    const uint32_t *first = map_find(&s->language->deferred.by_name, name_hash(name));
     struct status status = status_ok_value();
     for (uint32_t i = first ? *first : 0; i > 0 && status_ok(status);) {
         struct deferred d = s->language->deferred.v.items[i - 1];
-        if (!d.done && d.name.n == name.n && strncasecmp(d.name.p, name.p, name.n) == 0)
+        if (!d.done && str_eq_any_case(d.name, name))
             status = run(s, at, i - 1);
         i = d.next;
     }

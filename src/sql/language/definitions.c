@@ -53,7 +53,7 @@ static bool defines(const struct sql_module *m, const char *wanted)
 {
     struct str name;
     for (size_t at = 0; definition_next(m, &at, &name);)
-        if (name.n == strlen(wanted) && strncasecmp(name.p, wanted, name.n) == 0)
+        if (str_eq_any_case(name, str_from(wanted)))
             return true;
     return false;
 }

@@ -142,8 +142,7 @@ static bool is_in_condition(const struct token_list *tokens, struct str name)
                  token_is_word(t, "HAVING") || token_is_word(t, "ORDER"))
             condition = false;
         else
-            found = condition && t.text.n == name.n && strncasecmp(t.text.p, name.p, name.n) == 0 &&
-                    token_is(cursor_peek(&c), '(');
+            found = condition && str_eq_any_case(t.text, name) && token_is(cursor_peek(&c), '(');
     }
     vec_release(&outer);
     return found;

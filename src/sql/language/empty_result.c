@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "core/data_sources.h"
@@ -26,8 +25,7 @@ struct reason_search {
 static void add_name(struct reason_search *x, struct str name)
 {
     for (size_t i = 0; i < x->names.count; i++)
-        if (strlen(x->names.items[i]) == name.n &&
-            strncasecmp(x->names.items[i], name.p, name.n) == 0)
+        if (str_eq_any_case(str_from(x->names.items[i]), name))
             return;
     if (x->names.count < NAMES_MAX)
         *vec_push(&x->names) = alloc_copy(name.p, name.n);

@@ -1,7 +1,6 @@
 #include "sql/language/explain.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "sql/engine/memory_vfs.h"
 #include "sql/engine/session_state.h"
@@ -57,7 +56,7 @@ static bool is_source(const struct token_list *tokens, struct str name)
     struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
     for (struct token t; (t = cursor_take(&c)).kind != TOKEN_END;) {
         struct str n = token_is_name(t) ? token_name(t) : STR("");
-        if (n.n == name.n && strncasecmp(n.p, name.p, n.n) == 0 && !token_is(cursor_peek(&c), '.'))
+        if (str_eq_any_case(n, name) && !token_is(cursor_peek(&c), '.'))
             return true;
     }
     return false;

@@ -3,9 +3,9 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "sql/tokens/source_error.h"
 
 /* The largest of the published modules takes 400,000 steps for a statement. */
@@ -54,14 +54,22 @@ static struct status check_steps(const struct expansion *x, struct token at)
     return token_error(at, "macros nest too deep or make this statement too long");
 }
 
+/* The number of the macro of that name, or NULL; `*key` is where by_name has it or will have it. */
+static const uint32_t *find_number(const struct macro_table *macros, struct str name, uint64_t *key)
+{
+    const uint32_t *number;
+    for (*key = hash_any_case(name.p, name.n, 0); (number = map_find(&macros->by_name, *key));
+         ++*key)
+        if (str_eq_any_case(str_from(macros->v.items[*number].name), name))
+            return number;
+    return NULL;
+}
+
 struct macro *macro_find(const struct macro_table *macros, struct str name)
 {
-    for (size_t i = 0; i < macros->v.count; i++) {
-        struct macro *m = &macros->v.items[i];
-        if (strlen(m->name) == name.n && strncasecmp(m->name, name.p, name.n) == 0)
-            return m;
-    }
-    return NULL;
+    uint64_t key;
+    const uint32_t *number = find_number(macros, name, &key);
+    return number ? &macros->v.items[*number] : NULL;
 }
 
 static void macro_release(struct macro *m)
@@ -87,11 +95,13 @@ static char *concatenate(const char *a, struct str b, const char *c)
 void macro_define(struct macro_table *macros, struct str name, const struct str *parameters,
                   size_t parameter_count, const struct token *body, size_t body_count)
 {
-    struct macro *m = macro_find(macros, name);
-    if (m)
+    uint64_t key;
+    const uint32_t *number = find_number(macros, name, &key);
+    struct macro *m = number ? &macros->v.items[*number] : vec_push(&macros->v);
+    if (number)
         macro_release(m);
     else
-        m = vec_push(&macros->v);
+        map_set(&macros->by_name, key, (uint32_t)(macros->v.count - 1));
     *m = (struct macro){.name = alloc_copy(name.p, name.n)};
     m->source.name = concatenate("macro ", name, "!");
     m->source.text = str_from(tokens_text(body, body_count));
@@ -105,6 +115,7 @@ void macro_table_release(struct macro_table *macros)
     for (size_t i = 0; i < macros->v.count; i++)
         macro_release(&macros->v.items[i]);
     vec_release(&macros->v);
+    map_release(&macros->by_name);
 }
 
 /* The first token from `i` on that is not blank, `n` where there is none. */
@@ -373,8 +384,7 @@ static const struct argument *find_argument(struct expansion *x, const struct ma
     spend(x, m->parameters.count, 0);
     struct str name = str_skip(t.text, 1);
     for (size_t i = 0; i < m->parameters.count; i++)
-        if (strlen(m->parameters.items[i]) == name.n &&
-            strncasecmp(m->parameters.items[i], name.p, name.n) == 0)
+        if (str_eq_any_case(str_from(m->parameters.items[i]), name))
             return &arguments->v.items[i];
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/status.h"
 #include "sql/tokens/lexer.h"
 
@@ -15,7 +16,8 @@ struct macro {
 };
 
 struct macro_table {
-    VEC(struct macro) v;
+    VEC(struct macro) v; /* none is ever removed */
+    struct map by_name;  /* numbers in `v`, by a hash of the name, or the next that is free */
 };
 
 /* NULL where there is none of that name. */

@@ -1,6 +1,5 @@
 #include "sql/language/named_tables.h"
 
-#include <ctype.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 
@@ -11,15 +10,6 @@
 
 /* Asking SQLite takes microseconds for each. */
 enum { NAMES_MAX = 4096, NAME_LENGTH_MAX = 256 };
-
-/* The same for a name in whatever case. */
-static uint64_t hash_name(struct str name)
-{
-    char lower[NAME_LENGTH_MAX];
-    for (size_t i = 0; i < name.n; i++)
-        lower[i] = (char)tolower((unsigned char)name.p[i]);
-    return hash_bytes(lower, name.n, 0);
-}
 
 static bool is_table(sqlite3_stmt *stmt, struct str name)
 {
@@ -42,7 +32,7 @@ void named_tables_find(struct sql_session *s, const struct token_list *tokens,
         struct str name = token_is_name(t) ? token_name(t) : (struct str){0};
         bool is_new = false;
         if (name.n > 0 && name.n <= NAME_LENGTH_MAX)
-            map_insert(&seen, hash_name(name), &is_new);
+            map_insert(&seen, hash_any_case(name.p, name.n, 0), &is_new);
         if (is_new && is_table(stmt, name))
             *vec_push(&out->v) = name;
     }

@@ -52,7 +52,7 @@ static void release_all(struct documented_list *list)
 
 static bool is_called(struct str name, const char *searched)
 {
-    return name.n == strlen(searched) && strncasecmp(name.p, searched, name.n) == 0;
+    return str_eq_any_case(name, str_from(searched));
 }
 
 /* NULL for what nothing describes. */

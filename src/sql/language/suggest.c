@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "sql/engine/session_state.h"
@@ -66,7 +65,7 @@ static struct token find_token(const struct token_list *tokens, const char *name
     for (size_t i = 0; i < tokens->v.count; i++) {
         struct token t = token_written(tokens->v.items[i]);
         struct str n = token_is_name(t) ? token_name(t) : t.text;
-        if (n.n == strlen(name) && strncasecmp(n.p, name, n.n) == 0)
+        if (str_eq_any_case(n, str_from(name)))
             return t;
     }
     return none;

@@ -2,7 +2,6 @@
 
 #include <sqlite3.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/vec.h"
 #include "sql/tokens/token_cursor.h"
@@ -107,7 +106,7 @@ char *syntax_explain_parameter(const struct token_list *tokens, struct str colum
         inside = inside || (function && token_is(t, '('));
         if (inside && (token_is(t, ')') || token_is_word(t, "RETURNS")))
             return NULL;
-        if (inside && t.text.n == column.n && strncasecmp(t.text.p, column.p, column.n) == 0)
+        if (inside && str_eq_any_case(t.text, column))
             return sqlite3_mprintf("%.*s is a parameter: $%.*s", (int)column.n, column.p,
                                    (int)column.n, column.p);
     }
