@@ -33,6 +33,9 @@
     X(pprof_trace_format)                                                                          \
     X(perfetto_trace_format)                                                                       \
     X(perfetto_text_trace_format)                                                                  \
+    X(babeltrace_trace_format)                                                                     \
+    X(massif_trace_format)                                                                         \
+    X(v8_log_trace_format)                                                                         \
     X(ninja_log_trace_format)                                                                      \
     X(perf_stat_trace_format)                                                                      \
     X(uftrace_trace_format)                                                                        \
@@ -42,6 +45,7 @@
     X(perf_script_trace_format)                                                                    \
     X(dumpstate_trace_format)                                                                      \
     X(anr_traces_trace_format)                                                                     \
+    X(java_threads_trace_format)                                                                   \
     X(android_log_trace_format)                                                                    \
     X(pidstat_trace_format)                                                                        \
     X(sysstat_trace_format)                                                                        \

@@ -31,10 +31,14 @@ struct anr_traces {
     struct dump_thread thread; /* the one that is being read, or its process */
     struct dump_frame waits;   /* what it waits for, if its function is not NULL_STRING */
     int64_t ts;
+    int64_t
+        next; /* of a dump of Java's whose time is not told, or that was told in the line before */
+    uint32_t pid; /* in the line before; 0: none */
     bool in_process, in_thread;
 };
 
 static const struct str prefix = {"----- pid ", 10};
+static const struct str java_prefix = {"Full thread dump ", 17};
 
 /* "2023-06-24 16:29:50.123456789+0000 -----"; before Android 10 without a fraction. Local, as the
  * times of logcat are. */
@@ -92,14 +96,16 @@ static void finish_thread(struct anr_traces *a)
     *vec_push(&a->threads) = a->thread;
 }
 
-/* The number behind "sysTid=". */
+/* The number behind "sysTid=", of other virtual machines "nid=", which is hexadecimal in most. */
 static void take_tid(struct anr_traces *a, struct str line)
 {
     uint64_t tid;
-    for (struct str word; (word = str_take_word(&line)).n > 0;)
-        if (str_starts(word, STR("sysTid=")) && str_to_u64(str_skip(word, 7), 10, &tid) &&
-            tid <= INT32_MAX)
+    for (struct str word; (word = str_take_word(&line)).n > 0;) {
+        struct str key = str_cut(&word, '=');
+        bool is = str_eq(key, STR("sysTid")) || str_eq(key, STR("nid"));
+        if (is && str_to_u64(word, str_starts(word, STR("0x")) ? 16 : 10, &tid) && tid <= INT32_MAX)
             a->thread.tid = (uint32_t)tid;
+    }
 }
 
 /* "\"main\" prio=5 tid=1 Blocked" */
@@ -145,13 +151,16 @@ static void add_frame(struct anr_traces *a, struct str function, struct str mapp
                                                 .line = NULL_U32};
 }
 
-/* "com.example.Store.get(Store.java:42)" */
+/* "com.example.Store.get(Store.java:42)", "java.lang.Object.wait(java.base@17/Object.java:338)" */
 static void add_java(struct anr_traces *a, struct str text)
 {
     struct str source = {text.p, 0};
     uint64_t line;
     take_brackets(&text, &source);
     add_frame(a, text, STR("java"));
+    const char *module = source.n ? memrchr(source.p, '/', source.n) : NULL;
+    if (module)
+        source = str_skip(source, (size_t)(module - source.p) + 1);
     size_t colon = str_find(source, ':');
     if (colon < source.n && str_to_u64(str_skip(source, colon + 1), 10, &line) && line < NULL_U32) {
         vec_last(&a->frames).file = trace_intern(a->trace, str_from_to(source, 0, colon));
@@ -194,10 +203,31 @@ static void read_frame(struct anr_traces *a, struct str text)
         add_native(a, text);
     else if (str_eq(word, STR("|")))
         take_tid(a, rest);
-    else if (str_eq(word, STR("-")) && !a->waits.function && str_starts(rest, STR("waiting ")))
+    else if (str_eq(word, STR("-")) && !a->waits.function &&
+             (str_starts(rest, STR("waiting ")) || str_starts(rest, STR("parking to wait "))))
         a->waits = (struct dump_frame){.function = trace_intern(a->trace, rest),
                                        .mapping = trace_intern(a->trace, STR("java")),
                                        .line = NULL_U32};
+}
+
+/* "Full thread dump OpenJDK 64-Bit Server VM (17.0.8+7 mixed mode):", in front of which are its
+ * time and, where jcmd has printed it, "4242:". False where the line is none of these. */
+static bool read_java(struct anr_traces *a, struct str line)
+{
+    enum { TIME_BYTES = sizeof "2023-12-07 16:45:12" - 1 };
+    uint64_t pid;
+    if (str_starts(line, java_prefix)) {
+        finish_thread(a);
+        a->in_process = clock_file_time(a->trace, a->next, &a->ts);
+        a->thread = (struct dump_thread){.pid = a->pid};
+        a->next = time_plus(a->next, 1000000000);
+        return true;
+    }
+    if (str_ends(line, STR(":")) && str_to_u64(str_from_to(line, 0, line.n - 1), 10, &pid)) {
+        a->pid = pid <= INT32_MAX ? (uint32_t)pid : 0;
+        return true;
+    }
+    return line.n == TIME_BYTES && read_time(line, &a->next);
 }
 
 void anr_traces_line(struct anr_traces *a, struct str line)
@@ -211,7 +241,7 @@ void anr_traces_line(struct anr_traces *a, struct str line)
         finish_thread(a);
         a->in_process = clock_file_time(a->trace, ts, &a->ts);
         a->thread = (struct dump_thread){.pid = pid};
-    } else if (!a->in_process) {
+    } else if (read_java(a, line) || !a->in_process) {
         return;
     } else if (str_starts(line, STR("----- "))) {
         finish_thread(a);
@@ -233,7 +263,8 @@ static void apply_thread(struct anr_traces *a, int64_t ts, const struct dump_thr
     struct trace *t = a->trace;
     uint32_t machine = stats_scope(t)->machine, utid;
     if (d->tid) {
-        utid = process_tracker_update_thread(t, machine, d->tid, d->pid);
+        utid = d->pid ? process_tracker_update_thread(t, machine, d->tid, d->pid)
+                      : process_tracker_thread(t, machine, d->tid);
         process_tracker_set_thread_name(t, utid, d->name, THREAD_NAME_OTHER);
     } else {
         utid = samples_new_thread(t, d->pid, d->name);
@@ -299,5 +330,28 @@ const struct trace_format anr_traces_trace_format = {
     .clock = CLOCK_REALTIME_NUMBER,
     .by_lines = true,
     .sniff = anr_traces_sniff,
+    .read_source = anr_traces_import,
+};
+
+/* Those of a Java virtual machine on its own: what a log of other things has in it is not looked
+ * for behind its first lines. */
+static bool java_threads_sniff(struct bytes data)
+{
+    struct str head = trace_format_head(data);
+    for (struct str line; str_next_line(&head, &line);)
+        if (str_starts(line, java_prefix))
+            return true;
+    return false;
+}
+
+const struct trace_format java_threads_trace_format = {
+    .name = "Java thread dump",
+    .type = "java_threads",
+    .about =
+        "what jstack, jcmd Thread.print and kill -QUIT print of a Java virtual machine's threads: "
+        "\"Full thread dump ...\"",
+    .clock = CLOCK_REALTIME_NUMBER,
+    .by_lines = true,
+    .sniff = java_threads_sniff,
     .read_source = anr_traces_import,
 };

@@ -12,6 +12,15 @@
  *
  *     ----- end 4242 -----
  *
+ * and what other Java virtual machines print, in much the same words:
+ *
+ *     2023-12-07 16:45:12
+ *     Full thread dump OpenJDK 64-Bit Server VM (17.0.8+7 mixed mode, sharing):
+ *
+ *     "main" #1 prio=5 os_prio=0 tid=0x00007f8b48012800 nid=0x1093 runnable  [0x00007f8b50c4b000]
+ *        java.lang.Thread.State: RUNNABLE
+ *             at app.Main.main(Main.java:12)
+ *
  * As Android's runtime (art/runtime/thread.cc, Thread::DumpState and DumpStack) and debuggerd write
  * it. Of a process without Java: `"name" sysTid=600`, and "#00 pc ..." without a word before. */
 #ifndef TPTUI_PARSERS_TEXT_ANR_TRACES_H
@@ -20,6 +29,7 @@
 #include "parsers/input/trace_format.h"
 
 extern const struct trace_format anr_traces_trace_format;
+extern const struct trace_format java_threads_trace_format;
 
 struct anr_traces;
 

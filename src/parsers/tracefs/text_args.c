@@ -65,15 +65,44 @@ static void read_event(struct text_args *a, struct str text, struct arg_list *ou
         arg_list_str(out, a->text, trace_intern(a->trace, text));
 }
 
+/* Where the argument ends: at a comma outside of a text. */
+static size_t end_of_argument(struct str text)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < text.n; i++) {
+        if (quoted && text.p[i] == '\\')
+            i++;
+        else if (text.p[i] == '"')
+            quoted = !quoted;
+        else if (text.p[i] == ',' && !quoted)
+            return i;
+    }
+    return text.n;
+}
+
+/* "7ffd2e2c", "-100", "7ffd2e2c \"the text that is there\"" */
+static void add_argument(struct trace *t, struct str key, struct str value, struct arg_list *out)
+{
+    uint64_t bits;
+    int64_t number;
+    struct str text = str_behind(value, str_find(value, '"'));
+    if (str_ends(text, STR("\"")))
+        arg_list_str(out, trace_intern(t, key), trace_intern(t, str_from_to(text, 0, text.n - 1)));
+    else if (str_to_u64(value, 16, &bits))
+        arg_list_uint(out, trace_intern(t, key), bits);
+    else if (str_to_i64(value, &number))
+        arg_list_int(out, trace_intern(t, key), number);
+}
+
 static void read_call(struct text_args *a, struct str text, struct arg_list *out)
 {
     while (text.n > 0) {
-        size_t n = str_find(text, ',');
+        size_t n = end_of_argument(text);
         struct str arg = str_from_to(text, 0, n);
         size_t colon = str_find(arg, ':');
-        uint64_t value;
-        if (colon < arg.n && str_to_u64(str_trim(str_skip(arg, colon + 1)), 16, &value))
-            arg_list_uint(out, trace_intern(a->trace, str_trim(str_from_to(arg, 0, colon))), value);
+        if (colon < arg.n)
+            add_argument(a->trace, str_trim(str_from_to(arg, 0, colon)),
+                         str_trim(str_skip(arg, colon + 1)), out);
         text = str_behind(text, n);
     }
 }
