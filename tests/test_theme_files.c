@@ -222,6 +222,88 @@ static void test_what_is_selected_looks_like_no_slice(void **state)
     }
 }
 
+/* What xterm and the Linux console show for the first sixteen colours. */
+static const uint32_t palettes[2][16] = {
+    {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
+     0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff},
+    {0x000000, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa, 0x555555,
+     0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff},
+};
+
+static void check_readable(const struct theme *t, uint16_t role, enum colour_depth depth)
+{
+    struct role_style s = theme_style(t, (struct cell){.ch = 'a', .role = role}, depth);
+    if (s.bg.index == COLOUR_NONE || s.fg.index == COLOUR_NONE)
+        return; /* of the terminal */
+    int16_t text = s.attrs & CELL_REVERSE ? s.bg.index : s.fg.index;
+    assert_false(text == 0 && s.attrs & CELL_BOLD);
+    for (size_t p = 0; p < 2; p++) {
+        double ratio = contrast(palettes[p][s.fg.index], palettes[p][s.bg.index]);
+        if (ratio < 2.7)
+            fail_msg("%s of theme %s with %d colours: %.1f to 1", role_name(role), t->name,
+                     (int)depth, ratio);
+    }
+}
+
+static void test_text_stands_out_with_few_colours(void **state)
+{
+    (void)state;
+    static const enum colour_depth depths[] = {DEPTH_16, DEPTH_8};
+    for (int i = 0; theme_builtin_name(i); i++) {
+        struct theme t;
+        assert_true(status_ok(theme_load(theme_builtin_name(i), &t)));
+        for (uint16_t role = 0; role < ROLE_COUNT; role++)
+            for (size_t d = 0; d < 2; d++)
+                check_readable(&t, role, depths[d]);
+    }
+}
+
+static int ground_of(const struct theme *t, uint16_t role, enum colour_depth depth)
+{
+    return theme_style(t, (struct cell){.ch = 'a', .role = role}, depth).bg.index;
+}
+
+static void check_few_differ(const struct theme *t, enum colour_depth depth)
+{
+    static const uint16_t grounds[] = {ROLE_SELECTION, ROLE_CURSOR, ROLE_AREA};
+    for (uint16_t role = ROLE_SLICE_0; role <= ROLE_SLICE_11; role++)
+        for (size_t g = 0; g < sizeof grounds / sizeof *grounds; g++)
+            if (ground_of(t, role, depth) == ground_of(t, grounds[g], depth))
+                fail_msg("%s of theme %s with %d colours looks like %s", role_name(role), t->name,
+                         (int)depth, role_name(grounds[g]));
+    static const uint16_t frames[] = {ROLE_FRAME_GOOD, ROLE_FRAME_JANK, ROLE_FRAME_OTHER,
+                                      ROLE_FRAME_LOST};
+    for (size_t a = 0; a < 4; a++)
+        for (size_t b = 0; b < a; b++)
+            if (ground_of(t, frames[a], depth) == ground_of(t, frames[b], depth))
+                fail_msg("%s of theme %s with %d colours looks like %s", role_name(frames[a]),
+                         t->name, (int)depth, role_name(frames[b]));
+}
+
+static void test_few_colours_keep_apart_what_differs(void **state)
+{
+    (void)state;
+    for (int i = 0; theme_builtin_name(i); i++) {
+        struct theme t;
+        assert_true(status_ok(theme_load(theme_builtin_name(i), &t)));
+        check_few_differ(&t, DEPTH_16);
+        check_few_differ(&t, DEPTH_8);
+    }
+}
+
+static void test_a_theme_says_what_few_colours_look_like(void **state)
+{
+    (void)state;
+    struct theme t;
+    assert_true(status_ok(load_text("few", STR("error = 208 -\nerror@16 = 9 4 bold\n"), &t)));
+    struct cell cell = {.ch = 'a', .role = ROLE_ERROR};
+    assert_int_equal(theme_style(&t, cell, DEPTH_256).fg.index, 208);
+    assert_int_equal(theme_style(&t, cell, DEPTH_16).bg.index, 4);
+    assert_int_equal(theme_style(&t, cell, DEPTH_16).attrs, CELL_BOLD);
+    assert_int_equal(theme_style(&t, cell, DEPTH_8).fg.index, 3); /* reduced */
+    check_error(load_text("few", STR("error@4 = 1 -"), &t), "expected @16 or @8");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -235,6 +317,9 @@ int main(void)
         cmocka_unit_test(test_built_in_themes_name_every_role),
         cmocka_unit_test(test_text_stands_out_in_every_theme),
         cmocka_unit_test(test_what_is_selected_looks_like_no_slice),
+        cmocka_unit_test(test_text_stands_out_with_few_colours),
+        cmocka_unit_test(test_few_colours_keep_apart_what_differs),
+        cmocka_unit_test(test_a_theme_says_what_few_colours_look_like),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

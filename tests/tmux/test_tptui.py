@@ -213,6 +213,46 @@ def test_without_colours():
         assert not re.search("\x1b\\[[34][0-8]", t.screen(escapes=True))
 
 
+SIXTEEN_COLOURS = """sixteen|a terminal with 16 colours,
+	colors#16, pairs#256,
+	setab=\\E[%?%p1%{8}%<%t%p1%{40}%+%e%p1%{92}%+%;%dm,
+	setaf=\\E[%?%p1%{8}%<%t%p1%{30}%+%e%p1%{82}%+%;%dm,
+	use=xterm,
+"""
+
+
+def colours_of(screen):
+    """What sets colours on the screen: 31, 44, 97, 38 of 38;5;..."""
+    numbers = set()
+    for codes in re.findall("\x1b\\[([0-9;]*)m", screen):
+        numbers.update(int(n) for n in codes.split(";") if n and 30 <= int(n) < 108)
+    return numbers
+
+
+def test_sixteen_colours():
+    if not shutil.which("tic"):
+        return
+    with tempfile.TemporaryDirectory() as folder, Terminal(width=120, height=36) as t:
+        source = os.path.join(folder, "source")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(SIXTEEN_COLOURS)
+        subprocess.run(["tic", "-x", "-o", folder, source], check=True)
+        start(t, before="TERMINFO=%s TERM=sixteen" % folder)
+        colours = colours_of(t.screen(escapes=True))
+        assert 38 not in colours and 48 not in colours, colours
+        assert {37, 47, 90, 100} <= colours, colours  # white, its reverse, both greys
+
+
+def test_eight_colours():
+    for term in ("linux", "screen"):
+        with Terminal(width=120, height=36) as t:
+            start(t, before="TERM=" + term)
+            screen = t.screen(escapes=True)
+            colours = colours_of(screen)
+            assert not {38, 48} & colours and max(colours) < 50, colours
+            assert re.search("\x1b\\[[0-9;]*\\b7;?[0-9;]*m", screen.splitlines()[0]), screen  # the header
+
+
 def test_unknown_terminal_is_said():
     with Terminal() as t:
         start(t, before="TERM=no-such-terminal")

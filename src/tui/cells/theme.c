@@ -66,34 +66,101 @@ static int16_t reduce_colour(uint32_t rgb, enum colour_depth depth)
     return (int16_t)(depth == DEPTH_16 && high > 0xB0 ? hue + 8 : hue);
 }
 
-static struct colour reduced(struct colour c, enum colour_depth depth)
+/* The relative luminance, with a gamma of 2 for the 2.4 of sRGB: 0 to 1,000,000. */
+static int light_of(uint32_t rgb)
 {
-    if (c.index == COLOUR_NONE || depth == DEPTH_256)
-        return c;
-    if (depth == DEPTH_MONO)
-        return (struct colour){COLOUR_NONE, c.rgb};
-    return (struct colour){reduce_colour(c.rgb, depth), c.rgb};
+    int r = channel(rgb, 16), g = channel(rgb, 8), b = channel(rgb, 0);
+    return (int)((213 * (int64_t)r * r + 715 * (int64_t)g * g + 72 * (int64_t)b * b) * 1000 /
+                 65025);
 }
 
-/* Where reduction made text and ground one colour: black or white on a ground of the role's, the
- * terminal's own on the terminal's. */
+/* Whether text of the one stands out from the other by less than three to one. */
+static bool too_close(uint32_t a, uint32_t b)
+{
+    enum { GLARE = 50000 };
+    int x = light_of(a) + GLARE, y = light_of(b) + GLARE;
+    return (x > y ? x : y) < 3 * (x > y ? y : x);
+}
+
+static struct colour reduced(struct colour c, enum colour_depth depth)
+{
+    if (c.index >= (int)depth)
+        c.index = reduce_colour(c.rgb, depth);
+    return c;
+}
+
+static struct colour basic_colour(int16_t index)
+{
+    return (struct colour){index, index_rgb(index)};
+}
+
+/* Greys between black and white, of which eight colours have none. */
+static bool is_middle_grey(struct colour c)
+{
+    return c.index != COLOUR_NONE && reduce_colour(c.rgb, DEPTH_16) == 8;
+}
+
+/* What the role looks like with fewer colours where the theme does not say. What has become the
+ * screen's colour shows by the attributes that it has without colours. */
+static struct role_style reduced_style(struct role_style s, uint32_t screen_rgb,
+                                       enum colour_depth depth)
+{
+    bool has_ground = s.bg.index != COLOUR_NONE;
+    if (depth == DEPTH_8 && !has_ground && is_middle_grey(s.fg)) {
+        s.fg.index = COLOUR_NONE;
+        s.attrs |= CELL_FAINT;
+    }
+    s.fg = reduced(s.fg, depth);
+    s.bg = reduced(s.bg, depth);
+    if (has_ground && s.bg.index == reduce_colour(screen_rgb, depth))
+        s.attrs |= s.mono;
+    return s;
+}
+
+/* Black or white, whichever stands out more from this ground, on the Linux console and in xterm,
+ * where bright black is light enough for both. */
+static int16_t text_on(int16_t ground, enum colour_depth depth)
+{
+    enum { BRIGHT_BLACK = 8 };
+    if (ground != BRIGHT_BLACK && light_of(index_rgb(ground)) > 150000)
+        return 0;
+    return depth == DEPTH_8 ? 7 : 15;
+}
+
+/* Where text is hardly seen: black or white on a ground of the role's, the terminal's own on the
+ * terminal's. */
 static void keep_readable(struct role_style *s, uint32_t screen_rgb, enum colour_depth depth)
 {
-    int16_t black = 0, white = depth == DEPTH_8 ? 7 : 15;
-    if (s->bg.index != COLOUR_NONE) {
-        if (s->fg.index == s->bg.index)
-            s->fg.index = luminance(index_rgb(s->bg.index)) > 96 ? black : white;
+    if (s->bg.index == COLOUR_NONE) {
+        if (s->fg.index != COLOUR_NONE && s->fg.index == reduce_colour(screen_rgb, depth))
+            s->fg.index = COLOUR_NONE;
         return;
     }
-    if (s->fg.index != COLOUR_NONE && s->fg.index == reduce_colour(screen_rgb, depth))
-        s->fg.index = COLOUR_NONE;
+    uint32_t ground = index_rgb(s->bg.index);
+    if (s->fg.index == s->bg.index ||
+        (s->fg.index != COLOUR_NONE && too_close(index_rgb(s->fg.index), ground)))
+        s->fg = basic_colour(text_on(s->bg.index, depth));
+}
+
+/* Terminals of few colours often show bold black as dark grey. */
+static void keep_black(struct role_style *s)
+{
+    bool reverse = s->attrs & CELL_REVERSE;
+    if ((reverse ? s->bg.index : s->fg.index) == 0 && s->bg.index != COLOUR_NONE)
+        s->attrs &= (uint8_t)~CELL_BOLD;
+}
+
+static const struct role_style *looks_at(const struct theme *t, enum colour_depth depth)
+{
+    return depth == DEPTH_16 ? t->roles_of_16 : depth == DEPTH_8 ? t->roles_of_8 : t->roles;
 }
 
 struct role_style theme_style(const struct theme *t, struct cell cell, enum colour_depth depth)
 {
-    const struct role_style *base = &t->roles[ROLE_DEFAULT];
-    const struct role_style *own = cell.role < ROLE_COUNT ? &t->roles[cell.role] : base;
-    const struct role_style *ground = cell.ground < ROLE_COUNT ? &t->roles[cell.ground] : base;
+    const struct role_style *looks = looks_at(t, depth);
+    const struct role_style *base = &looks[ROLE_DEFAULT];
+    const struct role_style *own = cell.role < ROLE_COUNT ? &looks[cell.role] : base;
+    const struct role_style *ground = cell.ground < ROLE_COUNT ? &looks[cell.ground] : base;
     struct role_style s = *own;
     s.attrs |= cell.attrs & ATTRS;
     if (cell.attrs & CELL_SOLID) {
@@ -107,11 +174,12 @@ struct role_style theme_style(const struct theme *t, struct cell cell, enum colo
         s.attrs |= s.mono;
         if (cell.ground != ROLE_DEFAULT)
             s.attrs |= ground->mono;
+        s.fg.index = s.bg.index = COLOUR_NONE;
     }
-    s.fg = reduced(s.fg, depth);
-    s.bg = reduced(s.bg, depth);
-    if (depth == DEPTH_8 || depth == DEPTH_16)
-        keep_readable(&s, base->bg.rgb, depth);
+    if (depth == DEPTH_8 || depth == DEPTH_16) {
+        keep_readable(&s, t->roles[ROLE_DEFAULT].bg.rgb, depth);
+        keep_black(&s);
+    }
     return s;
 }
 
@@ -172,12 +240,45 @@ static struct status line_error(const char *path, int number, const char *proble
     return s;
 }
 
-static struct status parse_line(struct str line, const char *path, int number, struct theme *out,
-                                bool seen[ROLE_COUNT])
+/* What the lines of a theme have named, of each number of colours. */
+struct named_roles {
+    bool all[ROLE_COUNT], of_16[ROLE_COUNT], of_8[ROLE_COUNT];
+};
+
+/* Splits "slice.0@16": the role is left in `name`; the number of colours, DEPTH_256 where none is
+ * named, or false where it is none for which looks can differ. */
+static bool take_depth(struct str *name, enum colour_depth *depth)
 {
-    struct str name = str_take_word(&line);
+    size_t at = str_find(*name, '@');
+    struct str number = str_skip(*name, at);
+    *depth = DEPTH_256;
+    if (number.n == 0)
+        return true;
+    *name = (struct str){name->p, at};
+    *depth = str_eq(number, STR("@16")) ? DEPTH_16 : DEPTH_8;
+    return *depth == DEPTH_16 || str_eq(number, STR("@8"));
+}
+
+static void set_look(struct theme *out, struct named_roles *named, enum colour_depth depth,
+                     int role, const struct role_style *style)
+{
+    struct role_style *looks = depth == DEPTH_16  ? out->roles_of_16
+                               : depth == DEPTH_8 ? out->roles_of_8
+                                                  : out->roles;
+    bool *names = depth == DEPTH_16 ? named->of_16 : depth == DEPTH_8 ? named->of_8 : named->all;
+    looks[role] = *style;
+    names[role] = true;
+}
+
+static struct status parse_line(struct str line, const char *path, int number, struct theme *out,
+                                struct named_roles *named)
+{
+    struct str name = str_take_word(&line), shown = name;
     if (name.n == 0 || name.p[0] == '#')
         return status_ok_value();
+    enum colour_depth depth;
+    if (!take_depth(&name, &depth))
+        return line_error(path, number, "expected @16 or @8 after the role, found", shown);
     int role = role_find(name);
     if (role < 0)
         return line_error(path, number, "there is no role of that name", name);
@@ -193,8 +294,7 @@ static struct status parse_line(struct str line, const char *path, int number, s
     for (struct str word = str_take_word(&line); word.n; word = str_take_word(&line))
         if (!parse_attr(word, &style))
             return line_error(path, number, "not an attribute", word);
-    out->roles[role] = style;
-    seen[role] = true;
+    set_look(out, named, depth, role, &style);
     return status_ok_value();
 }
 
@@ -232,16 +332,29 @@ static void theme_complete(struct theme *t, const bool seen[ROLE_COUNT])
     }
 }
 
+/* Makes what roles look like with 16 and 8 colours where no line says it. */
+static void theme_reduce(struct theme *t, const struct named_roles *named)
+{
+    uint32_t screen = t->roles[ROLE_DEFAULT].bg.rgb;
+    for (int i = 0; i < ROLE_COUNT; i++) {
+        t->roles_of_16[i] =
+            reduced_style(named->of_16[i] ? t->roles_of_16[i] : t->roles[i], screen, DEPTH_16);
+        t->roles_of_8[i] =
+            reduced_style(named->of_8[i] ? t->roles_of_8[i] : t->roles[i], screen, DEPTH_8);
+    }
+}
+
 struct status theme_parse(struct str text, const char *path, struct theme *out)
 {
-    bool seen[ROLE_COUNT] = {false};
+    struct named_roles named = {0};
     struct str line;
     for (int number = 1; str_next_line(&text, &line); number++) {
-        struct status s = parse_line(line, path, number, out, seen);
+        struct status s = parse_line(line, path, number, out, &named);
         if (!status_ok(s))
             return s;
     }
-    theme_complete(out, seen);
+    theme_complete(out, named.all);
+    theme_reduce(out, &named);
     return status_ok_value();
 }
 

@@ -26,12 +26,15 @@ enum { THEME_NAME_MAX = 32 };
 struct theme {
     char name[THEME_NAME_MAX];
     struct role_style roles[ROLE_COUNT];
+    struct role_style roles_of_16[ROLE_COUNT], roles_of_8[ROLE_COUNT]; /* with fewer colours */
 };
 
 /* The text format, one role a line, '#' starts a comment where it is the first character:
  *     ROLE = FG BG [bold] [reverse] [underline] [faint] [mono:bold] [mono:reverse] ...
  * A colour is `-` (the terminal's own), an index 0..255, or an index and how pictures show it:
- * `208/#ff8700`, `-/#101010`. `mono:` attributes count where there are no colours. A role not named
+ * `208/#ff8700`, `-/#101010`. `mono:` attributes count where there are no colours, and where a
+ * ground becomes the screen's with fewer. `ROLE@16` and `ROLE@8` say what the role looks like on
+ * terminals of so many colours; without such a line its colours are reduced. A role not named
  * is like the one before its last point (`header` for `header.warning`), else like `default`; names
  * that do not exist, colours out of range and lines of another form are errors with `path` and the
  * line. */
@@ -48,8 +51,9 @@ const char *theme_builtin_name(int i);
 enum colour_depth { DEPTH_MONO = 0, DEPTH_8 = 8, DEPTH_16 = 16, DEPTH_256 = 256 };
 
 /* How the cell is to be shown: its role, ground and attributes put together, colours reduced to
- * `depth`. Text stays readable: where reducing makes both colours one, the foreground becomes
- * black or white. In mono both colours are COLOUR_NONE and the attributes carry the meaning. */
+ * `depth`. Text stays readable: where reducing leaves less than three to one between both colours,
+ * the foreground becomes black or white. In mono both colours are COLOUR_NONE and the attributes
+ * carry the meaning. */
 struct role_style theme_style(const struct theme *t, struct cell cell, enum colour_depth depth);
 
 #endif
