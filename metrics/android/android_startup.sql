@@ -11,7 +11,11 @@ CREATE OR REPLACE PERFETTO FUNCTION _startup_slice(dur LONG)
 RETURNS BYTES AS
 SELECT AndroidStartupMetric_Slice('dur_ns', $dur, 'dur_ms', $dur / 1e6) WHERE $dur IS NOT NULL;
 
--- Time of the main thread in slices of a name.
+-- Time in slices of a name, and that of the main thread.
+CREATE OR REPLACE PERFETTO FUNCTION _slice_time(startup_id LONG, pattern STRING)
+RETURNS BYTES AS
+SELECT _startup_slice(android_sum_dur_for_startup_and_slice($startup_id, $pattern));
+
 CREATE OR REPLACE PERFETTO FUNCTION _main_time(startup_id LONG, pattern STRING)
 RETURNS BYTES AS
 SELECT _startup_slice(
@@ -23,21 +27,22 @@ SELECT _startup_slice(min(slice_ts) - min(startup_ts))
 FROM android_thread_slices_for_all_startups
 WHERE startup_id = $startup_id AND is_main_thread AND slice_name GLOB $pattern;
 
--- The process that a launch is about, and the request that began it.
+-- Launches, with the process that each is about, if any is known, and the request that began it.
 CREATE OR REPLACE PERFETTO TABLE _launch AS
 SELECT
-  l.startup_id, l.ts, l.ts_end, l.dur, l.package, p.startup_type, p.upid, p.number, pr.name,
+  l.startup_id, l.ts, l.ts_end, l.dur, l.package, p.startup_type, p.upid,
+  ifnull(p.number, 0) AS number, pr.name,
   (
     SELECT min(s.ts) FROM slice AS s
-    WHERE s.name = 'Start proc: ' || pr.name AND s.ts BETWEEN l.ts AND l.ts_end
+    WHERE s.name = 'Start proc: ' || l.package AND s.ts > l.ts AND s.ts + s.dur < l.ts_end
   ) AS start_ts
 FROM android_startups AS l
-JOIN (
+LEFT JOIN (
   SELECT startup_id, min(upid) AS upid, startup_type, count(*) AS number
   FROM android_startup_processes
   GROUP BY startup_id
 ) AS p USING (startup_id)
-JOIN process AS pr USING (upid);
+LEFT JOIN process AS pr USING (upid);
 
 CREATE OR REPLACE PERFETTO VIEW _launch_states AS
 SELECT
@@ -109,29 +114,36 @@ SELECT
       SELECT _startup_slice(nullif(min(s.ts) - l.ts, 0)) FROM slice AS s
       WHERE s.name = 'launching: ' || l.package AND s.ts BETWEEN l.ts AND l.ts_end
     ),
-    'time_post_fork', _main_time(l.startup_id, 'PostFork'),
-    'time_activity_thread_main', _main_time(l.startup_id, 'ActivityThreadMain'),
-    'time_bind_application', _main_time(l.startup_id, 'bindApplication'),
-    'time_activity_start', _main_time(l.startup_id, 'activityStart'),
-    'time_activity_resume', _main_time(l.startup_id, 'activityResume'),
-    'time_activity_restart', _main_time(l.startup_id, 'activityRestart'),
-    'time_choreographer', _main_time(l.startup_id, 'Choreographer#doFrame*'),
-    'time_inflate', _main_time(l.startup_id, 'inflate'),
-    'time_get_resources', _main_time(l.startup_id, 'ResourcesManager#getResources'),
-    'time_dex_open', _startup_slice(
-      android_sum_dur_for_startup_and_slice(l.startup_id, 'OpenDexFilesFromOat*')),
-    'time_verify_class', _startup_slice(
-      android_sum_dur_for_startup_and_slice(l.startup_id, 'VerifyClass*')),
+    'time_post_fork', _slice_time(l.startup_id, 'PostFork'),
+    'time_activity_thread_main', _slice_time(l.startup_id, 'ActivityThreadMain'),
+    'time_bind_application', _slice_time(l.startup_id, 'bindApplication'),
+    'time_activity_start', _slice_time(l.startup_id, 'activityStart'),
+    'time_activity_resume', _slice_time(l.startup_id, 'activityResume'),
+    'time_activity_restart', _slice_time(l.startup_id, 'activityRestart'),
+    'time_choreographer', _slice_time(l.startup_id, 'Choreographer#doFrame*'),
+    'time_inflate', _slice_time(l.startup_id, 'inflate'),
+    'time_get_resources', _slice_time(l.startup_id, 'ResourcesManager#getResources'),
+    'time_class_initialization', (
+      SELECT _startup_slice(sum(c.slice_dur)) FROM android_class_loading_for_startup AS c
+      WHERE c.startup_id = l.startup_id
+    ),
+    'time_dex_open', _slice_time(l.startup_id, 'OpenDexFilesFromOat*'),
+    'time_verify_class', _slice_time(l.startup_id, 'VerifyClass*'),
     'jit_compiled_methods', (
       SELECT nullif(count(*), 0) FROM android_thread_slices_for_all_startups AS s
       WHERE s.startup_id = l.startup_id AND s.slice_name GLOB 'JIT compiling*'
+        AND s.thread_name = 'Jit thread pool'
+    ),
+    'class_initialization_count', (
+      SELECT nullif(count(*), 0) FROM android_class_loading_for_startup AS c
+      WHERE c.startup_id = l.startup_id
     ),
     'time_before_start_process', _startup_slice(l.start_ts - l.ts),
     'time_to_running_state', (
       SELECT _startup_slice(min(s.ts) - l.ts) FROM _launch_state AS s
       WHERE s.startup_id = l.startup_id AND s.state = 'Running'
     ),
-    'time_jit_thread_pool_on_cpu', _thread_run_time(l.startup_id, 'Jit thread pool*'),
+    'time_jit_thread_pool_on_cpu', _thread_run_time(l.startup_id, 'Jit thread pool'),
     'time_gc_total', (
       SELECT _startup_slice(sum(dur)) FROM _launch_collection AS g
       WHERE g.startup_id = l.startup_id
@@ -143,7 +155,7 @@ SELECT
     'time_dlopen_thread_main', _main_time(l.startup_id, 'dlopen:*'),
     'time_during_start_process', (
       SELECT _startup_slice(s.dur) FROM slice AS s
-      WHERE s.name = 'Start proc: ' || l.name AND s.ts = l.start_ts
+      WHERE s.name = 'Start proc: ' || l.package AND s.ts = l.start_ts
     ),
     'other_processes_spawned_count', (
       SELECT count(*) FROM process AS p
@@ -200,8 +212,10 @@ SELECT RepeatedField(AndroidStartupMetric_BinderTransaction(
   'code', extract_arg(arg_set_id, 'code'),
   'data_size', extract_arg(arg_set_id, 'data_size')))
 FROM (
-  SELECT * FROM android_binder_transaction_slices_for_startup($startup_id, 5e7)
-  ORDER BY slice_dur DESC
+  SELECT call.*
+  FROM android_binder_transaction_slices_for_startup($startup_id, 2e7) AS call
+  JOIN thread_slice AS s ON s.id = call.id
+  ORDER BY s.utid, s.id
 );
 
 -- Where frequencies are not known all are the same, and the oldest processes come first.
@@ -220,9 +234,9 @@ FROM (
   LIMIT 5
 );
 
-CREATE OR REPLACE PERFETTO FUNCTION _run_time_of(startup_id LONG, pattern STRING)
+CREATE OR REPLACE PERFETTO FUNCTION _run_time_of(startup_id LONG, reason LONG)
 RETURNS LONG AS
-SELECT sum(dur) FROM _launch_run WHERE startup_id = $startup_id AND name GLOB $pattern;
+SELECT ifnull(sum(dur), 0) FROM _service_run WHERE startup_id = $startup_id AND place = $reason;
 
 CREATE OR REPLACE PERFETTO FUNCTION _slices_during(ts LONG, ts_end LONG, pattern STRING)
 RETURNS LONG AS
@@ -231,13 +245,13 @@ SELECT count(*) FROM slice WHERE name GLOB $pattern AND ts BETWEEN $ts AND $ts_e
 CREATE OR REPLACE PERFETTO FUNCTION _system_state(startup_id LONG, ts LONG, ts_end LONG)
 RETURNS BYTES AS
 SELECT AndroidStartupMetric_SystemState(
-  'dex2oat_running', _run_time_of($startup_id, '*dex2oat*') IS NOT NULL,
-  'installd_running', _run_time_of($startup_id, '*installd') IS NOT NULL,
+  'dex2oat_running', _run_time_of($startup_id, 6) > 0,
+  'installd_running', _run_time_of($startup_id, 7) > 0,
   'broadcast_dispatched_count', _slices_during($ts, $ts_end, 'Broadcast dispatched*'),
   'broadcast_received_count', _slices_during($ts, $ts_end, 'broadcastReceiveReg*'),
   'most_active_non_launch_processes', _busy_processes($startup_id),
-  'installd_dur_ns', ifnull(_run_time_of($startup_id, '*installd'), 0),
-  'dex2oat_dur_ns', ifnull(_run_time_of($startup_id, '*dex2oat*'), 0));
+  'installd_dur_ns', _run_time_of($startup_id, 7),
+  'dex2oat_dur_ns', _run_time_of($startup_id, 6));
 
 CREATE OR REPLACE PERFETTO FUNCTION _reason_names(startup_id LONG)
 RETURNS BYTES AS
@@ -265,6 +279,10 @@ SELECT RepeatedField(AndroidStartupMetric_SlowStartReason(
   'trace_thread_sections', (
     SELECT message FROM _reason_thread_section AS t
     WHERE t.startup_id = r.startup_id AND t.place = r.place
+  ),
+  'additional_info', (
+    SELECT info FROM _reason_info AS i
+    WHERE i.startup_id = r.startup_id AND i.place = r.place
   )))
 FROM (SELECT * FROM _slow_reason WHERE startup_id = $startup_id ORDER BY place) AS r;
 

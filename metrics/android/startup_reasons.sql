@@ -16,9 +16,9 @@ FROM (VALUES
     TRUE),
   (3, 'UNLOCK_RUNNING', 'Unlock running during launch', 'TRUE_OR_FALSE', 0, 'ERROR', TRUE),
   (4, 'APP_IN_DEBUGGABLE_MODE', 'App in debuggable mode', 'TRUE_OR_FALSE', 0, 'ERROR', TRUE),
-  (5, 'GC_ACTIVITY', 'GC Activity', 'TRUE_OR_FALSE', 0, 'WARNING', TRUE),
-  (6, 'DEX2OAT_RUNNING', 'dex2oat running during launch', 'PERCENTAGE', 20, 'WARNING', TRUE),
-  (7, 'INSTALLD_RUNNING', 'installd running during launch', 'PERCENTAGE', 20, 'WARNING', TRUE),
+  (5, 'GC_ACTIVITY', 'GC Activity', 'TRUE_OR_FALSE', 0, 'ERROR', TRUE),
+  (6, 'DEX2OAT_RUNNING', 'dex2oat running during launch', 'TRUE_OR_FALSE', 0, 'WARNING', TRUE),
+  (7, 'INSTALLD_RUNNING', 'installd running during launch', 'TRUE_OR_FALSE', 0, 'ERROR', TRUE),
   (8, 'MAIN_THREAD_TIME_SPENT_IN_RUNNABLE', 'Main Thread - Time spent in Runnable state',
     'PERCENTAGE', 15, 'WARNING', FALSE),
   (9, 'MAIN_THREAD_TIME_SPENT_IN_INTERRUPTIBLE_SLEEP',
@@ -46,56 +46,74 @@ FROM (VALUES
   (21, 'BROADCAST_DISPATCHED_COUNT', 'Broadcast dispatched count', 'COUNT', 15, 'WARNING', TRUE),
   (22, 'BROADCAST_RECEIVED_COUNT', 'Broadcast received count', 'COUNT', 50, 'WARNING', TRUE),
   (23, 'STARTUP_RUNNING_CONCURRENT', 'Startup running concurrent to launch', 'TRUE_OR_FALSE', 0,
-    'WARNING', TRUE),
+    'ERROR', TRUE),
   (24, 'MAIN_THREAD_BINDER_TRANSCATIONS_BLOCKED', 'Main Thread - Binder transactions blocked',
     'TRUE_OR_FALSE', 0, 'WARNING', TRUE)
 );
 
 -- Slices that are a reason, or part of one. `counts` says whether one adds to how much there was:
--- some reasons are about the main thread only, but show other threads, too.
+-- some reasons are about one thread only, but show other threads, too. Of what is either so or not,
+-- one slice is enough to show. Equally long ones follow each other by thread, then by time.
 CREATE OR REPLACE PERFETTO TABLE _reason_slice AS
-WITH named(place, pattern, main_only) AS (
+WITH named(place, pattern, main_only, shown) AS (
   VALUES
-    (11, 'OpenDexFilesFromOat*', TRUE),
-    (12, 'bindApplication', TRUE),
-    (13, 'inflate', TRUE),
-    (14, 'ResourcesManager#getResources', TRUE),
-    (15, 'VerifyClass*', TRUE),
-    (18, 'Lock contention on*', TRUE),
-    (19, 'Lock contention on a monitor*', TRUE),
-    (20, 'JIT compiling*', FALSE)
+    (5, '* GC', FALSE, 1),
+    (11, 'OpenDexFilesFromOat*', TRUE, 3),
+    (12, 'bindApplication', FALSE, 3),
+    (13, 'inflate', FALSE, 3),
+    (14, 'ResourcesManager#getResources', FALSE, 3),
+    (15, 'VerifyClass*', FALSE, 3),
+    (18, 'Lock contention on*', TRUE, 3),
+    (19, 'Lock contention on a monitor*', TRUE, 3)
 )
 SELECT
   n.place, s.startup_id, s.slice_id, s.slice_name AS name, s.slice_ts AS ts, s.slice_dur AS dur,
-  s.tid, p.pid, s.is_main_thread OR NOT n.main_only AS counts
+  s.tid, p.pid, s.is_main_thread OR NOT n.main_only AS counts, n.shown,
+  s.utid
 FROM named AS n
 JOIN android_thread_slices_for_all_startups AS s ON s.slice_name GLOB n.pattern
 JOIN thread USING (utid)
 JOIN process AS p USING (upid)
 UNION ALL
 SELECT
-  iif(s.slice_name GLOB '*filter=run-from-apk*', 2, 1), s.startup_id, s.slice_id, s.slice_name,
-  s.slice_ts, s.slice_dur, s.tid, p.pid, TRUE
+  20, s.startup_id, s.slice_id, s.slice_name, s.slice_ts, s.slice_dur, s.tid, p.pid,
+  ifnull(s.thread_name = 'Jit thread pool', FALSE), 3, s.utid
+FROM android_thread_slices_for_all_startups AS s
+JOIN thread USING (utid)
+JOIN process AS p USING (upid)
+WHERE s.slice_name GLOB 'JIT compiling*'
+UNION ALL
+SELECT
+  2, s.startup_id, s.slice_id, s.slice_name, s.slice_ts, s.slice_dur, s.tid, p.pid, TRUE,
+  s.is_main_thread, s.utid
+FROM android_thread_slices_for_all_startups AS s
+JOIN thread USING (utid)
+JOIN process AS p USING (upid)
+WHERE s.slice_name GLOB 'location=* status=* filter=*run-from-apk* reason=*'
+UNION ALL
+-- What an installation compiled without a profile.
+SELECT
+  1, s.startup_id, s.slice_id, s.slice_name, s.slice_ts, s.slice_dur, s.tid, p.pid,
+  s.slice_name NOT GLOB '* filter=speed-profile reason=*', 1, s.utid
 FROM android_thread_slices_for_all_startups AS s
 JOIN android_startups AS l USING (startup_id)
 JOIN thread USING (utid)
 JOIN process AS p USING (upid)
-WHERE s.slice_name GLOB 'location=* status=* filter=run-from-apk reason=*'
-  OR s.slice_name GLOB 'location=*' || l.package || '*.odex status=up-to-date filter=* reason=install-dm'
-    AND s.slice_name NOT GLOB '*filter=speed-profile*'
+WHERE s.slice_name GLOB 'location=*' || l.package || '*odex status=* filter=* reason=install'
+  OR s.slice_name GLOB 'location=*' || l.package || '*odex status=* filter=* reason=install-dm'
 UNION ALL
-SELECT 3, l.startup_id, s.id, s.name, s.ts, s.dur, th.tid, p.pid, TRUE
+SELECT 3, l.startup_id, s.id, s.name, s.ts, s.dur, th.tid, p.pid, TRUE, 1, 0
 FROM android_startups AS l
-JOIN slice AS s ON s.ts BETWEEN l.ts AND l.ts_end
+JOIN slice AS s ON s.ts >= l.ts AND s.ts + s.dur <= l.ts_end
 JOIN thread_track AS t ON t.id = s.track_id
 JOIN thread AS th USING (utid)
 JOIN process AS p USING (upid)
 WHERE s.name = 'KeyguardUpdateMonitor#onAuthenticationSucceeded'
-  AND p.name = 'com.android.systemui' AND th.is_main_thread
+  AND p.name = 'com.android.systemui'
 UNION ALL
 SELECT
   iif(s.name GLOB 'Broadcast dispatched*', 21, 22), l.startup_id, s.id, s.name, s.ts, s.dur,
-  th.tid, p.pid, TRUE
+  th.tid, p.pid, TRUE, 3, 0
 FROM android_startups AS l
 JOIN slice AS s ON s.ts BETWEEN l.ts AND l.ts_end
 LEFT JOIN thread_track AS t ON t.id = s.track_id
@@ -103,11 +121,18 @@ LEFT JOIN thread AS th USING (utid)
 LEFT JOIN process AS p USING (upid)
 WHERE s.name GLOB 'Broadcast dispatched*' OR s.name GLOB 'broadcastReceiveReg*'
 UNION ALL
-SELECT 24, s.startup_id, s.slice_id, s.slice_name, s.slice_ts, s.slice_dur, s.tid, p.pid, TRUE
+SELECT 24, s.startup_id, s.slice_id, s.slice_name, s.slice_ts, s.slice_dur, s.tid, p.pid, TRUE, 3,
+  s.utid
 FROM android_thread_slices_for_all_startups AS s
 JOIN thread USING (utid)
 JOIN process AS p USING (upid)
-WHERE s.slice_name = 'binder transaction' AND s.is_main_thread AND s.slice_dur > 20000000;
+WHERE s.slice_name = 'binder transaction' AND s.is_main_thread AND s.slice_dur > 20000000
+  AND EXISTS (
+    SELECT 1
+    FROM following_flow(s.slice_id) AS f
+    JOIN slice AS reply ON reply.id = f.slice_in
+    WHERE reply.dur > 20000000
+  );
 
 CREATE OR REPLACE PERFETTO TABLE _reason_state AS
 SELECT 8 AS place, startup_id, ts, dur, tid, pid, thread_name FROM _launch_state
@@ -123,19 +148,32 @@ SELECT 16, startup_id, ts, dur, tid, pid, thread_name FROM _launch_state
 WHERE is_main_thread AND state IN ('R', 'R+')
 UNION ALL
 SELECT 17, startup_id, ts, dur, tid, pid, thread_name FROM _launch_state
-WHERE state = 'Running' AND thread_name GLOB 'Jit thread pool*'
+WHERE state = 'Running' AND thread_name = 'Jit thread pool';
+
+-- Services that ran on behalf of other apps.
+CREATE OR REPLACE PERFETTO TABLE _service_run AS
+SELECT l.startup_id, iif(p.name GLOB '*installd', 7, 6) AS place, p.name, r.ts, r.dur
+FROM android_startups AS l
+JOIN sched AS r ON r.ts BETWEEN l.ts AND l.ts_end
+JOIN thread USING (utid)
+JOIN process AS p USING (upid)
+WHERE p.name GLOB '*dex2oat64' OR p.name GLOB '*installd';
+
+-- The first launch that overlaps another one.
+CREATE OR REPLACE PERFETTO TABLE _concurrent_launch AS
+SELECT a.startup_id, b.package, min(b.ts) AS ts
+FROM android_startups AS a
+JOIN android_startups AS b
+  ON b.startup_id != a.startup_id AND b.ts < a.ts_end AND b.ts_end > a.ts
+GROUP BY a.startup_id;
+
+-- What else there is to say of a reason.
+CREATE OR REPLACE PERFETTO VIEW _reason_info AS
+SELECT startup_id, place, 'Process: ' || name AS info, min(ts) AS ts
+FROM _service_run
+GROUP BY startup_id, place
 UNION ALL
-SELECT iif(name GLOB '*dex2oat*', 6, 7), startup_id, ts, dur, tid, pid, thread_name FROM _launch_run
-WHERE name GLOB '*dex2oat*' OR name GLOB '*installd'
-UNION ALL
-SELECT 5, s.startup_id, s.ts, s.dur, s.tid, s.pid, s.thread_name
-FROM _launch_state AS s
-WHERE s.state = 'Running' AND EXISTS (
-  SELECT 1
-  FROM thread_track AS t
-  JOIN slice AS g ON g.track_id = t.id
-  WHERE t.utid = s.utid AND g.name GLOB '* GC' AND g.ts < s.ts + s.dur AND g.ts + g.dur > s.ts
-);
+SELECT startup_id, 23, 'Package: ' || package, ts FROM _concurrent_launch;
 
 CREATE OR REPLACE PERFETTO TABLE _reason_amount AS
 SELECT startup_id, place, sum(iif(counts, dur, 0)) AS total, sum(counts) AS number
@@ -144,17 +182,16 @@ GROUP BY startup_id, place
 UNION ALL
 SELECT startup_id, place, sum(dur), count(*) FROM _reason_state GROUP BY startup_id, place
 UNION ALL
-SELECT DISTINCT s.startup_id, 4, 1, 1
-FROM android_startup_processes AS s
-JOIN android_process_metadata AS m USING (upid)
-WHERE m.debuggable
+SELECT DISTINCT l.startup_id, 4, 1, 1
+FROM android_startups AS l
+JOIN package_list AS k ON k.package_name = l.package
+WHERE k.debuggable
 UNION ALL
-SELECT DISTINCT a.startup_id, 23, 1, 1
-FROM android_startups AS a
-JOIN android_startups AS b
-  ON b.startup_id != a.startup_id AND b.ts < a.ts_end AND b.ts_end > a.ts;
+SELECT startup_id, place, sum(dur), count(*) FROM _service_run GROUP BY startup_id, place
+UNION ALL
+SELECT startup_id, 23, 1, 1 FROM _concurrent_launch;
 
--- The longest three show where.
+-- The longest ones show where.
 CREATE OR REPLACE PERFETTO VIEW _reason_slice_section AS
 SELECT
   startup_id,
@@ -170,11 +207,16 @@ SELECT
     'start_timestamp', min(ts),
     'end_timestamp', max(ts + dur)) AS message
 FROM (
-  SELECT *, row_number() OVER (PARTITION BY startup_id, place ORDER BY dur DESC, ts) AS number
+  SELECT
+    *,
+    row_number() OVER (
+      PARTITION BY startup_id, place ORDER BY dur DESC, utid, slice_id
+    ) AS number
   FROM _reason_slice
+  WHERE shown
   ORDER BY startup_id, place, number
 )
-WHERE number <= 3
+WHERE number <= shown
 GROUP BY startup_id, place;
 
 CREATE OR REPLACE PERFETTO VIEW _reason_thread_section AS
