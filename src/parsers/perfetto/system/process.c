@@ -110,7 +110,9 @@ static void add_process(struct import *im, const struct packet *p, const struct 
         cmdline = worker_name(cmdline);
     }
     string_id thread_name = trace_intern(t, name);
-    name = str_from_to(name, 0, str_find(name, ' '));
+    /* Some programs write blanks between the arguments that they show. */
+    if (e->arguments == 1)
+        name = str_from_to(name, 0, str_find(name, ' '));
     uint32_t upid = process_tracker_set_process(t, p->machine, e->pid, e->ppid,
                                                 trace_intern(t, name), trace_intern(t, cmdline));
     if (e->ppid == 0 && table_u32(&t->tables.process, process_col_parent_upid)[upid] == NULL_U32)
