@@ -15,7 +15,8 @@ enum call_kind {
     CALL_IIF,
     CALL_OF_INT,
     CALL_EXTRACT_ARG,
-    CALL_TIME
+    CALL_TIME,
+    CALL_SQLITE
 };
 
 enum trace_time { TRACE_START, TRACE_END, TRACE_DUR };
@@ -55,17 +56,26 @@ static const struct known_call known_calls[] = {
     {"trace_dur", CALL_TIME, TRACE_DUR},
 };
 
-static const struct known_call *find_call(struct str name)
+/* False where there is no function of that name here. */
+static bool find_call(struct str name, struct known_call *out)
 {
     for (size_t i = 0; i < sizeof known_calls / sizeof *known_calls; i++)
-        if (same_name(str_from(known_calls[i].name), name))
-            return &known_calls[i];
-    return NULL;
+        if (same_name(str_from(known_calls[i].name), name)) {
+            *out = known_calls[i];
+            return true;
+        }
+    for (uint32_t i = 0; sqlite_call_name(i); i++)
+        if (same_name(str_from(sqlite_call_name(i)), name)) {
+            *out = (struct known_call){sqlite_call_name(i), CALL_SQLITE, (int)i};
+            return true;
+        }
+    return false;
 }
 
 bool bind_knows_call(struct str name)
 {
-    return find_call(name) != NULL;
+    struct known_call known;
+    return find_call(name, &known);
 }
 
 static bool argument_fits(const struct aggregate *a)
@@ -324,8 +334,8 @@ static struct expr *bind_time(struct binder *b, struct reader *r, enum trace_tim
 /* The reader stands behind the parenthesis. */
 struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
 {
-    const struct known_call *c = find_call(name);
-    if (!c || b->environment->function_is_taken(b->plan->session, name))
+    struct known_call known, *c = &known;
+    if (!find_call(name, c) || b->environment->function_is_taken(b->plan->session, name))
         return NULL;
     switch (c->kind) {
     case CALL_AGGREGATE:
@@ -346,6 +356,8 @@ struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
         return bind_extract_arg(b, r);
     case CALL_TIME:
         return bind_time(b, r, (enum trace_time)c->which);
+    case CALL_SQLITE:
+        return bind_sqlite_call(b, r, (uint32_t)c->which);
     }
     return NULL;
 }

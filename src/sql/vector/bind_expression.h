@@ -26,4 +26,9 @@ bool bind_knows_call(struct str name);
 /* A function's call: the reader stands behind the parenthesis. */
 struct expr *bind_call(struct binder *b, struct reader *r, struct str name);
 
+/* The functions that SQLite computes (bind_sqlite_call.c): number `which` is called so; NULL where
+ * there are not so many. */
+const char *sqlite_call_name(uint32_t which);
+struct expr *bind_sqlite_call(struct binder *b, struct reader *r, uint32_t which);
+
 #endif

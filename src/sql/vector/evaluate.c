@@ -290,6 +290,8 @@ static struct values compute(struct plan *p, const struct plan_source *from, str
     case EXPR_TO_INT:
     case EXPR_TO_REAL:
         return convert(p, e, evaluate(p, from, e->args[0], b), b->n);
+    case EXPR_CALL:
+        return operate_call(p, from, e, b);
     default:
         return of_two(p, from, e, b);
     }

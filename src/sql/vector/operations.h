@@ -31,6 +31,10 @@ struct values operate_extreme(struct plan *p, const struct plan_source *from, st
 struct values operate_concat(struct plan *p, struct expr *e, struct values a, struct values b,
                              uint32_t n);
 
+/* sqlite_call.c: a function of SQLite's, which is asked once for equal arguments. */
+struct values operate_call(struct plan *p, const struct plan_source *from, struct expr *e,
+                           const struct batch *b);
+
 static inline bool some_null(const uint8_t *flags, uint32_t n)
 {
     return n > 0 && memchr(flags, 1, n);

@@ -58,6 +58,7 @@ enum expr_op {
     EXPR_ABS,
     EXPR_TO_INT,
     EXPR_TO_REAL,
+    EXPR_CALL, /* what SQLite makes of args[1] and those behind it by the SELECT args[0] */
 };
 
 /* The type of every value that is not NULL; VALUE_NULL where all are. */
@@ -84,6 +85,7 @@ struct expr {
     uint8_t *memo; /* LIKE, GLOB: by string id 0 unknown, 1 no, 2 yes */
     uint32_t memo_size;
     struct joined_text *joined; /* CONCAT: what the last ones gave */
+    struct sqlite_call *call;   /* CALL: once it is evaluated */
     void *buffer;               /* BATCH values */
     uint8_t *null_buffer;
     struct expr *next;  /* in plan.made */
@@ -227,6 +229,7 @@ struct plan {
     struct select *select;
     VEC(struct select *) all;    /* to be released */
     VEC(sqlite3_value *) values; /* constants that scans compare with */
+    VEC(sqlite3_stmt *) calls;   /* functions of SQLite's */
     uint32_t texts;              /* how many the pool had when the plan was made */
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */

@@ -42,8 +42,11 @@ void vector_free(struct plan *p)
         select_free(p->all.items[i]);
     for (size_t i = 0; i < p->values.count; i++)
         sqlite3_value_free(p->values.items[i]);
+    for (size_t i = 0; i < p->calls.count; i++)
+        sqlite3_finalize(p->calls.items[i]);
     vec_release(&p->all);
     vec_release(&p->values);
+    vec_release(&p->calls);
     arena_release(&p->arena);
     free(p);
 }

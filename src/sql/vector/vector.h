@@ -16,7 +16,9 @@
  * functions over one partition and order (row_number, rank, dense_rank, lag, lead, and aggregates
  * up to the row). Expressions are columns, constants, arithmetic, comparisons, AND, OR, NOT, IN,
  * BETWEEN, CASE, LIKE, GLOB, ||, coalesce, iif, abs, min and max of several integers, extract_arg,
- * and casts, of values whose types are known beforehand: no row's value can be of another. (A key's
+ * casts, lower, upper, substr, trim, length, instr and replace of texts, and round, printf and
+ * format of what leaves the SELECT, of values whose types are known beforehand: no row's value can
+ * be of another. (A key's
  * type is that of the first args that are looked at; another one refuses the statement.) WITH and
  * subqueries in FROM may be of these shapes themselves. The body of CREATE PERFETTO TABLE may
  * besides be one that only filters and computes.
