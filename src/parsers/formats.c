@@ -28,6 +28,10 @@
     X(heap_profile_trace_format)                                                                   \
     X(heap_snapshot_trace_format)                                                                  \
     X(spans_trace_format)                                                                          \
+    X(dhat_trace_format)                                                                           \
+    X(ghc_profile_trace_format)                                                                    \
+    X(web_recording_trace_format)                                                                  \
+    X(har_trace_format)                                                                            \
     X(json_trace_format)                                                                           \
     X(systrace_page_trace_format)                                                                  \
     X(pprof_trace_format)                                                                          \

@@ -22,6 +22,27 @@ static bool has_spans(struct str near)
            !contains(near, STR("\"ph\""));
 }
 
+/* The kinds of which one member with its inside tells. */
+static enum json_kind kind_of_whole(struct str key, struct str near, bool array, bool object)
+{
+    if (str_eq(key, STR("log")))
+        return kind_if(object &&
+                           (contains(near, STR("\"entries\"")) ||
+                            contains(near, STR("\"creator\"")) || contains(near, STR("\"pages\""))),
+                       JSON_KIND_HAR);
+    if (str_eq(key, STR("recording")))
+        return kind_if(object && contains(near, STR("\"instrumentTypes\"")),
+                       JSON_KIND_WEB_RECORDING);
+    if (str_eq(key, STR("cost_centres")))
+        return kind_if(array, JSON_KIND_GHC_PROFILE);
+    if (str_eq(key, STR("dhatFileVersion")))
+        return JSON_KIND_DHAT;
+    if (str_eq(key, STR("code")))
+        return kind_if(array && contains(near, STR("\"type\"")) && contains(near, STR("\"name\"")),
+                       JSON_KIND_V8_TICKS);
+    return JSON_KIND_NONE;
+}
+
 /* What a member says about the file; `value` begins with its value and may be cut. */
 static enum json_kind kind_of_member(struct str key, struct str value)
 {
@@ -63,7 +84,7 @@ static enum json_kind kind_of_member(struct str key, struct str value)
         return kind_if(array, JSON_KIND_GECKO);
     if (str_eq(key, STR("profileJSON")))
         return kind_if(array || object, JSON_KIND_GECKO);
-    return JSON_KIND_NONE;
+    return kind_of_whole(key, near, array, object);
 }
 
 /* "meta" may be anybody's; Gecko's says how often was sampled. */

@@ -16,6 +16,11 @@ enum json_kind {
     JSON_KIND_PERF,
     JSON_KIND_LOG,
     JSON_KIND_SPANS,
+    JSON_KIND_HAR,
+    JSON_KIND_WEB_RECORDING,
+    JSON_KIND_GHC_PROFILE,
+    JSON_KIND_DHAT,
+    JSON_KIND_V8_TICKS,
 };
 
 /* Looks at the first megabyte only. */

@@ -12,6 +12,7 @@
  * What Next.js writes to .next/trace is like Zipkin's, a list a line. As the API of Zipkin,
  * Jaeger's model and OpenTelemetry's protocol say. Members may stand in any order. */
 #include "parsers/input/byte_source.h"
+#include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/trace_format.h"
@@ -26,10 +27,6 @@ struct spans {
     string_id service;
     struct map processes; /* Jaeger's: "processID" -> its service */
     string_id service_name, of_nobody, event_key, message_key;
-};
-
-struct closed_document {
-    VEC(char) v;
 };
 
 /* What a function reads of each member of an object, or of each element of an array. */
@@ -400,38 +397,6 @@ static void read_document(struct spans *s, struct json_value v)
     read_jaeger(s, STR(""), v);
 }
 
-/* Behind the quote that ends a string, or `end`. */
-static const char *behind_string(const char *p, const char *end)
-{
-    while ((p = json_find_special(p, end)) < end && *p != '"')
-        p = end - p > 1 ? p + 2 : end;
-    return p < end ? p + 1 : end;
-}
-
-/* A document that was cut off, up to the last value that is whole, and the brackets that lack. */
-static void close_document(struct str cut, struct closed_document *out)
-{
-    VEC(char) open = {0};
-    size_t whole = 0, depth = 0; /* behind the last bracket, and how many were open there */
-    const char *p = cut.p, *end = cut.p + cut.n;
-    while (p < end) {
-        char c = *p++;
-        if (c == '"') {
-            p = behind_string(p, end);
-        } else if (c == '{' || c == '[') {
-            *vec_push(&open) = c == '{' ? '}' : ']';
-        } else if ((c == '}' || c == ']') && open.count > 0) {
-            open.count--;
-            whole = (size_t)(p - cut.p);
-            depth = open.count;
-        }
-    }
-    vec_append(&out->v, cut.p, whole);
-    for (size_t i = depth; i-- > 0;)
-        *vec_push(&out->v) = open.items[i];
-    vec_release(&open);
-}
-
 /* Documents one behind the other; false where the last one is not whole, which begins at `*rest`.
  */
 static bool read_documents(struct spans *s, struct str text, struct str *rest)
@@ -456,7 +421,7 @@ static struct status spans_import(struct trace *t, const char *name, struct byte
                       .of_nobody = trace_intern(t, STR("service")),
                       .event_key = trace_intern(t, STR("args.event")),
                       .message_key = trace_intern(t, STR("args.message"))};
-    struct closed_document closed = {0};
+    struct json_closed closed = {0};
     struct str rest = STR("");
     if (!byte_source_all(source, TEXT_BYTES_MAX))
         stats_count(t, STAT_json_tokenizer_failure);
@@ -465,8 +430,8 @@ static struct status spans_import(struct trace *t, const char *name, struct byte
     struct str text = {(const char *)source->window.p, source->window.n};
     if (!read_documents(&s, text, &rest)) {
         stats_count(t, STAT_json_tokenizer_failure);
-        close_document(rest, &closed);
-        read_documents(&s, (struct str){closed.v.items, closed.v.count}, &rest);
+        bool whole;
+        read_document(&s, json_document(rest, &closed, &whole));
     }
     span_rows_apply(&s.rows);
     span_rows_release(&s.rows);

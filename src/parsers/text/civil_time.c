@@ -97,3 +97,25 @@ int32_t civil_year(int64_t ns)
         year++;
     return year;
 }
+
+bool civil_time_iso(struct str text, int64_t *ns)
+{
+    enum { TO_SECONDS = 19, LENGTH_MAX = 40 };
+    char plain[LENGTH_MAX + 3];
+    size_t n = TO_SECONDS;
+    struct civil_time time;
+    if (text.n < TO_SECONDS || text.n > LENGTH_MAX || text.p[10] != 'T')
+        return false;
+    memcpy(plain, text.p, TO_SECONDS);
+    plain[10] = ' ';
+    plain[n++] = '.';
+    for (size_t i = TO_SECONDS + (text.n > TO_SECONDS && text.p[TO_SECONDS] == '.'); i < text.n;
+         i++)
+        if (text.p[i] != ':' && text.p[i] != 'Z')
+            plain[n++] = text.p[i];
+    struct str rest = {plain, n};
+    if (!civil_time_take(&rest, &time) || time.year == 0 || rest.n > 0)
+        return false;
+    *ns = civil_time_ns(&time);
+    return true;
+}

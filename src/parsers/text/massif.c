@@ -21,6 +21,7 @@
 #include "core/trace_builder.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/samples/samples.h"
+#include "parsers/text/source_place.h"
 #include "parsers/text/stack_sums.h"
 #include "parsers/text/text_lines.h"
 
@@ -84,34 +85,6 @@ static void close_tree(struct massif *m)
     m->profile = NULL_U32;
 }
 
-/* "0x10920F: main (app.c:10)", "0x48E41B4: ??? (in /usr/lib/libc.so.6)", "in 3 places, all below
- * massif's threshold (1.00%)" */
-static uint32_t frame_of(struct massif *m, struct str text)
-{
-    struct trace *t = m->trace;
-    struct str mapping = STR(""), file = {text.p, 0}, function = text;
-    uint64_t line = 0;
-    bool address = str_starts(text, STR("0x"));
-    if (address)
-        function = str_trim(str_behind(text, str_find(text, ':')));
-    const char *open =
-        address && str_ends(function, STR(")")) ? memrchr(function.p, '(', function.n) : NULL;
-    if (open) {
-        struct str inside = {open + 1, (size_t)(function.p + function.n - open) - 2};
-        function.n = (size_t)(open - function.p);
-        size_t colon = str_find(inside, ':');
-        if (str_starts(inside, STR("in ")))
-            mapping = str_skip(inside, 3);
-        else if (str_to_u64(str_behind(inside, colon), 10, &line) && line < NULL_U32)
-            file = str_from_to(inside, 0, colon);
-        function = str_trim(function);
-    }
-    string_id source = file.n ? trace_intern(t, file) : NULL_STRING;
-    return stack_frame_intern_source(t, stack_mapping_of_source(t, mapping),
-                                     trace_intern(t, function), source,
-                                     source ? (uint32_t)line : NULL_U32);
-}
-
 /* " n1: 1024 0x10920F: main (app.c:10)"; how far it is indented is how deep it stands. */
 static void read_call(struct massif *m, struct str line)
 {
@@ -130,7 +103,8 @@ static void read_call(struct massif *m, struct str line)
     if (depth > 0)
         vec_last(&m->open).value -= (double)bytes;
     *vec_push(&m->open) =
-        (struct massif_call){.frame = depth > 0 ? frame_of(m, str_trim(line)) : NULL_U32,
+        (struct massif_call){.frame = depth > 0 ? source_place_valgrind(m->trace, str_trim(line))
+                                                : NULL_U32,
                              .value = (double)bytes};
 }
 

@@ -8,6 +8,7 @@
 #include "core/android_log.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
+#include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/time_sort.h"
@@ -25,26 +26,6 @@ struct studio_log {
     struct trace *trace;
     VEC(struct studio_message) messages;
 };
-
-/* Members of an object, one a call of `take`. */
-static void each_member(struct str object, void *self,
-                        void (*take)(void *self, struct str key, struct json_value v))
-{
-    struct json_scan j = json_scan_from(object);
-    struct str key;
-    struct json_value v;
-    char kept[32];
-    bool closed;
-    json_take(&j, '{');
-    for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
-        struct str name = {kept, key.n < sizeof kept ? key.n : sizeof kept};
-        memcpy(kept, key.p, name.n); /* the value may overwrite it */
-        if (!json_read_value(&j, &v))
-            break;
-        take(self, name, v);
-    }
-    json_scan_release(&j);
-}
 
 static enum android_log_priority priority_of(struct str level)
 {
@@ -92,7 +73,7 @@ static void take_header(void *self, struct str key, struct json_value v)
     else if (str_eq(key, STR("tid")))
         e->tid = id_in(v);
     else if (str_eq(key, STR("timestamp")) && v.type == JSON_OBJECT)
-        each_member(v.text, r, take_time);
+        json_members(v, r, take_time);
     else if (str_eq(key, STR("tag")) && text)
         e->tag = trace_intern(r->trace, v.text);
     else if (str_eq(key, STR("processName")) && text)
@@ -105,15 +86,18 @@ static void take_message(void *self, struct str key, struct json_value v)
 {
     struct reading *r = self;
     if (str_eq(key, STR("header")) && v.type == JSON_OBJECT)
-        each_member(v.text, r, take_header);
+        json_members(v, r, take_header);
     else if (str_eq(key, STR("message")) && v.type == JSON_STRING)
         r->message.event.message = trace_intern(r->trace, v.text);
 }
 
-static void add_message(struct studio_log *l, struct str object)
+static void add_message(void *self, struct json_value object)
 {
+    struct studio_log *l = self;
     struct reading r = {.trace = l->trace};
-    each_member(object, &r, take_message);
+    if (object.type != JSON_OBJECT)
+        return;
+    json_members(object, &r, take_message);
     int64_t ns;
     if (__builtin_mul_overflow(r.seconds, NS_PER_SECOND, &ns) ||
         __builtin_add_overflow(ns, r.nanos, &r.message.event.ts)) {
@@ -125,16 +109,8 @@ static void add_message(struct studio_log *l, struct str object)
 
 static void take_list(void *self, struct str key, struct json_value list)
 {
-    struct studio_log *l = self;
-    if (!str_eq(key, STR("logcatMessages")) || list.type != JSON_ARRAY)
-        return;
-    struct json_scan j = json_scan_from(list.text);
-    struct json_value v;
-    json_take(&j, '[');
-    for (bool first = true; json_next_item(&j, first, &v); first = false)
-        if (v.type == JSON_OBJECT)
-            add_message(l, v.text);
-    json_scan_release(&j);
+    if (str_eq(key, STR("logcatMessages")))
+        json_items(list, self, add_message);
 }
 
 static void apply(struct studio_log *l)
@@ -166,8 +142,13 @@ static struct status studio_log_import(struct trace *t, const char *name,
         stats_count(t, STAT_json_tokenizer_failure);
     if (source->cut)
         stats_count(t, STAT_decompression_errors);
-    each_member((struct str){(const char *)source->window.p, source->window.n}, &l, take_list);
+    struct json_closed closed = {0};
+    bool log_whole;
+    json_members(json_document((struct str){(const char *)source->window.p, source->window.n},
+                               &closed, &log_whole),
+                 &l, take_list);
     apply(&l);
+    vec_release(&closed.v);
     vec_release(&l.messages);
     return status_ok_value();
 }

@@ -1,0 +1,87 @@
+#include "parsers/input/json_document.h"
+
+bool json_members(struct json_value object, void *self,
+                  void (*take)(void *self, struct str key, struct json_value v))
+{
+    struct json_scan j = json_scan_from(object.text);
+    struct str key;
+    struct json_value v;
+    bool closed = false;
+    VEC(char) name = {0}; /* the key may have escapes, as may the value */
+    bool good = object.type == JSON_OBJECT && json_take(&j, '{');
+    for (bool first = true; good && json_next_key(&j, first, &key, &closed); first = false) {
+        name.count = 0;
+        vec_append(&name, key.p, key.n);
+        good = json_read_value(&j, &v);
+        if (good)
+            take(self, (struct str){name.items, name.count}, v);
+    }
+    vec_release(&name);
+    json_scan_release(&j);
+    return closed;
+}
+
+bool json_items(struct json_value array, void *self, void (*take)(void *self, struct json_value v))
+{
+    struct json_scan j = json_scan_from(array.text);
+    struct json_value v;
+    bool closed = false, good = array.type == JSON_ARRAY && json_take(&j, '[');
+    for (bool first = true; good && json_next_element(&j, first, &closed); first = false) {
+        good = json_read_value(&j, &v);
+        if (good)
+            take(self, v);
+    }
+    json_scan_release(&j);
+    return closed;
+}
+
+/* Behind the quote that ends a string, or `end`. */
+static const char *behind_string(const char *p, const char *end)
+{
+    while ((p = json_find_special(p, end)) < end && *p != '"')
+        p = end - p > 1 ? p + 2 : end;
+    return p < end ? p + 1 : end;
+}
+
+static void close_document(struct str cut, struct json_closed *out)
+{
+    VEC(char) open = {0};
+    size_t whole = 0, depth = 0; /* behind the last bracket, and how many were open there */
+    const char *p = cut.p, *end = cut.p + cut.n;
+    while (p < end) {
+        char c = *p++;
+        if (c == '"') {
+            p = behind_string(p, end);
+        } else if (c == '{' || c == '[') {
+            *vec_push(&open) = c == '{' ? '}' : ']';
+        } else if ((c == '}' || c == ']') && open.count > 0) {
+            open.count--;
+            whole = (size_t)(p - cut.p);
+            depth = open.count;
+        }
+    }
+    vec_append(&out->v, cut.p, whole);
+    for (size_t i = depth; i-- > 0;)
+        *vec_push(&out->v) = open.items[i];
+    vec_release(&open);
+}
+
+struct json_value json_document(struct str text, struct json_closed *closed, bool *whole)
+{
+    const struct json_value nothing = {.type = JSON_NULL, .text = {text.p, 0}};
+    struct json_scan j = json_scan_from(text);
+    struct json_value v;
+    json_skip_space(&j);
+    struct str cut = {j.p, (size_t)(j.end - j.p)};
+    *whole = json_read_value(&j, &v);
+    json_scan_release(&j);
+    if (*whole)
+        return v.type == JSON_OBJECT || v.type == JSON_ARRAY ? v : nothing;
+    if (cut.n == 0)
+        return nothing;
+    close_document(cut, closed);
+    j = json_scan_from((struct str){closed->v.items, closed->v.count});
+    bool readable = closed->v.count > 0 && json_read_value(&j, &v);
+    json_scan_release(&j);
+    return readable && (v.type == JSON_OBJECT || v.type == JSON_ARRAY) ? v : nothing;
+}
