@@ -557,6 +557,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect('the command line before it', height('size 80x24', '--size', '80x30'), (0, 30))
     expect('a default that is none', height('ascii\nsise 80x24'), (2, 'tptui: %s:2: there is no option sise: did you mean size?' % config))
     expect('a key that is none', height('theme light\nkey fit = Foo'), (2, 'tptui: %s:2: there is no key Foo' % config))
+    expect('a theme that is none', height('mouse\ntheme drak'), (2, "tptui: %s:2: there is no theme 'drak'; built in are: dark light contrast colourblind; others are looked for "
+               'in $XDG_CONFIG_HOME/tptui/themes/NAME.theme' % config))
     expect('a key of two actions', height('key fit = w'),
            (2, 'tptui: %s:1: fit = w: zoom-in has that key ("key zoom-in =" takes it away)' % config))
     expect('a character as a command of the editor', height('key edit-undo = u'),

@@ -168,6 +168,22 @@ static void test_truncated_trace_loads_what_is_there(void **state)
     trace_release(&t);
 }
 
+static void test_what_a_growing_trace_lacks_is_not_lost(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct pb_bytes bytes = screen_states(5);
+    trace_init(&t);
+    t.builder->options.growing = true;
+    struct status s =
+        trace_load_memory(&t, "growing", (const uint8_t *)bytes.v.items, bytes.v.count - 3, NULL);
+    pb_bytes_release(&bytes);
+    assert_true(status_ok(s));
+    assert_int_equal(t.tables.counter.rows, 4);
+    assert_int_equal(stat_of(&t, STAT_trace_truncated_bytes), 0);
+    trace_release(&t);
+}
+
 static void test_packet_with_broken_fields_is_skipped(void **state)
 {
     (void)state;
@@ -385,6 +401,7 @@ int main(void)
         cmocka_unit_test(test_text_file_is_an_error),
         cmocka_unit_test(test_other_json_is_an_error_that_tells_its_members),
         cmocka_unit_test(test_truncated_trace_loads_what_is_there),
+        cmocka_unit_test(test_what_a_growing_trace_lacks_is_not_lost),
         cmocka_unit_test(test_packet_with_broken_fields_is_skipped),
         cmocka_unit_test(test_packet_with_wrong_length_is_skipped),
         cmocka_unit_test(test_garbage_between_packets_is_skipped),

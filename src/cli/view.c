@@ -14,6 +14,7 @@
 #include "tui/app/app.h"
 #include "tui/app/bindings.h"
 #include "tui/cells/cells.h"
+#include "tui/cells/theme.h"
 
 static int set_ascii(void *self, const char *value)
 {
@@ -91,6 +92,14 @@ static int report(struct status s)
     return status;
 }
 
+/* Loaded here once to be refused where it was named, which may be a line of the configuration. */
+static int set_theme(void *self, const char *value)
+{
+    struct theme theme;
+    ((struct tui_options *)self)->theme = value;
+    return report(theme_load(value, &theme));
+}
+
 static int set_key(void *self, const char *value)
 {
     if (!bindings)
@@ -133,7 +142,7 @@ static int set_size(void *self, const char *value)
     {.name = "theme",                                                                              \
      .value = "NAME",                                                                              \
      .help = "dark, light, contrast, colourblind, or a file in ~/.config/tptui/themes",            \
-     OPTION_INTO(struct tui_options, theme)},                                                      \
+     .set = set_theme},                                                                            \
         {.name = "ascii", .help = "draw with ASCII characters only", .set = set_ascii},            \
         {.name = "utf8",                                                                           \
          .help = "draw with all characters, whatever the locale says",                             \

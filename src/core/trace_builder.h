@@ -47,6 +47,7 @@ struct import_options {
     bool no_typed_ftrace;      /* rows of ftrace_event for events that the schema knows */
     bool crop_track_events;    /* track events before the trace's range of interest */
     struct time_window window; /* what is outside of it */
+    bool growing;              /* complaints about a cut-off end: the rest is still to be written */
 };
 
 struct trace_builder {

@@ -203,7 +203,7 @@ static void put_groupings(struct app *a)
     struct area_tables *t = &a->area_tables;
     const char *known = area_table_groupings(t->table);
     if (known)
-        details_put(&t->lines, &t->lines.left, ROLE_DIM, "  c group by%s%s",
+        details_put(&t->lines, &t->lines.left, ROLE_HINT, "  c group by%s%s",
                     a->layout.width >= WIDE ? " " : "", a->layout.width >= WIDE ? known : "");
 }
 
@@ -221,7 +221,7 @@ static void put_table_names(struct app *a, const struct band_tracks *tracks)
     if (t->grid && !t->running)
         details_put(&t->lines, &t->lines.left, ROLE_DIM, "  %u row%s", t->grid->rows,
                     t->grid->rows == 1 ? "" : "s");
-    details_put(&t->lines, &t->lines.left, ROLE_DIM, "   ( ) table  < > sort  e its SQL");
+    details_put(&t->lines, &t->lines.left, ROLE_HINT, "   ( ) table  < > sort  e its SQL");
     put_groupings(a);
     if (t->running)
         details_put(&t->lines, &t->lines.left, ROLE_PROGRESS, "%s",

@@ -227,7 +227,7 @@ static void put_heading(struct app *a)
         details_put(d, &d->left, ROLE_MATCH, "   /%s", p->filter);
     if (p->own_process)
         details_put(d, &d->left, ROLE_VALUE, "   of one process");
-    details_put(d, &d->left, ROLE_DIM, "   / text  %st process  ( ) logs, ftrace, slices  e SQL",
+    details_put(d, &d->left, ROLE_HINT, "   / text  %st process  ( ) logs, ftrace, slices  e SQL",
                 p->source == LOG_LINES ? "< > level  " : "");
 }
 

@@ -37,6 +37,7 @@ struct load_job {
     const struct trace_format *as;
     struct cache_options cache;
     bool checked; /* nothing is shown that is not known to be sound */
+    bool growing; /* what is cut off at its end is not lost */
     struct pair_options pair;
     struct time_window window;
     struct load_progress *progress;
@@ -100,6 +101,7 @@ static void run_load(struct job *job, struct worker *w)
     struct opened *o = alloc_array(1, sizeof *o);
     trace_init(&o->trace);
     o->trace.builder->options.window = l->window;
+    o->trace.builder->options.growing = l->growing;
     o->waits_for_cache = l->cache.file;
     l->status = l->pair.b
                     ? pair_load(&o->trace, &l->pair, &l->cache, l->progress)
@@ -245,7 +247,8 @@ static void start_load(struct app *a)
     l->cache = a->options.cache;
     l->pair = a->options.pair;
     l->window = a->options.window;
-    l->cache.off |= a->options.follow; /* it would be of a part */
+    l->growing = a->options.follow;
+    l->cache.off |= l->growing; /* it would be of a part */
     l->cache.off |= a->follow.damaged;
     l->checked = a->options.script;
     l->progress = &a->progress;

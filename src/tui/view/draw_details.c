@@ -43,13 +43,15 @@ static void draw_tabs(struct cells *c, struct rect area, const struct details_vi
     }
 }
 
+/* Keys that are named in a line mean something else while the pane is not focused. */
 static void draw_line(struct cells *c, struct rect area, const struct detail_line *line,
-                      bool selected)
+                      bool focused, bool selected)
 {
     int x = area.x;
     for (int i = 0; i < line->count && x < area.x + area.w; i++)
-        x += cells_put_text(c, x, area.y, area.x + area.w - x, line->segments[i].text,
-                            line->segments[i].role, 0);
+        if (focused || line->segments[i].role != ROLE_HINT)
+            x += cells_put_text(c, x, area.y, area.x + area.w - x, line->segments[i].text,
+                                line->segments[i].role, 0);
     if (selected)
         cells_set_role(c, area, ROLE_SELECTION);
 }
@@ -65,12 +67,12 @@ void draw_details(struct cells *c, struct rect area, const struct details_view *
         size_t k = (size_t)i <= v->fixed ? (size_t)i - 1 : v->scroll + (size_t)i - 1;
         if (k < left->v.count)
             draw_line(c, (struct rect){area.x + 1, area.y + i, left_w - 2, 1}, &left->v.items[k],
-                      v->focused && k == v->selected);
+                      v->focused, v->focused && k == v->selected);
         if (right_w == 0)
             continue;
         cells_put(c, area.x + left_w, area.y + i, U'│', ROLE_BORDER, 0);
         if ((size_t)i - 1 < right->v.count)
             draw_line(c, (struct rect){area.x + left_w + 2, area.y + i, right_w - 2, 1},
-                      &right->v.items[i - 1], false);
+                      &right->v.items[i - 1], v->focused, false);
     }
 }

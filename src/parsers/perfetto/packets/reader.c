@@ -397,7 +397,7 @@ static const uint8_t *read_next(struct import *im, const uint8_t *p, const uint8
     const uint8_t *next = find_packets(p + 1, end, end);
     if (next < end || framed)
         stats_count(im->trace, STAT_packet_corrupt);
-    else
+    else if (nested || !im->trace->builder->options.growing)
         stats_add(im->trace, STAT_trace_truncated_bytes, STAT_SINGLE, end - p);
     return next;
 }
