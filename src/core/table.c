@@ -137,4 +137,8 @@ void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap)
         c->nulls = alloc_array(null_words(cap), sizeof *c->nulls);
     c->nulls[row >> 6] |= UINT64_C(1) << (row & 63);
     c->unsorted = true;
+    if (column_value_size(c->def->type) == sizeof(uint64_t))
+        ((uint64_t *)c->data)[row] = 0;
+    else
+        ((uint32_t *)c->data)[row] = 0;
 }

@@ -93,7 +93,8 @@ size_t column_value_size(enum column_type type);
 /* Whether a column has no memory while every row is null. */
 bool column_may_be_absent(const struct column_def *def);
 
-/* Makes row `row` of an I32, I64 or F64 column null; `cap` as in the table. */
+/* Makes row `row` of an I32, I64 or F64 column that has values null; `cap` as in the table. The
+ * value becomes 0: columns are written to files as they are, where no other memory shall go. */
 void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap);
 /* Memory for the values of a column that had none yet: its first `rows` rows are null. */
 void column_add_data(struct column *c, uint32_t rows, uint32_t cap);
