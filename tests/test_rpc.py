@@ -498,6 +498,10 @@ def check_package():
         expect('metatrace', 1 in parse(call('GET', '/disable_and_read_metatrace')), True)
         expect('the head of the greeting', call('HEAD', '/'), b'')
         expect('the greeting behind it, on the same connection', call('GET', '/')[:5], b'tptui')
+        call('POST', '/query', field(1, 'CREATE PERFETTO TABLE mine AS SELECT 1 AS x'))
+        for path in '/status', '/query', '/rpc', '/restore_initial_tables', '/nothing', '/websocket':
+            expect('the head of ' + path, call('HEAD', path), b'')
+        expect('behind heads, of which nothing was done', rows([call('POST', '/query', field(1, 'SELECT x FROM mine'))])[1], [(1,)])
         check_database(call('POST', '/export', field(1, 3)))
         process.kill()
         process.wait()

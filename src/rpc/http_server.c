@@ -143,6 +143,32 @@ static int answer_empty(struct lws *c, unsigned code, const char *origin, bool i
     return lws_http_transaction_completed(c) || refused ? -1 : 0;
 }
 
+/* The head of the answer of a method. */
+static bool send_chunked_head(struct lws *c, const char *origin, bool closes)
+{
+    struct head h;
+    begin_head(c, &h, HTTP_STATUS_OK, origin);
+    add_header(c, &h, "Content-Type:", "application/x-protobuf");
+    add_header(c, &h, "Transfer-Encoding:", "chunked");
+    if (closes)
+        add_header(c, &h, "Connection:", "close");
+    return send_head(c, &h, LWS_WRITE_HTTP_HEADERS);
+}
+
+static bool asks_for_head(struct lws *c)
+{
+    return lws_hdr_total_length(c, WSI_TOKEN_HEAD_URI) > 0;
+}
+
+/* HEAD of a method, which is not run: what it would answer begins like this. What comes with the
+ * request is not read. Returns what the callback is to return. */
+static int answer_only_head(struct lws *c, const char *origin, bool has_body)
+{
+    if (!send_chunked_head(c, origin, has_body))
+        return -1;
+    return lws_http_transaction_completed(c) || has_body ? -1 : 0;
+}
+
 /* For who opens the server's address in a browser. Returns what the callback is to return. */
 static int answer_greeting(struct lws *c, const char *origin)
 {
@@ -159,7 +185,7 @@ static int answer_greeting(struct lws *c, const char *origin)
     add_header(c, &h, "Content-Type:", "text/plain; charset=utf-8");
     add_header(c, &h, "Content-Length:", length);
     memcpy(body + LWS_PRE, text, sizeof text - 1);
-    bool only_head = lws_hdr_total_length(c, WSI_TOKEN_HEAD_URI) > 0;
+    bool only_head = asks_for_head(c);
     if (!send_head(c, &h, LWS_WRITE_HTTP_HEADERS | (only_head ? LWS_WRITE_H2_STREAM_END : 0)))
         return -1;
     if (!only_head && lws_write(c, body + LWS_PRE, sizeof text - 1, LWS_WRITE_HTTP_FINAL) < 0)
@@ -217,6 +243,8 @@ static int begin_request(struct http_server *s, struct lws *connection, const ch
         return answer_greeting(connection, origin);
     if (!find_path(path, &new_client))
         return answer_empty(connection, HTTP_STATUS_NOT_FOUND, origin, false);
+    if (asks_for_head(connection))
+        return answer_only_head(connection, origin, size > 0);
     struct http_client *c = lws_get_opaque_user_data(connection);
     if (!c)
         c = add_client(s, connection);
@@ -227,16 +255,6 @@ static int begin_request(struct http_server *s, struct lws *connection, const ch
     if (size == 0)
         start_job(s, c);
     return 0;
-}
-
-static bool send_chunked_head(struct http_client *c)
-{
-    struct head h;
-    begin_head(c->connection, &h, HTTP_STATUS_OK, c->origin);
-    add_header(c->connection, &h, "Content-Type:", "application/x-protobuf");
-    add_header(c->connection, &h, "Transfer-Encoding:", "chunked");
-    c->head_sent = true;
-    return send_head(c->connection, &h, LWS_WRITE_HTTP_HEADERS);
 }
 
 /* Writes a piece of the answer; false where the connection takes no more at all. */
@@ -294,8 +312,9 @@ static int write_answer(struct http_server *s, struct http_client *c)
     if (!c || !c->job)
         return 0;
     if (!c->is_websocket && !c->head_sent) {
-        if (!send_chunked_head(c))
+        if (!send_chunked_head(c->connection, c->origin, false))
             return -1;
+        c->head_sent = true;
         lws_callback_on_writable(c->connection);
         return 0;
     }
