@@ -34,6 +34,7 @@
     X(har_trace_format)                                                                            \
     X(json_trace_format)                                                                           \
     X(systrace_page_trace_format)                                                                  \
+    X(flame_svg_trace_format)                                                                      \
     X(pprof_trace_format)                                                                          \
     X(perfetto_trace_format)                                                                       \
     X(perfetto_text_trace_format)                                                                  \
