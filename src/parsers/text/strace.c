@@ -337,6 +337,8 @@ static bool strace_sniff(struct bytes data)
     size_t calls = 0, marks = 0;
     while (calls < WANTED && str_next_line(&head, &line)) {
         struct strace_line l = strace_line_read(line);
+        if (str_trim(line).n == 0)
+            continue;
         if (l.kind == STRACE_OTHER && (is_about_strace(line) || strace_line_goes_on(line)))
             continue;
         if (l.kind == STRACE_CALL && l.has_pid && l.time == STRACE_EPOCH)

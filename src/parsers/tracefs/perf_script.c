@@ -316,9 +316,25 @@ static bool add_event(struct perf_script *s, struct str line)
     return true;
 }
 
+/* "7f7241fbe6d8 main (/usr/bin/app)", whose blanks in front may have got lost. */
+static bool is_bare_frame(struct str line)
+{
+    struct printed_frame f;
+    struct str rest = line, address = str_take_word(&rest);
+    bool has_digit = false;
+    for (size_t i = 0; i < address.n; i++) {
+        has_digit |= str_is_digit(address.p[i]);
+        if (!str_is_digit(address.p[i]) && (address.p[i] < 'a' || address.p[i] > 'f'))
+            return false;
+    }
+    return has_digit && address.n >= ADDRESS_DIGITS && str_ends(str_trim(rest), STR(")")) &&
+           read_frame(str_trim(line), &f) && f.function.n > 0;
+}
+
 static bool is_of_frame(struct str line)
 {
-    return *line.p == '\t' || (str_is_blank(*line.p) && str_starts(str_trim(line), STR("ffff")));
+    return *line.p == '\t' || (str_is_blank(*line.p) && str_starts(str_trim(line), STR("ffff"))) ||
+           is_bare_frame(line);
 }
 
 /* In files without times, a frame may even be the first line of its sample. */
@@ -346,7 +362,7 @@ static void add_below(struct perf_script *s, struct str text)
 
 static void add_loose_line(struct perf_script *s, struct str line)
 {
-    if (!s->in_sample || !str_is_blank(*line.p)) {
+    if (!s->in_sample || !(str_is_blank(*line.p) || is_bare_frame(line))) {
         finish_sample(s, false);
         begin_loose_sample(s, line);
         if (s->in_sample && s->of_event)
@@ -380,7 +396,7 @@ static void add_line(void *self, struct str line)
             add_loose_line(s, line);
     } else if (*line.p != '\t' && add_event(s, line)) { /* of a thread that has ended: "-1/-1" */
         finish_sample(s, false);
-    } else if (s->in_sample && str_is_blank(*line.p)) {
+    } else if (s->in_sample && (str_is_blank(*line.p) || is_bare_frame(line))) {
         add_below(s, text);
     }
 }
