@@ -30,7 +30,9 @@ LEFT JOIN process AS p USING (upid)
 WHERE f.present_type = 'Dropped Frame'
 
 -- alert: late frame
-SELECT f.ts, f.dur, ifnull(p.name, 'display') || ' ' || f.jank_type || ', frame ' || f.display_frame_token AS name,
+SELECT f.ts, f.dur,
+  iif(f.jank_tag GLOB '* Stuffing' OR f.jank_tag = 'Non-perceivable Jank', 'info', 'warning') AS level,
+  ifnull(p.name, 'display') || ' ' || f.jank_type || ', frame ' || f.display_frame_token AS name,
   p.upid, 'slice' AS ref, f.id AS ref_id
 FROM actual_frame_timeline_slice AS f
 LEFT JOIN process AS p USING (upid)

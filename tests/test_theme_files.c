@@ -272,8 +272,8 @@ static void check_few_differ(const struct theme *t, enum colour_depth depth)
                 fail_msg("%s of theme %s with %d colours looks like %s", role_name(role), t->name,
                          (int)depth, role_name(grounds[g]));
     static const uint16_t frames[] = {ROLE_FRAME_GOOD, ROLE_FRAME_JANK, ROLE_FRAME_OTHER,
-                                      ROLE_FRAME_LOST};
-    for (size_t a = 0; a < 4; a++)
+                                      ROLE_FRAME_SMOOTH, ROLE_FRAME_LOST};
+    for (size_t a = 0; a < sizeof frames / sizeof *frames; a++)
         for (size_t b = 0; b < a; b++)
             if (ground_of(t, frames[a], depth) == ground_of(t, frames[b], depth))
                 fail_msg("%s of theme %s with %d colours looks like %s", role_name(frames[a]),

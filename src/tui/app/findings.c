@@ -96,18 +96,19 @@ static const struct question questions[] = {
      "||\n"
      "  '  ' || url AS text, utid\n"
      "FROM loads WHERE ifnull(lcp, fcp) > 0 ORDER BY 4 DESC LIMIT 5;"},
-    {"alert",
-     "INCLUDE PERFETTO MODULE tptui.alerts;\n"
-     "SELECT ref, ref_id AS id, ts, dur,\n"
-     "  rule || iif(times > 1, ' (' || times || ')', '') || ': ' || name AS text,\n"
-     "  'INCLUDE PERFETTO MODULE tptui.alerts;\n"
-     "SELECT * FROM tptui_alerts WHERE rule = ''' || replace(rule, '''', '''''') ||\n"
-     "  ''' ORDER BY dur DESC;' AS sql\n"
-     "FROM (\n"
-     "  SELECT *, level = 'error' AS bad, count() OVER (PARTITION BY rule) AS times,\n"
-     "    row_number() OVER (PARTITION BY rule ORDER BY level = 'error' DESC, dur DESC) AS place\n"
-     "  FROM tptui_alerts WHERE rule != 'data loss'\n"
-     ") WHERE place = 1 ORDER BY bad DESC, dur DESC LIMIT 8;"},
+    {"alert", "INCLUDE PERFETTO MODULE tptui.alerts;\n"
+              "SELECT ref, ref_id AS id, ts, dur,\n"
+              "  rule || iif(times > 1, ' (' || times || ')', '') || ': ' || name AS text,\n"
+              "  'INCLUDE PERFETTO MODULE tptui.alerts;\n"
+              "SELECT * FROM tptui_alerts WHERE rule = ''' || replace(rule, '''', '''''') ||\n"
+              "  ''' ORDER BY dur DESC;' AS sql\n"
+              "FROM (\n"
+              "  SELECT *, (level = 'error') - (level = 'info') AS bad,\n"
+              "    count() OVER (PARTITION BY rule, level = 'info') AS times,\n"
+              "    row_number() OVER (PARTITION BY rule, level = 'info'\n"
+              "      ORDER BY level = 'error' DESC, dur DESC) AS place\n"
+              "  FROM tptui_alerts WHERE rule != 'data loss'\n"
+              ") WHERE place = 1 ORDER BY bad DESC, dur DESC LIMIT 8;"},
     {"power rail",
      "SELECT 'counter' AS ref, id, ts, NULL AS dur,\n"
      "  name || '  ' || printf('%.2f J, %.1f mW on average', uj / 1e6, uj * 1e6 / span) AS text\n"
@@ -129,7 +130,8 @@ static const struct question questions[] = {
      "text\n"
      "FROM actual_frame_timeline_slice f LEFT JOIN process p USING (upid)\n"
      "WHERE f.track_id IN (SELECT id FROM track WHERE type = 'android_actual_frame_timeline')\n"
-     "  AND f.jank_type NOT IN ('None', 'Unspecified') ORDER BY f.dur DESC LIMIT 5;"},
+     "  AND f.jank_tag IN ('Self Jank', 'Other Jank', 'Dropped Frame') ORDER BY f.dur DESC LIMIT "
+     "5;"},
     {"binder call",
      "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
      "  s.name || " OPEN " || '  on ' || ifnull(t.name, t.tid) AS text\n"
@@ -173,6 +175,7 @@ static const struct question questions[] = {
      "    SELECT s.id, s.ts, t.utid, s.dur AS lasts,\n"
      "      s.name || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
      "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur > 0\n"
+     "      AND r.type NOT GLOB 'android_*_frame_timeline'\n"
      "    ORDER BY t.utid IS NULL, s.dur DESC LIMIT 5\n"
      "  ) UNION ALL SELECT * FROM (\n"
      "    SELECT s.id, s.ts, t.utid, ifnull(t.end_ts, trace_end()) - s.ts AS lasts,\n"

@@ -49,6 +49,7 @@
     X(FRAME_GOOD, "frame.good", 'a')                                                               \
     X(FRAME_JANK, "frame.jank", 'j')                                                               \
     X(FRAME_OTHER, "frame.other", 'b')                                                             \
+    X(FRAME_SMOOTH, "frame.smooth", 'l')                                                           \
     X(FRAME_LOST, "frame.lost", 'q')                                                               \
     X(INSTANT, "instant", 'i')                                                                     \
     X(STATE_RUNNING, "state.running", '#')                                                         \

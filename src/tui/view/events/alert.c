@@ -10,9 +10,9 @@ static bool paint_alert(const struct scene *s, const struct event_source *source
     const struct debug_track *d = s->tree->debug.items[source->debug];
     struct str level = row < d->colours.count ? d->colours.items[row] : STR("");
     out->label = d->names.items[row];
-    out->role = out->label_role = str_eq(level, STR("error"))     ? ROLE_FRAME_LOST
-                                  : str_eq(level, STR("warning")) ? ROLE_FRAME_JANK
-                                                                  : ROLE_FRAME_OTHER;
+    out->role = out->label_role = str_eq(level, STR("error"))     ? ROLE_FRAME_JANK
+                                  : str_eq(level, STR("warning")) ? ROLE_FRAME_OTHER
+                                                                  : ROLE_FRAME_SMOOTH;
     return true;
 }
 

@@ -71,10 +71,10 @@ static bool paint_log(const struct scene *s, const struct event_source *source, 
     uint32_t at = table_row(s->tree, source->debug, row);
     uint32_t prio = table_u32(logs(s->tl), logs_col_prio)[at];
     out->label = log_text(s->tl, at, logs_col_tag);
-    out->role = out->label_role = prio >= 6   ? ROLE_FRAME_LOST
-                                  : prio == 5 ? ROLE_FRAME_JANK
+    out->role = out->label_role = prio >= 6   ? ROLE_FRAME_JANK
+                                  : prio == 5 ? ROLE_FRAME_OTHER
                                   : prio == 4 ? ROLE_FRAME_GOOD
-                                              : ROLE_FRAME_OTHER;
+                                              : ROLE_FRAME_LOST;
     return true;
 }
 

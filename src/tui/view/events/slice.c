@@ -78,9 +78,13 @@ static uint16_t frame_role(const struct timeline *tl, uint32_t row)
         const char *tag;
         uint16_t role;
     } tags[] = {
-        {"No Jank", ROLE_FRAME_GOOD},       {"Self Jank", ROLE_FRAME_JANK},
-        {"Other Jank", ROLE_FRAME_OTHER},   {"Buffer Stuffing", ROLE_FRAME_OTHER},
-        {"Dropped Frame", ROLE_FRAME_LOST}, {"SurfaceFlinger Stuffing", ROLE_FRAME_OTHER},
+        {"No Jank", ROLE_FRAME_GOOD},
+        {"Self Jank", ROLE_FRAME_JANK},
+        {"Other Jank", ROLE_FRAME_OTHER},
+        {"Buffer Stuffing", ROLE_FRAME_SMOOTH},
+        {"SurfaceFlinger Stuffing", ROLE_FRAME_SMOOTH},
+        {"Non-perceivable Jank", ROLE_FRAME_SMOOTH},
+        {"Dropped Frame", ROLE_FRAME_LOST},
     };
     struct arg_list list = {0};
     uint16_t role = ROLE_FRAME_GOOD;
