@@ -38,6 +38,7 @@
     X(pprof_trace_format)                                                                          \
     X(perfetto_trace_format)                                                                       \
     X(perfetto_text_trace_format)                                                                  \
+    X(blkparse_trace_format)                                                                       \
     X(babeltrace_trace_format)                                                                     \
     X(massif_trace_format)                                                                         \
     X(v8_log_trace_format)                                                                         \
