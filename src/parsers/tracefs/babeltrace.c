@@ -462,7 +462,7 @@ static void add_line(void *self, struct str line)
         put_str(b, STR(": "));
         put_fields(b, e.fields, str_starts(e.name, STR("sched_")));
     }
-    ftrace_text_add(b->text, (struct str){b->line.items, b->line.count}, false);
+    ftrace_text_add_retold(b->text, (struct str){b->line.items, b->line.count});
 }
 
 static bool babeltrace_sniff(struct bytes data)

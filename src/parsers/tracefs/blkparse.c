@@ -152,7 +152,7 @@ static void add_event(struct blkparse *b, const struct block_event *e)
                  e->ts % second, (int)e->device.n, e->device.p, (int)e->action.n, e->action.p,
                  e->rest.n < 256 ? (int)e->rest.n : 256, e->rest.p);
     if (n > 0 && (size_t)n < sizeof line)
-        ftrace_text_add(b->text, (struct str){line, (size_t)n}, false);
+        ftrace_text_add_retold(b->text, (struct str){line, (size_t)n});
 }
 
 static void add_line(void *self, struct str line)

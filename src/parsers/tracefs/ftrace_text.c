@@ -170,6 +170,17 @@ void ftrace_text_add(struct ftrace_text *f, struct str text, bool stays)
         keep_line(f, &l, stays);
 }
 
+void ftrace_text_add_retold(struct ftrace_text *f, struct str text)
+{
+    struct trace_line l;
+    if (!trace_line_read(text, &l))
+        count_no_event(f, text);
+    else if (l.kind == LINE_TRACER)
+        add_tracer_line(f, &l);
+    else
+        keep_line(f, &l, false);
+}
+
 void ftrace_text_add_perf(struct ftrace_text *f, struct str text, bool stays)
 {
     struct trace_line l;

@@ -24,6 +24,9 @@ void ftrace_text_free(struct ftrace_text *f);
 /* A line without its newline, in file order; comments and what is no event are skipped, the latter
  * counted. `stays`: the line's bytes outlive ftrace_text_apply, they are not copied. */
 void ftrace_text_add(struct ftrace_text *f, struct str line, bool stays);
+/* The same of a line that was made of what another tool says of an event: whether Trace Processor
+ * would read it does not matter. */
+void ftrace_text_add_retold(struct ftrace_text *f, struct str line);
 /* The same of what perf script prints: where lines do not tell the CPU, it follows from who ran
  * there before (cpu_guess.h); where they do not tell the time, they are a microsecond apart. */
 void ftrace_text_add_perf(struct ftrace_text *f, struct str line, bool stays);
