@@ -46,7 +46,7 @@ static const char *behind_string(const char *p, const char *end)
 static void close_document(struct str cut, struct json_closed *out)
 {
     VEC(char) open = {0};
-    size_t whole = 0, depth = 0; /* behind the last bracket, and how many were open there */
+    size_t whole = 0, depth = 0; /* up to where it is whole, and how many brackets are open there */
     const char *p = cut.p, *end = cut.p + cut.n;
     while (p < end) {
         char c = *p++;
@@ -57,6 +57,9 @@ static void close_document(struct str cut, struct json_closed *out)
         } else if ((c == '}' || c == ']') && open.count > 0) {
             open.count--;
             whole = (size_t)(p - cut.p);
+            depth = open.count;
+        } else if (c == ',' && open.count > 0 && vec_last(&open) == ']') {
+            whole = (size_t)(p - cut.p) - 1;
             depth = open.count;
         }
     }
@@ -84,4 +87,10 @@ struct json_value json_document(struct str text, struct json_closed *closed, boo
     bool readable = closed->v.count > 0 && json_read_value(&j, &v);
     json_scan_release(&j);
     return readable && (v.type == JSON_OBJECT || v.type == JSON_ARRAY) ? v : nothing;
+}
+
+struct str json_document_text(struct str text, struct json_closed *closed, bool *whole)
+{
+    struct json_value v = json_document(text, closed, whole);
+    return v.type == JSON_NULL ? text : v.text;
 }

@@ -17,8 +17,11 @@ struct json_closed {
 };
 
 /* The object or array that a file begins with, behind a mark of byte order. One that was cut off is
- * closed in `closed`: up to the last value that is whole, with the brackets that lack; `*whole`
- * says whether it was not. JSON_NULL where there is neither. */
+ * closed in `closed`: behind the last object, array or element of an array that is whole, with the
+ * brackets that lack; `*whole` says whether it was not. JSON_NULL where there is neither. */
 struct json_value json_document(struct str text, struct json_closed *closed, bool *whole);
+
+/* The text of such a document, closed where it was cut off; what is none stays as it is. */
+struct str json_document_text(struct str text, struct json_closed *closed, bool *whole);
 
 #endif

@@ -3,6 +3,7 @@
  * tools/perf/util/data-convert-json.c of Linux writes it. Rows of cpu_profile_stack_sample. */
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
+#include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/time_sort.h"
@@ -155,12 +156,18 @@ static struct status perf_json_import(struct trace *t, const char *name, struct 
 {
     (void)name;
     struct perf_json p = {.trace = t};
+    struct json_closed closed = {0};
+    bool whole;
     if (!byte_source_all(source, RECORDING_BYTES_MAX))
         stats_count(t, STAT_json_tokenizer_failure);
     if (source->cut)
         stats_count(t, STAT_decompression_errors);
-    read_file(&p, (struct str){(const char *)source->window.p, source->window.n});
+    struct str text = {(const char *)source->window.p, source->window.n};
+    read_file(&p, json_document_text(text, &closed, &whole));
+    if (!whole)
+        stats_count(t, STAT_json_tokenizer_failure);
     apply(&p);
+    vec_release(&closed.v);
     vec_release(&p.chain);
     vec_release(&p.samples);
     return status_ok_value();

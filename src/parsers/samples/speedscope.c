@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
+#include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/time_sort.h"
@@ -405,12 +406,17 @@ static struct status speedscope_import(struct trace *t, const char *name,
         .name = trace_intern(t, STR("speedscope")),
     };
     struct status status = status_ok_value();
+    struct json_closed closed = {0};
+    bool whole;
     arena_init(&s.arena);
     if (!byte_source_all(source, PROFILE_BYTES_MAX))
         stats_count(t, STAT_json_tokenizer_failure);
     if (source->cut)
         stats_count(t, STAT_decompression_errors);
-    read_file(&s, (struct str){(const char *)source->window.p, source->window.n});
+    struct str text = {(const char *)source->window.p, source->window.n};
+    read_file(&s, json_document_text(text, &closed, &whole));
+    if (!whole)
+        stats_count(t, STAT_json_tokenizer_failure);
     if (s.threads.count == 0)
         status =
             status_error(STATUS_FORMAT,
@@ -418,6 +424,7 @@ static struct status speedscope_import(struct trace *t, const char *name,
     else if (!byte_source_done(source, source->window.n) || !apply(&s, source->progress))
         status = progress_cancelled(name);
     release(&s);
+    vec_release(&closed.v);
     return status;
 }
 

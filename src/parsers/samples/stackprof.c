@@ -3,6 +3,7 @@
  * github.com/tmm1/stackprof says of `StackProf.results`, of which this is the JSON. */
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
+#include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/trace_format.h"
@@ -227,11 +228,16 @@ static struct status stackprof_import(struct trace *t, const char *name, struct 
                           .mapping = stack_mapping_append_source(t, STR("")),
                           .sums = NULL_U32};
     struct status status = status_ok_value();
+    struct json_closed closed = {0};
+    bool whole;
     if (!byte_source_all(source, PROFILE_BYTES_MAX))
         stats_count(t, STAT_json_tokenizer_failure);
     if (source->cut)
         stats_count(t, STAT_decompression_errors);
-    read_file(&s, (struct str){(const char *)source->window.p, source->window.n});
+    struct str text = {(const char *)source->window.p, source->window.n};
+    read_file(&s, json_document_text(text, &closed, &whole));
+    if (!whole)
+        stats_count(t, STAT_json_tokenizer_failure);
     add_frames(&s);
     if (s.frame_of_id.count == 0)
         status = status_error(STATUS_FORMAT,
@@ -239,6 +245,7 @@ static struct status stackprof_import(struct trace *t, const char *name, struct 
     else if (s.raw.n > 0)
         add_samples(&s);
     map_release(&s.frame_of_id);
+    vec_release(&closed.v);
     return status;
 }
 
