@@ -11,8 +11,8 @@ FROM android_statsd_atoms
 WHERE name = 'desktop_mode_session_task_update';
 
 -- One row per window of the desktop mode. A window without an end was open until the next start of
--- the log, without a start from the beginning of the trace; one that only changed was open all the
--- time.
+-- the log, without a start from the beginning of the trace; one that only changed, in any session,
+-- was open all the time.
 CREATE PERFETTO TABLE android_desktop_mode_windows(
   -- When the window was added; NULL if not in the trace.
   raw_add_ts TIMESTAMP,
@@ -42,4 +42,9 @@ SELECT add_ts AS raw_add_ts, remove_ts AS raw_remove_ts, coalesce(add_ts, trace_
     WHERE r.event = 'TASK_INIT_STATSD' AND r.ts > w.add_ts
   ), trace_end()) - coalesce(add_ts, trace_start()) AS dur, instance_id, uid
 FROM windows AS w
-ORDER BY ts;
+WHERE add_ts IS NOT NULL OR remove_ts IS NOT NULL OR instance_id NOT IN (
+  SELECT instance_id
+  FROM windows
+  WHERE add_ts IS NOT NULL OR remove_ts IS NOT NULL
+)
+ORDER BY add_ts, remove_ts, ts, dur, instance_id;

@@ -1,14 +1,26 @@
--- Memory maps of processes in a bug report ("SHOW MAP PID: NAME").
+-- Memory maps of processes in a bug report.
 
--- Columns of numbers with spaces between, headings and sums left out.
-CREATE PERFETTO TABLE _show_map_rows AS
-SELECT regexp_extract(section, '^SHOW MAP \d+: *(.*?) *$') AS process_name,
-  CAST(regexp_extract(section, '^SHOW MAP (\d+)') AS INTEGER) AS pid,
-  '[' || regexp_replace_simple(regexp_extract(line, '^ *((\d+ +){15}\d+) '), ' +', ',') || ']'
-    AS numbers,
-  regexp_extract(line, '^ *(?:\d+ +){16}(.*?) *$') AS mapped_object
+-- Columns with blanks between, so that what is mapped ends at its first blank.
+CREATE PERFETTO TABLE _show_map_lines AS
+SELECT id, section, trim(line) AS line, regexp_replace_simple(trim(line), ' +', ',') AS fields
 FROM android_dumpstate
-WHERE section GLOB 'SHOW MAP *' AND regexp('^ *(\d+ +){16}', line);
+WHERE section GLOB 'SHOW MAP*';
+
+-- Where the maps of a process begin, "SHOW MAP PID (NAME) (COMMAND)". Those after the last heading
+-- are left out: they end at the next one.
+CREATE PERFETTO TABLE _show_map_processes AS
+SELECT id, lead(id) OVER (ORDER BY id) AS next_id, trim(str_split(section, ' ', 3)) AS process_name,
+  CAST(replace(str_split(section, ' ', 2), ':', '') AS INTEGER) AS pid
+FROM (
+  SELECT min(id) AS id, section
+  FROM _show_map_lines
+  WHERE line GLOB 'virtual*shared*shared*private*private*Anon*Shmem*File*Shared*Private*'
+  GROUP BY section
+);
+
+-- The number in a column, from 0 on.
+CREATE PERFETTO MACRO _show_map_number(column Expr) RETURNS Expr AS
+CAST(str_split(m.fields, ',', $column) AS INTEGER);
 
 -- One row per process and mapped file or region.
 CREATE PERFETTO TABLE android_dumpsys_show_map(
@@ -48,15 +60,18 @@ CREATE PERFETTO TABLE android_dumpsys_show_map(
   locked_kb LONG,
   -- How many mappings of the object the row sums up.
   mapping_count LONG,
-  -- The mapped file or the name of the region.
+  -- The mapped file or the name of the region, up to the first blank.
   mapped_object STRING
 ) AS
-SELECT process_name, pid, numbers ->> 0 AS vss_kb, numbers ->> 1 AS rss_kb, numbers ->> 2 AS pss_kb,
-  numbers ->> 3 AS shared_clean_kb, numbers ->> 4 AS shared_dirty_kb,
-  numbers ->> 5 AS private_clean_kb, numbers ->> 6 AS private_dirty_kb, numbers ->> 7 AS swap_kb,
-  numbers ->> 8 AS swap_pss_kb, numbers ->> 9 AS anon_huge_pages_kb,
-  numbers ->> 10 AS shmem_pmd_mapped_kb, numbers ->> 11 AS file_pmd_mapped_kb,
-  numbers ->> 12 AS shared_huge_tlb_kb, numbers ->> 13 AS private_hugetlb_kb,
-  numbers ->> 14 AS locked_kb, numbers ->> 15 AS mapping_count, mapped_object
-FROM _show_map_rows
-WHERE mapped_object <> 'TOTAL';
+SELECT p.process_name, p.pid, _show_map_number!(0) AS vss_kb, _show_map_number!(1) AS rss_kb,
+  _show_map_number!(2) AS pss_kb, _show_map_number!(3) AS shared_clean_kb,
+  _show_map_number!(4) AS shared_dirty_kb, _show_map_number!(5) AS private_clean_kb,
+  _show_map_number!(6) AS private_dirty_kb, _show_map_number!(7) AS swap_kb,
+  _show_map_number!(8) AS swap_pss_kb, _show_map_number!(9) AS anon_huge_pages_kb,
+  _show_map_number!(10) AS shmem_pmd_mapped_kb, _show_map_number!(11) AS file_pmd_mapped_kb,
+  _show_map_number!(12) AS shared_huge_tlb_kb, _show_map_number!(13) AS private_hugetlb_kb,
+  _show_map_number!(14) AS locked_kb, _show_map_number!(15) AS mapping_count,
+  str_split(m.fields, ',', 16) AS mapped_object
+FROM _show_map_lines AS m
+JOIN _show_map_processes AS p ON m.id BETWEEN p.id AND p.next_id
+WHERE m.line GLOB '[0-9]*' AND str_split(m.fields, ',', 16) <> 'TOTAL';
