@@ -293,11 +293,21 @@ static struct status import(struct trace *t, const char *name, struct bytes data
                              "%s: expected a trace of Primes with a start, found none", name);
 }
 
+/* The tag of the id is a tab, too. */
+static bool is_text(struct bytes data)
+{
+    enum { LOOKED_AT = 64 };
+    for (size_t i = 0; i < data.n && i < LOOKED_AT; i++)
+        if (data.p[i] < ' ' && !memchr("\t\r\n", data.p[i], 3))
+            return false;
+    return true;
+}
+
 /* An id of 64 bits comes first, then a name, the start or an edge. */
 static bool sniff(struct bytes data)
 {
     enum { TAG_OF_ID = TRACE_ID << 3 | PB_WIRE_I64, NEXT = 9 };
-    if (data.n <= NEXT || data.p[0] != TAG_OF_ID)
+    if (data.n <= NEXT || data.p[0] != TAG_OF_ID || is_text(data))
         return false;
     uint8_t tag = data.p[NEXT];
     return tag == (TRACE_NAME << 3 | PB_WIRE_LEN) || tag == (TRACE_START_TIME << 3 | PB_WIRE_LEN) ||

@@ -223,7 +223,7 @@ static bool read_what(struct str rest, struct trace_line *l)
         return true;
     }
     size_t n = 0, colon = 0;
-    for (; n < rest.n && !str_is_blank(rest.p[n]) && rest.p[n] != '('; n++)
+    for (; n < rest.n && !str_is_blank(rest.p[n]) && rest.p[n] != '(' && rest.p[n] != '<'; n++)
         colon = rest.p[n] == ':' ? n : colon;
     if (colon > 0) {
         l->kind = LINE_EVENT;
@@ -237,9 +237,15 @@ static bool read_what(struct str rest, struct trace_line *l)
     for (size_t i = 0; i < n; i++)
         if (!is_name(rest.p[i]) && rest.p[i] != '.')
             return false;
-    if (n == 0 || behind.n == 0)
+    if (n == 0 || str_is_digit(*rest.p))
         return false;
-    if (behind.p[0] == '(' && str_ends(behind, STR(")"))) {
+    if (behind.n == 0) { /* the option print-parent is off */
+        l->kind = LINE_FUNCTION;
+        l->args = rest;
+        return true;
+    }
+    bool of_caller = str_is_blank(rest.p[n]) && !str_starts(rest, STR("sys_"));
+    if (behind.p[0] == '(' && str_ends(behind, STR(")")) && !of_caller) {
         l->kind = LINE_CALL;
         l->args = str_from_to(behind, 1, behind.n - 1);
         return true;
@@ -251,7 +257,7 @@ static bool read_what(struct str rest, struct trace_line *l)
     }
     l->kind = LINE_FUNCTION;
     l->args = rest;
-    return str_starts(behind, STR("<-"));
+    return str_starts(behind, STR("<-")) || (of_caller && behind.p[0] == '(');
 }
 
 /* What follows the dash behind the task's name. */

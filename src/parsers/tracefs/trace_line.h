@@ -10,6 +10,7 @@
  * and what stands behind the time, where it is no event:
  *
  *     sys_read(fd: 3, buf: 7ffd2e2c, count: 40)       sys_read -> 0x40
+ *     do_sys_open                                     do_sys_open (sys_open)      old kernels
  *     do_sys_open <-__x64_sys_openat                  #1  context  irq timer_latency  932 ns */
 #ifndef TPTUI_PARSERS_TRACEFS_TRACE_LINE_H
 #define TPTUI_PARSERS_TRACEFS_TRACE_LINE_H
