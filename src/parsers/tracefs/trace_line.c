@@ -263,7 +263,7 @@ static bool read_what(struct str rest, struct trace_line *l)
 /* What follows the dash behind the task's name. */
 static bool read_from_pid(struct str rest, struct trace_line *l)
 {
-    if (!take_u32(&rest, &l->pid) || !rest.n || !str_is_blank(*rest.p))
+    if (!take_u32(&rest, &l->pid) || !rest.n || (!str_is_blank(*rest.p) && *rest.p != '['))
         return false;
     take_tgid(&rest, &l->tgid);
     skip_blanks(&rest);
