@@ -17,7 +17,7 @@
 /* Each kind of finding is a query whose rows are places to go: columns ref (the name of a kind of
  * event, or NULL), id, ts, dur, text, and perhaps one of these: sql, what to ask next where a row
  * is no place; utid, a thread whose share in that time is the answer; tab, where the details show
- * it. */
+ * it; rest, for what is left out where the same event is a finding of another kind. */
 struct question {
     const char *kind, *sql;
 };
@@ -170,7 +170,7 @@ static const struct question questions[] = {
      "WHERE s.state GLOB 'D*' AND s.dur != 0 ORDER BY 4 DESC LIMIT 3;"},
     /* What never ended is mostly an end that was not recorded: one of these is enough. */
     {"long slice",
-     "SELECT 'slice' AS ref, id, ts, lasts AS dur, text FROM (\n"
+     "SELECT 'slice' AS ref, id, ts, lasts AS dur, text, 1 AS rest FROM (\n"
      "  SELECT * FROM (\n"
      "    SELECT s.id, s.ts, t.utid, s.dur AS lasts,\n"
      "      s.name || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
@@ -321,6 +321,15 @@ static char side_of(struct app *a, const struct finding *f)
     return node == NO_NODE ? 0 : app_side(a, node);
 }
 
+/* An alert is about an event that may be what it is by another kind, too. */
+static bool is_named(const struct findings *f, struct event_ref event)
+{
+    for (size_t i = 0; event.kind && i < f->v.count; i++)
+        if (event_same(f->v.items[i].event, event) && strcmp(f->v.items[i].kind, "alert") != 0)
+            return true;
+    return false;
+}
+
 static void add_finding(struct app *a, const struct question *question, const struct answer *g,
                         uint32_t row)
 {
@@ -334,6 +343,8 @@ static void add_finding(struct app *a, const struct question *question, const st
         if (kind && id.i < kind->count(app_timeline(a)))
             f.event = event_of(kind, (uint32_t)id.i);
     }
+    if (answer_column(g, "rest") >= 0 && is_named(&a->findings, f.event))
+        return;
     f.ts = ts.type == SQL_INT ? ts.i : INT64_MIN;
     f.dur = dur.type == SQL_INT ? dur.i : -1;
     f.kind = question->kind;

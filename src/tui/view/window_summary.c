@@ -9,7 +9,9 @@
 #include "base/map.h"
 #include "base/utf8.h"
 #include "core/time.h"
+#include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
+#include "tui/view/events.h"
 #include "tui/view/time_format.h"
 
 enum { TOP_LINES = 8, EVENTS_MAX = 50000, COUNTERS_MAX = 12, STEPS_MAX = 200000 };
@@ -354,6 +356,76 @@ static void put_activity(struct details *d, const struct details_input *in,
     release_shares(&slices);
 }
 
+/* The longest events, those of one length in order of time. */
+struct longest {
+    struct {
+        struct event_ref event;
+        int64_t ts, dur;
+    } items[TOP_LINES];
+    int kept;
+    uint32_t count; /* of all */
+};
+
+static void add_longest(struct longest *l, struct event_ref event, int64_t ts, int64_t dur)
+{
+    int at = l->kept;
+    l->count++;
+    while (at > 0 && (dur > l->items[at - 1].dur ||
+                      (dur == l->items[at - 1].dur && ts < l->items[at - 1].ts)))
+        at--;
+    if (at == TOP_LINES)
+        return;
+    int moved = (l->kept < TOP_LINES ? l->kept : TOP_LINES - 1) - at;
+    memmove(&l->items[at + 1], &l->items[at], (size_t)moved * sizeof *l->items);
+    l->items[at].event = event;
+    l->items[at].ts = ts;
+    l->items[at].dur = dur;
+    l->kept += l->kept < TOP_LINES;
+}
+
+static void add_own_track(struct longest *l, const struct details_input *in, uint32_t debug,
+                          struct window *w)
+{
+    const struct debug_track *track = in->tree->debug.items[debug];
+    const struct lanes *lanes = &track->lanes;
+    if (!track->kind->lanes || track->waiting)
+        return;
+    for (uint32_t lane = 0; lane < lanes->lane_count; lane++) {
+        uint32_t p = lane_first_in(lanes, lane, w->from), end = lanes->starts[lane + 1];
+        for (; p < end && lanes_ts(lanes, p) < w->to && w->left > 0; p++, w->left--) {
+            struct event_ref event = event_of(track->kind, lanes_row(lanes, p));
+            event.debug = debug;
+            add_longest(l, event, lanes_ts(lanes, p), lanes_dur_in(lanes, p, w->from, w->to));
+        }
+    }
+}
+
+/* What stands on tracks of its own: alerts, logs, samples, moments, rows of queries. */
+static void put_own(struct details *d, const struct details_input *in)
+{
+    struct window w = {in->viewport.start, viewport_end(&in->viewport), EVENTS_MAX};
+    struct longest l = {.count = 0};
+    for (uint32_t i = 0; i < in->tree->debug.count; i++)
+        if (track_tree_is_within(in->tree, in->tree->debug.items[i]->node, in->row->key.node))
+            add_own_track(&l, in, i, &w);
+    if (l.count == 0)
+        return;
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_STRONG, "%s%u event%s", w.left == 0 ? "more than " : "", l.count,
+                l.count == 1 ? "" : "s");
+    for (int i = 0; i < l.kept; i++) {
+        char at[40], dur[32] = "", name[256];
+        format_ms_unit(at, sizeof at, l.items[i].ts - in->tl->start);
+        if (l.items[i].dur > 0)
+            format_dur_short(dur, sizeof dur, l.items[i].dur);
+        event_name(in->tl, in->tree, l.items[i].event, name, sizeof name);
+        details_line(d, &d->left, l.items[i].event);
+        details_put(d, &d->left, ROLE_VALUE, "%14s ", dur);
+        details_put(d, &d->left, ROLE_DIM, "%14s  ", at);
+        details_put_name(d, &d->left, ROLE_LINK, str_from(name));
+    }
+}
+
 void details_put_window(struct details *d, const struct details_input *in)
 {
     uint32_t node = in->row->key.node;
@@ -369,6 +441,7 @@ void details_put_window(struct details *d, const struct details_input *in)
     bool all = in->tree->nodes.items[node].kind == NODE_CPUS && !timeline_several_machines(in->tl);
     put_activity(d, in, &tracks, all);
     put_counters(d, in, &tracks);
+    put_own(d, in);
     band_tracks_release(&tracks);
     band_release(&band);
 }

@@ -94,8 +94,13 @@ static void put_line(const struct chain *c, int indent, uint32_t slice, struct s
                      uint32_t served)
 {
     char call[32], reply[32] = "", cut[4 * NAME_MAX];
-    print_dur(c->tl, slice, call, sizeof call);
-    if (served != NULL_U32)
+    bool moments =
+        served != NULL_U32 && slice_dur(c->tl, slice) == 0 && slice_dur(c->tl, served) == 0;
+    if (moments) /* sent, and not waited for */
+        snprintf(call, sizeof call, "async");
+    else
+        print_dur(c->tl, slice, call, sizeof call);
+    if (served != NULL_U32 && !moments)
         print_dur(c->tl, served, reply, sizeof reply);
     details_line(c->details, c->list, event_of(&slice_events, served == NULL_U32 ? slice : served));
     int pad = 2 * indent < 20 ? 2 * indent : 20, room = c->label - pad;
@@ -175,10 +180,10 @@ void details_chain(struct details *d, struct detail_list *list, const struct tim
         timeline_thread_name(tl, utid, own, sizeof own);
     struct level top = find_calls(tl, start == NULL_U32 ? slice : start);
     uint32_t first = start != NULL_U32 ? slice : top.count > 0 ? top.calls[0] : NULL_U32;
-    bool calls = first == NULL_U32 || str_eq(slice_name(tl, first), STR("binder transaction"));
+    bool calls = first == NULL_U32 || str_starts(slice_name(tl, first), STR("binder transaction"));
     details_line(d, list, NO_EVENT);
-    details_put(d, list, ROLE_KEY, "%-*s %9s %8s", c.label, "chain", calls ? "call ms" : "from ms",
-                calls ? "served" : "to");
+    details_put(d, list, ROLE_KEY, "%-*s %9s %8s", c.label, "chain", calls ? "call ms" : "ms",
+                calls ? "served" : "there");
     if (start != NULL_U32) {
         snprintf(prefix, sizeof prefix, "%s ", own);
         put_call(&c, 0, slice, prefix);
