@@ -1,6 +1,6 @@
-/* A bug report's text, or the battery's history alone (battery_history.h). Lines become rows of
- * android_dumpstate with the section, and the service that dumpsys asked, they stand in; those of
- * the log become events of it, too.
+/* A bug report's text, what dumpsys prints alone, or the battery's history (battery_history.h).
+ * Lines become rows of android_dumpstate with the section, and the service that dumpsys asked, they
+ * stand in; those of the log become events of it, too.
  *
  *     ------ DUMPSYS CRITICAL (/system/bin/dumpsys) ------
  *     DUMP OF SERVICE activity:
@@ -117,10 +117,43 @@ static bool is_battery_alone(struct str head)
     return str_starts(head, STR("9,0,i,vers,"));
 }
 
+/* What dumpsys prints of one service, or of all, outside of a report: its first lines, and the
+ * service, which is empty where "DUMP OF SERVICE" names it. False where it is none. */
+static bool read_dump_alone(struct str head, struct str *service)
+{
+    static const struct {
+        struct str line, service;
+    } first_lines[] = {{{"DUMP OF SERVICE ", 16}, {"", 0}},
+                       {{"Currently running services:", 27}, {"", 0}},
+                       {{"Dexopt state:", 13}, {"package", 7}},
+                       {{"Database versions:", 18}, {"package", 7}},
+                       {{"Battery History", 15}, {"batterystats", 12}},
+                       {{"Applications Memory Usage", 25}, {"meminfo", 7}},
+                       {{"Applications Graphics Acceleration Info:", 40}, {"gfxinfo", 7}}};
+    struct str title = STR(" (dumpsys "), line = {"", 0};
+    while (str_trim(line).n == 0)
+        if (!str_next_line(&head, &line))
+            return false;
+    line = str_trim(line);
+    for (size_t i = 0; i < sizeof first_lines / sizeof first_lines[0]; i++)
+        if (str_starts(line, first_lines[i].line)) {
+            *service = first_lines[i].service;
+            return true;
+        }
+    const char *at = memmem(line.p, line.n, title.p, title.n); /* "POWER MANAGER (dumpsys power)" */
+    if (!at || !str_ends(line, STR(")")))
+        return false;
+    line = str_skip(line, (size_t)(at - line.p) + title.n);
+    line.n--;
+    *service = str_take_word(&line);
+    return service->n > 0;
+}
+
 static bool dumpstate_sniff(struct bytes data)
 {
-    struct str head = trace_format_head(data);
-    return is_battery_alone(head) || contains(head, STR("== dumpstate: ")) ||
+    struct str head = trace_format_head(data), service;
+    return is_battery_alone(head) || read_dump_alone(head, &service) ||
+           contains(head, STR("== dumpstate: ")) ||
            (str_starts(head, STR("------ ")) && contains(head, STR(") ------")));
 }
 
@@ -141,8 +174,14 @@ static struct status dumpstate_import(struct trace *t, const char *name, struct 
     android_log_begin(&d.log, t, name);
     d.log.is_bug_report = true;
     battery_history_begin(&d.battery, t);
-    if (is_battery_alone(trace_format_head(source->window)))
+    struct str head = trace_format_head(source->window), service;
+    if (is_battery_alone(head)) {
         d.section = SECTION_BATTERY;
+    } else if (read_dump_alone(head, &service)) {
+        d.section = SECTION_DUMPSYS;
+        d.section_name = trace_intern(t, STR("DUMPSYS"));
+        d.service = service.n ? trace_intern(t, service) : NULL_STRING;
+    }
     bool whole = text_lines_read(source, add_line, &d);
     android_log_finish(&d.log);
     battery_history_finish(&d.battery);
@@ -153,7 +192,9 @@ static struct status dumpstate_import(struct trace *t, const char *name, struct 
 const struct trace_format dumpstate_trace_format = {
     .name = "Android bug report or battery history",
     .type = "android_dumpstate",
-    .about = "text of Android's bug reports, or the battery's history of dumpsys batterystats -c",
+    .about = "text of Android's bug reports, what dumpsys prints of services, or the battery's "
+             "history of "
+             "dumpsys batterystats -c",
     .sniff = dumpstate_sniff,
     .clock = CLOCK_REALTIME_NUMBER,
     .read_source = dumpstate_import,
