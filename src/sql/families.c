@@ -39,6 +39,7 @@
     X(critical_path)                                                                               \
     X(dominator_tree)                                                                              \
     X(flamechart)                                                                                  \
+    X(flamegraph_config)                                                                           \
     X(flamegraph_operator)                                                                         \
     X(graph)                                                                                       \
     X(graph_scan)                                                                                  \

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
 #include "sql/engine/family.h"
 #include "sql/engine/operator_vtab.h"
 #include "sql/engine/real_text.h"
@@ -13,156 +12,7 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
 #include "sql/engine/values.h"
-#include "sql/operators/flamegraph.h"
-
-#define CONFIG_TYPE "FLAMEGRAPH_QUERY"
-
-enum summary_kind { AGGREGATE_SUM, AGGREGATE_ONE_OR_SUMMARY, AGGREGATE_CONCAT };
-
-struct flame_aggregate {
-    enum summary_kind kind;
-    char *in, *out;
-};
-
-/* What __intrinsic_flamegraph_config makes. */
-struct config {
-    enum flamegraph_view view;
-    struct flamegraph_pattern pattern;
-    VEC(struct flamegraph_filter) filters;
-    VEC(char *) groups, values;
-    VEC(struct flame_aggregate) aggregates;
-};
-
-static void free_config(void *p)
-{
-    struct config *c = p;
-    free(c->pattern.text);
-    free(c->pattern.flags);
-    for (size_t i = 0; i < c->filters.count; i++) {
-        free(c->filters.items[i].pattern.text);
-        free(c->filters.items[i].pattern.flags);
-    }
-    for (size_t i = 0; i < c->groups.count; i++)
-        free(c->groups.items[i]);
-    for (size_t i = 0; i < c->values.count; i++)
-        free(c->values.items[i]);
-    for (size_t i = 0; i < c->aggregates.count; i++) {
-        free(c->aggregates.items[i].in);
-        free(c->aggregates.items[i].out);
-    }
-    vec_release(&c->filters);
-    vec_release(&c->groups);
-    vec_release(&c->values);
-    vec_release(&c->aggregates);
-    free(c);
-}
-
-static char *copy_text(sqlite3_value *v)
-{
-    struct str s = value_str(v);
-    return alloc_copy(s.p, s.n);
-}
-
-/* The number of a word in a list that ends with NULL, or -1. */
-static int number_of(sqlite3_value *v, const char *const *words)
-{
-    const char *text = (const char *)sqlite3_value_text(v);
-    for (int i = 0; text && words[i]; i++)
-        if (strcmp(words[i], text) == 0)
-            return i;
-    return -1;
-}
-
-static const char *const views[] = {"TOP_DOWN", "BOTTOM_UP", "PIVOT", "FROM_FRAME", NULL};
-static const char *const filters[] = {"SHOW_STACK", "HIDE_STACK", "HIDE_FRAME", NULL};
-static const char *const aggregates[] = {"SUM", "ONE_OR_SUMMARY", "CONCAT_WITH_COMMA", NULL};
-
-enum { TAG_VIEW, TAG_PATTERN, TAG_FILTER, TAG_GROUPING, TAG_VALUE, TAG_AGGREGATE };
-
-static const struct tag {
-    const char *name;
-    int arguments;
-    const char *usage;
-} tags[] = {
-    [TAG_VIEW] = {"view", 1, "'view', 'TOP_DOWN', 'BOTTOM_UP', 'PIVOT' or 'FROM_FRAME'"},
-    [TAG_PATTERN] = {"view_pattern", 2, "'view_pattern', a regular expression, flags"},
-    [TAG_FILTER] = {"filter", 3,
-                    "'filter', 'SHOW_STACK', 'HIDE_STACK' or 'HIDE_FRAME', a regular expression, "
-                    "flags"},
-    [TAG_GROUPING] = {"grouping", 1, "'grouping', a column"},
-    [TAG_VALUE] = {"value", 1, "'value', a column"},
-    [TAG_AGGREGATE] = {"aggregate", 3,
-                       "'aggregate', 'SUM', 'ONE_OR_SUMMARY' or 'CONCAT_WITH_COMMA', a column, a "
-                       "column"},
-};
-
-/* Takes the arguments of one tag; false where they are wrong. */
-static bool take_tag(struct config *c, int tag, sqlite3_value **argv)
-{
-    int kind;
-    switch (tag) {
-    case TAG_VIEW:
-        kind = number_of(argv[0], views);
-        c->view = kind < 0 ? FLAMEGRAPH_TOP_DOWN : (enum flamegraph_view)kind;
-        return kind >= 0;
-    case TAG_PATTERN:
-        free(c->pattern.text);
-        free(c->pattern.flags);
-        c->pattern = (struct flamegraph_pattern){copy_text(argv[0]), copy_text(argv[1])};
-        return true;
-    case TAG_FILTER:
-        kind = number_of(argv[0], filters);
-        if (kind >= 0)
-            *vec_push(&c->filters) =
-                (struct flamegraph_filter){(enum flamegraph_filter_kind)kind,
-                                           {copy_text(argv[1]), copy_text(argv[2])}};
-        return kind >= 0;
-    case TAG_GROUPING:
-        *vec_push(&c->groups) = copy_text(argv[0]);
-        return true;
-    case TAG_VALUE:
-        *vec_push(&c->values) = copy_text(argv[0]);
-        return true;
-    default:
-        kind = number_of(argv[0], aggregates);
-        if (kind >= 0)
-            *vec_push(&c->aggregates) =
-                (struct flame_aggregate){(enum summary_kind)kind, copy_text(argv[1]),
-                                         copy_text(argv[2])};
-        return kind >= 0;
-    }
-}
-
-static int find_tag(sqlite3_value *v)
-{
-    const char *text = (const char *)sqlite3_value_text(v);
-    for (size_t i = 0; text && i < sizeof tags / sizeof *tags; i++)
-        if (strcmp(tags[i].name, text) == 0)
-            return (int)i;
-    return -1;
-}
-
-static void fn_config(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    struct config *c = alloc_array(1, sizeof *c);
-    for (int i = 0; i < argc;) {
-        int tag = find_tag(argv[i++]);
-        if (tag >= 0 && tags[tag].arguments <= argc - i && take_tag(c, tag, argv + i)) {
-            i += tags[tag].arguments;
-            continue;
-        }
-        char *message =
-            sqlite3_mprintf("__intrinsic_flamegraph_config: argument %d: expected %s", i,
-                            tag < 0 ? "one of 'view', 'view_pattern', 'filter', 'grouping', "
-                                      "'value', 'aggregate'"
-                                    : tags[tag].usage);
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
-        free_config(c);
-        return;
-    }
-    result_pointer(ctx, c, CONFIG_TYPE, free_config);
-}
+#include "sql/operators/flamegraph_config.h"
 
 /* The input, and the names of the columns made of it. Columns of the table: _auto_id, id, parent_id
  * and whatever the input has, name among it. */
@@ -293,7 +143,7 @@ static bool is_text(const struct flamegraph_input *s, uint32_t column)
     return s->tree->table->table->columns[column].def->type == COLUMN_TYPE_STR;
 }
 
-static struct status resolve(const struct flamegraph_input *s, const struct config *c,
+static struct status resolve(const struct flamegraph_input *s, const struct flamegraph_config *c,
                              struct resolved *r)
 {
     struct status status = status_ok_value();
@@ -310,12 +160,12 @@ static struct status resolve(const struct flamegraph_input *s, const struct conf
                                   c->values.items[i]);
     }
     for (size_t i = 0; i < c->aggregates.count && status_ok(status); i++) {
-        const struct flame_aggregate *a = &c->aggregates.items[i];
+        const struct flamegraph_aggregate *a = &c->aggregates.items[i];
         status = find_column(s, a->in, &column);
         *vec_push(&r->inputs) = column;
         if (status_ok(status))
             status = find_column(s, a->out, &column);
-        if (status_ok(status) && a->kind == AGGREGATE_SUM && is_text(s, vec_last(&r->inputs)))
+        if (status_ok(status) && a->kind == FLAMEGRAPH_SUM && is_text(s, vec_last(&r->inputs)))
             status = status_error(STATUS_SQL, "flamegraph: SUM of %s, which is text", a->in);
     }
     if (!status_ok(status))
@@ -324,13 +174,13 @@ static struct status resolve(const struct flamegraph_input *s, const struct conf
         return status_error(STATUS_SQL, "flamegraph: the call names no 'value' column");
     if ((c->view == FLAMEGRAPH_PIVOT || c->view == FLAMEGRAPH_FROM_FRAME) && !c->pattern.text)
         return status_error(STATUS_SQL, "flamegraph: the view %s needs a 'view_pattern'",
-                            views[c->view]);
+                            flamegraph_view_name(c->view));
     return status_ok_value();
 }
 
 struct flamegraph_output {
     const struct flamegraph_input *source;
-    const struct config *config;
+    const struct flamegraph_config *config;
     const struct resolved *resolved;
     const struct flamegraph *graph;
     struct table_builder *out;
@@ -390,7 +240,7 @@ static void put_sum(const struct flamegraph_output *o, int to, const struct colu
 }
 
 /* "a,b,b", or "a", or "a and 2 others" where there are two different values. */
-static void put_texts(const struct flamegraph_output *o, int to, enum summary_kind kind,
+static void put_texts(const struct flamegraph_output *o, int to, enum flamegraph_summary kind,
                       const struct column *c, const struct node_rows *rows)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
@@ -404,11 +254,11 @@ static void put_texts(const struct flamegraph_output *o, int to, enum summary_ki
                     &inserted) = 1;
         if (seen.count == 1 && inserted)
             sqlite3_str_appendall(text, value);
-        else if (kind == AGGREGATE_CONCAT)
+        else if (kind == FLAMEGRAPH_CONCAT)
             sqlite3_str_appendf(text, ",%s", value);
         sqlite3_free(value);
     }
-    if (kind == AGGREGATE_ONE_OR_SUMMARY && seen.count > 1)
+    if (kind == FLAMEGRAPH_ONE_OR_SUMMARY && seen.count > 1)
         sqlite3_str_appendf(text, " and %lld others", (long long)seen.count);
     bool any = seen.count > 0;
     char *all = sqlite3_str_finish(text);
@@ -436,14 +286,14 @@ static void put_cell(const struct flamegraph_output *o, int to, uint32_t column,
 static void put_property(const struct flamegraph_output *o, int to, uint32_t column,
                          uint32_t first_row, const struct node_rows *rows)
 {
-    const struct config *c = o->config;
+    const struct flamegraph_config *c = o->config;
     for (size_t i = 0; i < c->aggregates.count; i++) {
-        const struct flame_aggregate *a = &c->aggregates.items[i];
+        const struct flamegraph_aggregate *a = &c->aggregates.items[i];
         if (sqlite3_stricmp(a->out, column_name(o->source, column)) != 0)
             continue;
         const struct column *in =
             &o->source->tree->table->table->columns[o->resolved->inputs.items[i]];
-        if (a->kind == AGGREGATE_SUM)
+        if (a->kind == FLAMEGRAPH_SUM)
             put_sum(o, to, in, rows);
         else
             put_texts(o, to, a->kind, in, rows);
@@ -567,7 +417,7 @@ static void put_super_root(const struct flamegraph_output *o)
 static struct status compute(const struct operator_call *call, struct table_builder *out)
 {
     const struct flamegraph_input *s = call->state;
-    const struct config *c = pointer_of(call->arguments[0], CONFIG_TYPE);
+    const struct flamegraph_config *c = pointer_of(call->arguments[0], FLAMEGRAPH_CONFIG_TYPE);
     struct resolved r = {0};
     struct flamegraph graph;
     if (!c)
@@ -616,10 +466,4 @@ static const struct operator_table operators[] = {
     {0},
 };
 
-static const struct native_function functions[] = {
-    {.name = "__intrinsic_flamegraph_config", .argc = -1, .call = fn_config},
-    {0},
-};
-
-const struct sql_family flamegraph_operator_family = {.functions = functions,
-                                                      .operators = operators};
+const struct sql_family flamegraph_operator_family = {.operators = operators};
