@@ -44,6 +44,7 @@
     X(v8_log_trace_format)                                                                         \
     X(ninja_log_trace_format)                                                                      \
     X(perf_stat_trace_format)                                                                      \
+    X(perf_report_trace_format)                                                                    \
     X(uftrace_trace_format)                                                                        \
     X(timehist_trace_format)                                                                       \
     X(perf_trace_trace_format)                                                                     \
