@@ -17,6 +17,8 @@ enum {
     EFFECT_SELECT = 4,
     /* The same at the time that vertical moves keep (app.goal_ts). */
     EFFECT_ENTER = 8,
+    /* The same, but the time stays what it is: a gap where there is no event. */
+    EFFECT_STAY = 32,
     /* The details are to be made anew, now. */
     EFFECT_DETAILS = 16,
 };

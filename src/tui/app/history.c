@@ -67,6 +67,25 @@ void app_remember(struct app *a)
     *vec_push(&a->history.back) = place;
 }
 
+void app_forget_same_place(struct app *a)
+{
+    while (a->history.back.count > 0) {
+        struct visited_place *last = &vec_last(&a->history.back);
+        struct pane_place pane = details_pane_place(a);
+        if (last->viewport.start != a->viewport.start || last->viewport.dur != a->viewport.dur ||
+            last->cursor.ts != a->cursor.ts || last->pane.tab != pane.tab ||
+            last->pane.focused != pane.focused)
+            return; /* mostly so, and known without writing rows down */
+        char *rows = row_marks_print(a);
+        bool here = is_here(a, last, rows);
+        free(rows);
+        if (!here)
+            return;
+        release_place(last);
+        a->history.back.count--;
+    }
+}
+
 static effects go_to(struct app *a, const struct visited_place *p)
 {
     row_marks_apply(a, str_from(p->rows));

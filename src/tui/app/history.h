@@ -32,6 +32,8 @@ void history_release(struct history *h);
 
 /* Keeps the place as it is before a jump. What lay forward is gone. */
 void app_remember(struct app *a);
+/* Drops what was kept before an action that has changed nothing. */
+void app_forget_same_place(struct app *a);
 /* `count` places back or forward, or as many as there are. */
 effects app_go_back(struct app *a, int64_t count);
 effects app_go_forward(struct app *a, int64_t count);

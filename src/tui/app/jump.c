@@ -71,7 +71,7 @@ effects app_jump_node(struct app *a, uint32_t node)
     uncover(a, node);
     a->focus = FOCUS_TRACKS;
     app_leave_findings(a);
-    return app_put_cursor(a, &key, a->cursor.ts, NO_EVENT) | EFFECT_SELECT;
+    return app_put_cursor(a, &key, a->cursor.ts, NO_EVENT) | EFFECT_STAY;
 }
 
 effects app_jump_time(struct app *a, int64_t ts)

@@ -1,6 +1,7 @@
 #include "tui/app/update.h"
 
 #include "tui/app/area.h"
+#include "tui/app/history.h"
 #include "tui/app/state.h"
 #include "tui/view/events.h"
 
@@ -116,14 +117,15 @@ void app_select_at(struct app *a, int64_t ts)
     details_pane_follow(&a->pane);
 }
 
-/* Puts the cursor on its row at the time that vertical moves keep. */
-static void enter_row(struct app *a)
+/* Puts the cursor on its row at the time that vertical moves keep; where no event is there, on what
+ * the cell shows, or with `stay` on the gap. */
+static void enter_row(struct app *a, bool stay)
 {
     const struct row *row = app_row(a);
     if (!row)
         return;
     struct event_ref exact = row_event_at(app_timeline(a), app_tree(a), row, a->goal_ts);
-    if (!exact.kind) {
+    if (!exact.kind && !stay) {
         app_select_at(a, a->goal_ts);
         return;
     }
@@ -145,19 +147,27 @@ effects app_resize_pane(struct app *a, int by)
     return EFFECT_ROWS;
 }
 
-void app_apply(struct app *a, effects e)
+static void apply(struct app *a, effects e)
 {
+    const effects takes = EFFECT_SELECT | EFFECT_ENTER | EFFECT_STAY;
     if (e & EFFECT_MOVED)
         details_pane_follow(&a->pane);
     if (e & EFFECT_DETAILS)
         a->pane.stale = true;
-    if (e & (EFFECT_ROWS | EFFECT_MOVED | EFFECT_SELECT | EFFECT_ENTER))
+    if (e & (EFFECT_ROWS | EFFECT_MOVED | takes))
         update(a);
-    if (!(e & (EFFECT_SELECT | EFFECT_ENTER)) || !a->opened)
+    if (!(e & takes) || !a->opened)
         return;
-    if (e & EFFECT_ENTER)
-        enter_row(a);
+    if (e & (EFFECT_ENTER | EFFECT_STAY))
+        enter_row(a, e & EFFECT_STAY);
     else
         app_select_at(a, a->cursor.ts);
     update(a); /* links and rows depend on the event */
+}
+
+void app_apply(struct app *a, effects e)
+{
+    apply(a, e);
+    if (a->opened)
+        app_forget_same_place(a);
 }
