@@ -55,6 +55,7 @@
     X(java_threads_trace_format)                                                                   \
     X(android_log_trace_format)                                                                    \
     X(pidstat_trace_format)                                                                        \
+    X(top_trace_format)                                                                            \
     X(sysstat_trace_format)                                                                        \
     X(call_summary_trace_format)                                                                   \
     X(strace_trace_format)                                                                         \
