@@ -42,6 +42,7 @@
     X(babeltrace_trace_format)                                                                     \
     X(massif_trace_format)                                                                         \
     X(v8_log_trace_format)                                                                         \
+    X(papyrus_trace_format)                                                                        \
     X(ninja_log_trace_format)                                                                      \
     X(perf_stat_trace_format)                                                                      \
     X(perf_report_trace_format)                                                                    \

@@ -22,7 +22,7 @@ enum { COLUMNS_MAX = 48, NAME_BYTES = 64 };
 
 enum top_column { TOP_SKIPPED, TOP_PID, TOP_NUMBER, TOP_SIZE };
 
-struct top {
+struct top_reports {
     struct trace *trace;
     enum top_column columns[COLUMNS_MAX];
     string_id names[COLUMNS_MAX];
@@ -49,7 +49,7 @@ static enum top_column kind_of(struct str name)
 }
 
 /* "PID USER ... COMMAND", perhaps between what turns a terminal's letters round. */
-static bool read_header(struct top *p, struct str line)
+static bool read_header(struct top_reports *p, struct str line)
 {
     uint32_t count = 0;
     bool has_pid = false, has_number = false, ends = false;
@@ -102,7 +102,7 @@ static bool read_size(struct str text, double *bytes)
     return true;
 }
 
-static uint32_t track_of(struct top *p, const char *type, const char *key, int64_t id,
+static uint32_t track_of(struct top_reports *p, const char *type, const char *key, int64_t id,
                          string_id name, bool size)
 {
     struct trace *t = p->trace;
@@ -119,7 +119,8 @@ static uint32_t track_of(struct top *p, const char *type, const char *key, int64
     return track_intern(t, &spec);
 }
 
-static uint32_t track_of_task(struct top *p, int64_t pid, struct str command, uint32_t column)
+static uint32_t track_of_task(struct top_reports *p, int64_t pid, struct str command,
+                              uint32_t column)
 {
     struct trace *t = p->trace;
     uint32_t machine = stats_scope(t)->machine;
@@ -135,7 +136,7 @@ static uint32_t track_of_task(struct top *p, int64_t pid, struct str command, ui
     return track_of(p, "top_process", "upid", upid, p->names[column], size);
 }
 
-static bool read_row(struct top *p, struct str line)
+static bool read_row(struct top_reports *p, struct str line)
 {
     struct str values[COLUMNS_MAX];
     int64_t pid = -1, ts;
@@ -179,7 +180,7 @@ static bool read_value(struct str text, double unit, double *value, struct str *
 }
 
 /* Counters of the system. */
-static void read_values(struct top *p, struct str prefix, struct str values, double unit)
+static void read_values(struct top_reports *p, struct str prefix, struct str values, double unit)
 {
     int64_t ts;
     if (!clock_file_time(p->trace, p->ts, &ts))
@@ -200,7 +201,7 @@ static void read_values(struct top *p, struct str prefix, struct str values, dou
 }
 
 /* "%Cpu(s):", "MiB Mem :", "KiB Swap:", "Mem:", "Tasks:" */
-static bool read_system(struct top *p, struct str line)
+static bool read_system(struct top_reports *p, struct str line)
 {
     static const struct {
         struct str word;
@@ -227,7 +228,7 @@ static bool read_system(struct top *p, struct str line)
 }
 
 /* "10:19:24 up 4 min,  3 users,  load average: 0.74, 0.48, 0.21" */
-static void begin_report(struct top *p, struct str line)
+static void begin_report(struct top_reports *p, struct str line)
 {
     struct str mark = STR("load average: ");
     int64_t ns, ts;
@@ -252,7 +253,7 @@ static void begin_report(struct top *p, struct str line)
 
 static void add_line(void *self, struct str line)
 {
-    struct top *p = self;
+    struct top_reports *p = self;
     struct str text = str_trim(line), first = STR("top - ");
     if (str_starts(text, first)) {
         begin_report(p, str_skip(text, first.n));
@@ -274,7 +275,7 @@ static bool top_sniff(struct bytes data)
 {
     enum { LINES = 24 };
     struct str head = trace_format_head(data), line;
-    struct top p = {.trace = NULL};
+    struct top_reports p = {.trace = NULL};
     bool begun = false;
     for (int i = 0; i < LINES && str_next_line(&head, &line); i++) {
         line = str_trim(line);
@@ -288,7 +289,7 @@ static bool top_sniff(struct bytes data)
 
 static struct status top_import(struct trace *t, const char *name, struct byte_source *source)
 {
-    struct top p = {.trace = t, .ts = -DEFAULT_INTERVAL};
+    struct top_reports p = {.trace = t, .ts = -DEFAULT_INTERVAL};
     return text_lines_read(source, add_line, &p) ? status_ok_value() : progress_cancelled(name);
 }
 
