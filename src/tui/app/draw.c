@@ -110,12 +110,13 @@ static void draw_status(struct app *a)
     cursor_text(a, text, sizeof text);
     int x = 1 + cells_put_text(c, 1, y, w - 2, str_from(text), ROLE_STATUS, 0);
     if (a->layout.details_h == 0 && a->cursor.event.kind) {
-        char name[128], dur[32];
+        char name[128], dur[32] = "";
         struct event_span span = event_times(app_timeline(a), app_tree(a), a->cursor.event);
         event_name(app_timeline(a), app_tree(a), a->cursor.event, name, sizeof name);
-        format_dur_short(dur, sizeof dur, span.end - span.ts);
+        if (span.end > span.ts)
+            format_dur_short(dur, sizeof dur, span.end - span.ts);
         cells_fill(c, (struct rect){0, y, w, 1}, ' ', ROLE_STATUS, 0);
-        cells_put_format(c, 1, y, w - 2, ROLE_STATUS, 0, "%s %s", dur, name);
+        cells_put_format(c, 1, y, w - 2, ROLE_STATUS, 0, "%s%s%s", dur, dur[0] ? " " : "", name);
         return;
     }
     if (a->notes.count >= 2) {

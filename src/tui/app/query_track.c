@@ -238,6 +238,8 @@ static effects finish_track(struct job *job, struct app *a)
         if (d) {
             track_tree_add_debug(app_tree(a), d);
             query_join_flows(a);
+            if (a->top == 0)
+                a->wanted_top = 0; /* in sight, above the row of the cursor */
         }
         e = EFFECT_ROWS | app_place_late(a);
     }

@@ -71,8 +71,8 @@ static void draw_header(struct cells *c, const struct scene *s)
     if (x + 12 < left)
         x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%s", total);
     if (s->tl->cpu_count && x + 10 < left)
-        x += 2 +
-             cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%u CPUs", s->tl->cpu_count);
+        x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%u CPU%s",
+                                  s->tl->cpu_count, s->tl->cpu_count == 1 ? "" : "s");
     if (x + 16 < left)
         cells_put_format(c, x + 2, 0, left - x, s->data_loss ? ROLE_HEADER_WARNING : ROLE_HEADER, 0,
                          "data loss %" PRId64, s->data_loss);
@@ -337,6 +337,9 @@ static uint16_t gutter_role(const struct scene *s, const struct row *row)
                : ROLE_GUTTER;
 }
 
+/* Cells of a counter's name without which its value beside it says nothing. */
+enum { NAME_LEAST = 4 };
+
 static void draw_gutter_head(struct cells *c, struct rect area, const struct scene *s,
                              const struct row *row, uint16_t role)
 {
@@ -352,6 +355,10 @@ static void draw_gutter_head(struct cells *c, struct rect area, const struct sce
                                                      : U'▸';
     cells_put(c, x, area.y, sign, role, 0);
     int room = area.x + area.w - x - 2 - (digits ? digits + 1 : 0);
+    if (n->kind == NODE_COUNTER && room < NAME_LEAST) { /* the value stands in the details, too */
+        room += digits ? digits + 1 : 0;
+        digits = 0;
+    }
     char busy[64];
     int busy_n = n->kind == NODE_CPUS ? snprintf(busy, sizeof busy, "%s (busy of %u)", n->label,
                                                  timeline_cpus(s->tl, n->id))

@@ -207,7 +207,11 @@ static void add_machine_cpus(struct tree_builder *b, const uint32_t *cpus, uint3
     uint32_t machine = timeline_cpu_machine(b->tl, cpus[0]);
     char label[LABEL_MAX], prefix[MACHINE_PREFIX_MAX];
     timeline_machine_prefix(b->tl, machine, prefix);
-    snprintf(label, sizeof label, "%sCPUs 0-%u", prefix, cpus[count - 1] % CPUS_PER_MACHINE);
+    uint32_t last = cpus[count - 1] % CPUS_PER_MACHINE;
+    if (last == 0)
+        snprintf(label, sizeof label, "%sCPUs", prefix);
+    else
+        snprintf(label, sizeof label, "%sCPUs 0-%u", prefix, last);
     uint32_t parent = tree_builder_add(b, NO_NODE, NODE_CPUS, machine, label, -1);
     for (uint32_t i = 0; i < count; i++)
         add_cpu(b, parent, cpus[i]);
