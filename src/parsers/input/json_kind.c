@@ -26,9 +26,8 @@ static bool has_spans(struct str near)
 static enum json_kind kind_of_whole(struct str key, struct str near, bool array, bool object)
 {
     if (str_eq(key, STR("log")))
-        return kind_if(object &&
-                           (contains(near, STR("\"entries\"")) ||
-                            contains(near, STR("\"creator\"")) || contains(near, STR("\"pages\""))),
+        return kind_if(object && (contains(near, STR("\"entries\"")) ||
+                                  contains(near, STR("\"creator\""))),
                        JSON_KIND_HAR);
     if (str_eq(key, STR("recording")))
         return kind_if(object && contains(near, STR("\"instrumentTypes\"")),
