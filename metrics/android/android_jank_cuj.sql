@@ -1,8 +1,8 @@
 -- The frames of each user journey that reports its smoothness: which were late, and whose fault that
 -- was, as the process counted them, as the timeline of frames has them, and as threads show them.
-INCLUDE PERFETTO MODULE android.cujs.frames;
 INCLUDE PERFETTO MODULE slices.with_context;
 SELECT run_metric('android/process_metadata.sql');
+SELECT run_metric('android/jank/frames.sql');
 
 -- A journey with what is told of it afterwards, before the next of its name begins.
 CREATE OR REPLACE PERFETTO TABLE _jank_cuj_span AS
@@ -26,64 +26,19 @@ FROM (
 JOIN _jank_cuj_span AS c ON c.upid = m.upid AND c.cuj_slice_name = m.cuj_slice_name
   AND m.ts >= c.ts AND m.ts < c.next_ts;
 
--- Frames by journey: from when they were expected to begin to the end of the last of their layers.
+-- Frames by journey, and SurfaceFlinger's that showed those.
 CREATE OR REPLACE PERFETTO TABLE _jank_cuj_frame AS
 SELECT
-  d.cuj_id, row_number() OVER (PARTITION BY d.cuj_id ORDER BY d.vsync) AS frame_number, d.vsync,
-  iif(t.vsync IS NULL, d.ts, max(d.previous_end, t.expected_ts)) AS ts, a.ts_end,
-  a.longest_layer, e.dur AS dur_expected, a.app_missed, a.sf_missed, a.jank_score,
+  f.*,
   EXISTS (
     SELECT 1 FROM _jank_cuj_missed_callback AS m
-    WHERE m.cuj_id = d.cuj_id AND m.vsync = d.vsync AND of_sf
+    WHERE m.cuj_id = f.cuj_id AND m.vsync = f.vsync AND of_sf
   ) AS sf_callback_missed,
   EXISTS (
     SELECT 1 FROM _jank_cuj_missed_callback AS m
-    WHERE m.cuj_id = d.cuj_id AND m.vsync = d.vsync AND NOT of_sf
+    WHERE m.cuj_id = f.cuj_id AND m.vsync = f.vsync AND NOT of_sf
   ) AS hwui_callback_missed
-FROM _cuj_do_frames AS d
-JOIN (
-  SELECT
-    c.cuj_id, CAST(s.name AS INT) AS vsync, max(s.ts + s.dur) AS ts_end, max(s.dur) AS longest_layer,
-    max(android_is_app_jank_type(s.jank_type)) AS app_missed,
-    max(android_is_sf_jank_type(s.jank_type)) AS sf_missed, max(s.jank_score) AS jank_score
-  FROM android_jank_cuj AS c
-  JOIN actual_frame_timeline_slice AS s ON s.upid = c.upid
-  LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = c.cuj_id
-  WHERE s.dur >= 0 AND (l.layer_name IS NULL OR l.layer_name = s.layer_name)
-  GROUP BY c.cuj_id, vsync
-) AS a ON a.cuj_id = d.cuj_id AND a.vsync = d.vsync
-LEFT JOIN _frame_timeline AS t ON t.upid = d.upid AND t.vsync = d.vsync
-  AND d.ts BETWEEN t.first_ts - 1000000 AND t.last_end
-LEFT JOIN (
-  SELECT upid, CAST(name AS INT) AS vsync, max(dur) AS dur
-  FROM expected_frame_timeline_slice
-  GROUP BY upid, vsync
-) AS e ON e.upid = d.upid AND e.vsync = d.vsync
-GROUP BY d.cuj_id, d.vsync;
-
--- SurfaceFlinger's frames that showed those: up to the end of their composition on the main thread.
-CREATE OR REPLACE PERFETTO TABLE _jank_cuj_sf_frame AS
-SELECT
-  f.cuj_id, row_number() OVER (PARTITION BY f.cuj_id ORDER BY f.vsync) AS frame_number, f.vsync,
-  min(a.ts) AS ts, max(composite.ts + composite.dur) AS ts_end, e.dur AS dur_expected,
-  max(android_is_sf_jank_type(a.jank_type)) AS sf_missed, max(a.jank_score) AS jank_score
-FROM (
-  SELECT DISTINCT j.cuj_id, s.display_frame_token AS vsync
-  FROM _jank_cuj_frame AS j
-  JOIN android_jank_cuj AS c ON c.cuj_id = j.cuj_id
-  JOIN actual_frame_timeline_slice AS s ON s.upid = c.upid AND CAST(s.name AS INT) = j.vsync
-  LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = j.cuj_id
-  WHERE l.layer_name IS NULL OR l.layer_name = s.layer_name
-) AS f
-JOIN actual_frame_timeline_slice AS a ON a.display_frame_token = f.vsync
-  AND a.surface_frame_token IS NULL
-JOIN process AS p ON p.upid = a.upid AND p.name = '/system/bin/surfaceflinger'
-JOIN thread ON thread.upid = p.upid AND thread.is_main_thread
-JOIN thread_track AS t ON t.utid = thread.utid
-JOIN slice AS composite ON composite.track_id = t.id AND composite.dur >= 0
-  AND (composite.name = 'composite ' || f.vsync OR composite.name = 'onMessageRefresh ' || f.vsync)
-LEFT JOIN expected_frame_timeline_slice AS e ON e.upid = a.upid AND e.name = a.name
-GROUP BY f.cuj_id, f.vsync;
+FROM android_jank_cuj_frame AS f;
 
 -- What the process counted, after the journey and before the next one of its name.
 CREATE OR REPLACE PERFETTO TABLE _jank_cuj_counter AS
@@ -133,10 +88,12 @@ LEFT JOIN (
 GROUP BY c.cuj_id;
 
 CREATE OR REPLACE PERFETTO VIEW _jank_cuj_durations AS
-SELECT *, ts_end - ts AS dur, 'trace' AS of
+SELECT cuj_id, app_missed, sf_missed, jank_score, sf_callback_missed, hwui_callback_missed, dur, 'trace' AS of
 FROM _jank_cuj_frame
 UNION ALL
-SELECT *, longest_layer, 'timeline'
+SELECT
+  cuj_id, app_missed, sf_missed, jank_score, sf_callback_missed, hwui_callback_missed, longest_layer,
+  'timeline'
 FROM _jank_cuj_frame;
 
 CREATE OR REPLACE PERFETTO VIEW _jank_cuj_metrics AS
@@ -172,7 +129,7 @@ SELECT
     'frame_number', frame_number,
     'vsync', vsync,
     'ts', ts,
-    'dur', ts_end - ts,
+    'dur', dur,
     'dur_expected', dur_expected,
     'app_missed', app_missed,
     'sf_missed', sf_missed,
@@ -189,11 +146,11 @@ SELECT
     'frame_number', frame_number,
     'vsync', vsync,
     'ts', ts,
-    'dur', ts_end - ts,
+    'dur', dur,
     'dur_expected', dur_expected,
     'sf_missed', sf_missed,
     'jank_score', jank_score)) AS frames
-FROM (SELECT * FROM _jank_cuj_sf_frame ORDER BY cuj_id, frame_number)
+FROM (SELECT * FROM android_jank_cuj_sf_frame ORDER BY cuj_id, frame_number)
 GROUP BY cuj_id;
 
 -- A journey lasts from its first frame to the end of its slice, or of its last frame.
@@ -215,7 +172,7 @@ SELECT AndroidJankCujMetric_Cuj(
 FROM android_jank_cuj AS c
 LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = c.cuj_id
 LEFT JOIN (
-  SELECT cuj_id, min(ts) AS ts, max(ts_end) AS ts_end FROM _jank_cuj_frame GROUP BY cuj_id
+  SELECT cuj_id, min(ts) AS ts, max(ts_end) AS ts_end FROM android_jank_cuj_frame GROUP BY cuj_id
 ) AS b ON b.cuj_id = c.cuj_id
 ORDER BY c.cuj_id;
 

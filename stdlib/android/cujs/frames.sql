@@ -20,7 +20,8 @@ GROUP BY cuj_id;
 
 -- Choreographer's frames on the thread that draws a journey, else on the main thread.
 CREATE PERFETTO TABLE _cuj_do_frames AS
-SELECT c.cuj_id, c.upid, d.frame_id AS vsync, d.ts, d.ts + s.dur AS ts_end,
+SELECT c.cuj_id, c.upid, d.ui_thread_utid AS utid, d.id, d.frame_id AS vsync, d.ts,
+  d.ts + s.dur AS ts_end,
   coalesce(lag(d.ts + s.dur) OVER (PARTITION BY c.cuj_id ORDER BY d.frame_id), -1) AS previous_end
 FROM android_jank_cuj AS c
 JOIN android_frames_choreographer_do_frame AS d ON d.upid = c.upid AND d.frame_id > 0
