@@ -302,6 +302,43 @@ static void test_plans_stay(void **state)
     sqlite3_free(before);
 }
 
+/* What names mean is known without asking SQLite, and follows what statements do to the schema. */
+static void test_names_follow_the_schema(void **state)
+{
+    static const char *const steps[] = {
+        "CREATE PERFETTO TABLE first AS SELECT id, dur FROM slice",
+        "CREATE PERFETTO TABLE other AS SELECT 1 AS a",
+        "CREATE VIEW seen AS SELECT dur FROM first",
+        "CREATE VIEW early AS SELECT dur FROM later",
+        "CREATE PERFETTO TABLE later AS SELECT ts AS dur FROM slice",
+        "DROP TABLE other; CREATE PERFETTO TABLE Second AS SELECT ts AS dur FROM slice",
+        "DROP VIEW seen; CREATE VIEW seen AS SELECT dur FROM second",
+        "CREATE OR REPLACE PERFETTO TABLE first AS SELECT 7 AS dur",
+        "BEGIN; DROP VIEW seen; CREATE VIEW seen AS SELECT dur / 2 AS dur FROM second",
+        "ROLLBACK",
+        "BEGIN; DROP VIEW seen; CREATE VIEW seen AS SELECT dur / 3 AS dur FROM second",
+        "COMMIT",
+        "CREATE TABLE plain(dur UNIQUE); INSERT INTO plain VALUES (5)",
+        "DROP TABLE plain; CREATE TABLE plain(a UNIQUE, dur)",
+        "ALTER TABLE plain RENAME TO other",
+        "DROP VIEW seen",
+    };
+    static const char *const names[] = {"first", "second", "SEEN",  "early",
+                                        "later", "plain",  "other", "slice"};
+    struct sql_session *s = session_of(state);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        char *step = sqlite3_mprintf("%s; SELECT 1", steps[i]);
+        expect_same_both_ways(s, step);
+        sqlite3_free(step);
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            char *query = sqlite3_mprintf("SELECT count(*), sum(dur), max(dur) FROM %s", names[k]);
+            expect_same_both_ways(s, query);
+            sqlite3_free(query);
+        }
+    }
+    assert_true(is_taken(s, "SELECT sum(dur) FROM early"));
+}
+
 /* What SQLite's parser finds too deep is its error. */
 static void test_too_deep(void **state)
 {
@@ -413,6 +450,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
         cmocka_unit_test_setup_teardown(test_first_rows, setup, end),
         cmocka_unit_test_setup_teardown(test_plans_stay, setup, end),
+        cmocka_unit_test_setup_teardown(test_names_follow_the_schema, setup, end),
         cmocka_unit_test_setup_teardown(test_too_deep, setup, end),
         cmocka_unit_test_setup_teardown(test_looks_whether_to_stop, setup_many, teardown),
     };

@@ -88,6 +88,11 @@ static const struct shape shapes[] = {
      0},
 };
 
+static const struct shape *random_shape(void)
+{
+    return &shapes[next_random(sizeof shapes / sizeof *shapes)];
+}
+
 static const char *pick(const char *const *names, size_t n)
 {
     size_t count = 0;
@@ -102,6 +107,7 @@ static const char *int_column(const struct shape *s)
 }
 
 static void put_int(sqlite3_str *out, const struct shape *s, int depth);
+static void put_condition(sqlite3_str *out, const struct shape *s, int depth);
 static void put_text(sqlite3_str *out, const struct shape *s, int depth);
 
 static const char *text_column(const struct shape *s)
@@ -136,6 +142,48 @@ static void put_real(sqlite3_str *out, const struct shape *s, int depth)
     }
 }
 
+/* SELECTs in expressions, which read nothing of the statement around them: the rows behind IN, or
+ * the value of one. */
+static void put_rows(sqlite3_str *out, bool texts)
+{
+    const struct shape *of = random_shape();
+    while (texts && !of->texts[0])
+        of = random_shape();
+    sqlite3_str_appendall(out, one_in(4) ? "(SELECT DISTINCT " : "(SELECT ");
+    if (texts)
+        sqlite3_str_appendall(out, pick(of->texts, 5));
+    else
+        put_int(out, of, one_in(3));
+    sqlite3_str_appendf(out, " FROM %s", of->from);
+    if (one_in(2)) {
+        sqlite3_str_appendall(out, " WHERE ");
+        put_condition(out, of, 1);
+    }
+    if (one_in(5))
+        sqlite3_str_appendf(out, " GROUP BY %s HAVING count(*) > %u",
+                            texts ? of->texts[0] : of->ints[0], next_random(40));
+    if (one_in(6) && !of->joins)
+        sqlite3_str_appendf(out, " ORDER BY 1%s LIMIT %u", one_in(2) ? " DESC" : "",
+                            next_random(9));
+    sqlite3_str_appendall(out, ")");
+}
+
+static void put_value_of_select(sqlite3_str *out)
+{
+    static const char *const calls[] = {"max(%s)", "min(%s)", "sum(%s) / 100", "count(%s)", "%s"};
+    const struct shape *of = random_shape();
+    sqlite3_str_appendall(out, "(SELECT ");
+    sqlite3_str_appendf(out, calls[next_random(5)], int_column(of));
+    sqlite3_str_appendf(out, " FROM %s", of->from);
+    if (one_in(2)) {
+        sqlite3_str_appendall(out, " WHERE ");
+        put_condition(out, of, 1);
+    }
+    if (one_in(4) && !of->joins)
+        sqlite3_str_appendf(out, " ORDER BY 1%s", one_in(2) ? " DESC" : " LIMIT 2");
+    sqlite3_str_appendall(out, ")");
+}
+
 static void put_condition(sqlite3_str *out, const struct shape *s, int depth)
 {
     static const char *const compare[] = {" = ", " <> ", " < ",  " <= ",
@@ -144,6 +192,18 @@ static void put_condition(sqlite3_str *out, const struct shape *s, int depth)
     static const char *const matches[] = {" LIKE 'r%'",           " GLOB '*r*'",
                                           " NOT LIKE '%e%'",      " IN ('read', 'R', 'zz')",
                                           " BETWEEN 'a' AND 'r'", " NOT IN ('poll', 'main')"};
+    if (one_in(25)) {
+        bool texts = s->texts[0] && one_in(3);
+        sqlite3_str_appendf(out, "%s%s", texts ? text_column(s) : int_column(s),
+                            one_in(3) ? " NOT IN " : " IN ");
+        put_rows(out, texts);
+        return;
+    }
+    if (one_in(30)) {
+        sqlite3_str_appendf(out, "%s%s", int_column(s), compare[next_random(8)]);
+        put_value_of_select(out);
+        return;
+    }
     switch (next_random(depth > 0 ? 9 : 6)) {
     case 0:
     case 1:
@@ -179,7 +239,13 @@ static void put_condition(sqlite3_str *out, const struct shape *s, int depth)
 static void put_int(sqlite3_str *out, const struct shape *s, int depth)
 {
     static const char *const operators[] = {" + ", " - ", " * ", " / ", " % ", " & ", " | "};
-    switch (depth > 0 ? next_random(13) : 0) {
+    switch (depth > 0 ? next_random(14) : 0) {
+    case 11:
+        if (one_in(3))
+            put_value_of_select(out);
+        else
+            sqlite3_str_appendf(out, "%s", int_column(s));
+        return;
     case 10:
         sqlite3_str_appendf(out, one_in(2) ? "length(%s)" : "instr(%s, 'r')", text_column(s));
         return;
@@ -523,7 +589,7 @@ static void put_reader(sqlite3_str *out, const char *part, const char *other)
 static char *random_part(void)
 {
     sqlite3_str *out = sqlite3_str_new(NULL);
-    put_part(out, &shapes[next_random(sizeof shapes / sizeof *shapes)]);
+    put_part(out, random_shape());
     return sqlite3_str_finish(out);
 }
 
@@ -549,7 +615,7 @@ static void put_parts(sqlite3_str *out)
 
 static char *random_statement(void)
 {
-    const struct shape *s = &shapes[next_random(sizeof shapes / sizeof *shapes)];
+    const struct shape *s = random_shape();
     sqlite3_str *out = sqlite3_str_new(NULL);
     switch (next_random(13)) {
     case 11:

@@ -10,6 +10,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/memory_vfs.h"
 #include "sql/engine/query_log.h"
+#include "sql/engine/schema_names.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/state_ends.h"
 #include "sql/families.h"
@@ -89,6 +90,7 @@ void sql_session_free(struct sql_session *s)
         sqlite3_finalize(stmt);
     sqlite3_close(s->db);
     vector_memory_free(s->vector);
+    schema_names_free(s->schema_names);
     state_ends_free(s->state_ends);
     parts_drop(s, 0);
     memory_vfs_free(s->files);

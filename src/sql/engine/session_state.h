@@ -18,6 +18,7 @@
 struct language;
 struct memory_vfs;
 struct ordered_aggregates;
+struct schema_names;
 struct shown_table;
 struct state_ends;
 struct vector_memory;
@@ -29,7 +30,8 @@ struct sql_session {
     const struct trace *trace;
     atomic_bool cancel; /* whatever runs shall end; see session_poll */
     struct catalog catalog;
-    struct shown_table *shown_tables; /* sql/engine/shown_table.h */
+    struct shown_table *shown_tables;  /* sql/engine/shown_table.h */
+    struct schema_names *schema_names; /* sql/engine/schema_names.h; NULL before it is needed */
     struct statement_parts parts;
     struct query_log log;
     struct language *language; /* sql/language/language.h: what scripts have defined so far */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "sql/engine/schema_names.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/language.h"
 #include "sql/language/script.h"
@@ -16,6 +17,11 @@ struct status creation_body(struct creation *p, struct token_list *out)
 
 bool session_object_exists(struct sql_session *s, struct str name, char type[8])
 {
+    if (!s->language->has_pragmas && schema_names_ready(s)) {
+        const struct schema_definition *o = schema_names_find(s, name);
+        snprintf(type, 8, "%s", o ? o->type : "");
+        return o;
+    }
     sqlite3_stmt *stmt = NULL;
     sqlite3_prepare_v2(s->db, "SELECT type FROM sqlite_master WHERE lower(name) = lower(?1)", -1,
                        &stmt, NULL);

@@ -3,17 +3,17 @@
 #include <string.h>
 
 #include "sql/engine/catalog.h"
+#include "sql/engine/schema_names.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/language/language.h"
 #include "sql/language/script.h"
 #include "sql/language/stdlib_modules.h"
 #include "sql/tokens/lexer.h"
-#include "sql/vector/memory.h"
 
 int prelude_define(struct sql_session *s, const char *type, const char *name, const char *sql)
 {
-    vector_memory_add(s, str_from(name), sql);
+    schema_names_add(s, type, name, sql);
     sqlite3_bind_text(s->language->schema, 1, type, -1, SQLITE_STATIC);
     sqlite3_bind_text(s->language->schema, 2, name, -1, SQLITE_STATIC);
     sqlite3_bind_text(s->language->schema, 3, sql, -1, SQLITE_STATIC);
@@ -102,7 +102,7 @@ struct status prelude_run(struct sql_session *s)
         status = run_modules(s);
     if (rc == SQLITE_OK)
         rc = close_schema(s);
-    vector_memory_begin(s);
+    schema_names_begin(s);
     if (rc != SQLITE_OK && status_ok(status))
         status = status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errmsg(s->db));
     return status;

@@ -53,6 +53,13 @@ struct cte {
     const struct cte *outer; /* those that it sees */
 };
 
+/* What a SELECT's rows are for. */
+enum select_use {
+    USE_ROWS,
+    USE_LIST, /* of an IN: whether a value is among them */
+    USE_VALUE /* the first one */
+};
+
 struct binder {
     struct plan *plan;
     const struct vector_environment *environment;
@@ -61,6 +68,7 @@ struct binder {
     struct select *select;
     bool aggregates, windows; /* may be called here */
     bool has_joins, has_or;   /* rows may come in another order than the first table's */
+    enum select_use use;
     uint32_t depth;
 };
 
@@ -94,7 +102,7 @@ bool expr_same(const struct expr *a, const struct expr *b);
 bool expr_has(const struct expr *e, enum expr_op op);
 
 /* A SELECT with all its clauses, as one that stands alone; NULL where it is not understood. */
-struct select *bind_select(struct binder *outer, struct reader r);
+struct select *bind_select(struct binder *outer, struct reader r, enum select_use use);
 
 /* False where the SELECT has parts that stand in another order, or that are unknown here. */
 bool clauses_split(struct reader r, struct clauses *out);

@@ -268,6 +268,8 @@ static struct expr *bind_in(struct binder *b, struct reader *r, struct expr *x)
         return NULL;
     if (x->op == EXPR_CONST)
         return NULL;
+    if (bind_begins_select(r))
+        return bind_in_rows(b, r, x);
     do {
         struct expr *v = n <= LIST_MAX ? bind_or(b, r) : NULL;
         if (!v || v->op != EXPR_CONST || v->type != x->type)
@@ -408,6 +410,8 @@ static struct expr *bind_primary(struct binder *b, struct reader *r)
     default:
         if (!token_is(t, '('))
             return NULL;
+        if (bind_begins_select(r))
+            return bind_value_of_select(b, r);
         e = bind_or(b, r);
         return e && reader_accept_char(r, ')') ? e : NULL;
     }

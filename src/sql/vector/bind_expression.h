@@ -26,6 +26,11 @@ bool bind_knows_call(struct str name);
 /* A function's call: the reader stands behind the parenthesis. */
 struct expr *bind_call(struct binder *b, struct reader *r, struct str name);
 
+/* SELECTs in expressions: the reader stands behind the parenthesis. */
+bool bind_begins_select(const struct reader *r);
+struct expr *bind_value_of_select(struct binder *b, struct reader *r);
+struct expr *bind_in_rows(struct binder *b, struct reader *r, struct expr *x);
+
 /* The functions that SQLite computes (bind_sqlite_call.c): number `which` is called so; NULL where
  * there are not so many. */
 const char *sqlite_call_name(uint32_t which);

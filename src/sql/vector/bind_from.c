@@ -80,7 +80,7 @@ static bool look_through(struct binder *b, const struct clauses *c, struct scope
 static bool read_select(struct binder *b, struct reader r, struct scope_source *out)
 {
     uint32_t table;
-    struct select *child = bind_select(b, r);
+    struct select *child = bind_select(b, r, USE_ROWS);
     if (!child || !new_table(b, &table))
         return false;
     b->select->from.tables[table].child = child;

@@ -335,7 +335,7 @@ static bool bind_ctes(struct binder *b, struct reader *r)
     return true;
 }
 
-struct select *bind_select(struct binder *outer, struct reader r)
+struct select *bind_select(struct binder *outer, struct reader r, enum select_use use)
 {
     struct plan *p = outer->plan;
     struct scope scope = {0};
@@ -349,6 +349,7 @@ struct select *bind_select(struct binder *outer, struct reader r)
                        .ctes = outer->ctes,
                        .scope = &scope,
                        .select = s,
+                       .use = use,
                        .depth = outer->depth + 1};
     bool outermost = outer->select == NULL && !outer->environment->is_part;
     p->refused |= b.depth > DEPTH_MAX;

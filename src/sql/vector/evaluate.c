@@ -290,6 +290,10 @@ static struct values compute(struct plan *p, const struct plan_source *from, str
     case EXPR_TO_INT:
     case EXPR_TO_REAL:
         return convert(p, e, evaluate(p, from, e->args[0], b), b->n);
+    case EXPR_IN_ROWS:
+        return operate_in_rows(p, e, evaluate(p, from, e->args[0], b), b->n);
+    case EXPR_VALUE:
+        return operate_value(p, e, b->n);
     case EXPR_CALL:
         return operate_call(p, from, e, b);
     default:
@@ -308,6 +312,21 @@ struct values evaluate(struct plan *p, const struct plan_source *from, struct ex
     e->last = compute(p, from, e, b);
     e->serial = b->serial;
     return e->last;
+}
+
+void evaluate_bind(struct plan *p, sqlite3_stmt *stmt, int argument, struct values v,
+                   enum value_type type, uint32_t i)
+{
+    if (value_is_null(v, type, i)) {
+        sqlite3_bind_null(stmt, argument);
+    } else if (type == VALUE_TEXT) {
+        struct str s = string_pool_get(&p->session->trace->strings, ((const string_id *)v.data)[i]);
+        sqlite3_bind_text64(stmt, argument, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
+    } else if (type == VALUE_REAL) {
+        sqlite3_bind_double(stmt, argument, ((const double *)v.data)[i]);
+    } else {
+        sqlite3_bind_int64(stmt, argument, ((const int64_t *)v.data)[i]);
+    }
 }
 
 uint32_t evaluate_filter(struct plan *p, const struct plan_source *from, struct expr *e,

@@ -22,6 +22,10 @@ static inline bool value_is_null(struct values v, enum value_type type, uint32_t
     return type == VALUE_TEXT ? ((const string_id *)v.data)[i] == NULL_STRING : v.null && v.null[i];
 }
 
+/* Value i becomes an argument of SQLite's statement, which must not outlive the trace's strings. */
+void evaluate_bind(struct plan *p, sqlite3_stmt *stmt, int argument, struct values v,
+                   enum value_type type, uint32_t i);
+
 /* Of the batch's rows, counted from 0, the numbers of those for which a condition holds, to `kept`,
  * which has room for all; returns how many. */
 uint32_t evaluate_filter(struct plan *p, const struct plan_source *from, struct expr *e,

@@ -14,11 +14,14 @@ struct glance {
     const struct words *words;
     uint32_t main;    /* where the SELECT behind a WITH begins, or 0 */
     uint32_t depth;   /* of views in each other */
+    bool builds;      /* a table */
     uint32_t levels;  /* of parentheses in these words */
     uint64_t in_from; /* a bit each level: names stand for tables */
     uint32_t rows;    /* the most so far */
     bool hopeless;
+    bool works; /* has a word of those that do more with rows than to filter and compute */
     bool names; /* are looked at, after all other words */
+    bool lacks; /* a table or view that is read */
 };
 
 /* A word without a look at the others of its first letter. */
@@ -41,6 +44,29 @@ static bool is_hopeless(struct token before, struct token t)
            (is_word(before, 's', "SELECT") && is_word(t, 'd', "DISTINCT"));
 }
 
+/* Every statement has one that is run over columns and makes no table. */
+static bool is_work(struct token t)
+{
+    static const char *const words[] = {"GROUP",
+                                        "ORDER",
+                                        "OVER",
+                                        "COUNT",
+                                        "SUM",
+                                        "TOTAL",
+                                        "AVG",
+                                        "MIN",
+                                        "MAX",
+                                        "PERCENTILE",
+                                        "MEDIAN",
+                                        "PERCENTILE_CONT",
+                                        "PERCENTILE_DISC",
+                                        "GROUP_CONCAT"};
+    for (size_t i = 0; t.kind == TOKEN_WORD && i < sizeof words / sizeof *words; i++)
+        if (is_word(t, (char)(words[i][0] | 0x20), words[i]))
+            return true;
+    return false;
+}
+
 /* A call of a function that there is none of here. */
 static bool is_foreign_call(struct token t, struct token next)
 {
@@ -50,49 +76,57 @@ static bool is_foreign_call(struct token t, struct token next)
 
 static void look_at(struct glance *l, const struct words *w);
 
-/* What a view reads is found out once. */
-static void look_at_view(struct glance *l, struct str name, const struct words *w)
-{
-    struct glance inner = {.plan = l->plan, .depth = l->depth + 1};
-    names_refresh(l->plan);
-    struct glanced *known = vector_memory_glanced(l->plan->session, name);
-    bool made = known && known->looked;
-    if (made)
-        inner = (struct glance){.rows = known->rows, .hopeless = known->hopeless};
-    else if (inner.depth > VIEWS_DEEP)
-        inner.rows = UINT32_MAX;
-    else
-        look_at(&inner, w);
-    known = made ? NULL : vector_memory_glanced(l->plan->session, name);
-    if (known)
-        *known = (struct glanced){true, inner.hopeless, inner.rows};
-    l->rows = inner.rows > l->rows ? inner.rows : l->rows;
-    l->hopeless |= inner.hopeless;
-}
-
 /* A name that only a WITH has: asking the schema for it would take long. */
 static bool is_of_with(const struct glance *l, struct str name)
 {
     bool is = false;
-    names_refresh(l->plan);
     for (uint32_t i = 1; !is && i + 1 < l->main; i++)
         is = token_is_name(l->words->items[i]) && is_word(l->words->items[i + 1], 'a', "AS") &&
              same_name(token_name(l->words->items[i]), name);
+    if (is)
+        names_refresh(l->plan);
     return is && !shown_table_find(l->plan->session, name) &&
            !vector_memory_definition(l->plan->session, name);
 }
 
+static void look_at_view(struct glance *l, const struct words *w)
+{
+    if (l->depth > VIEWS_DEEP)
+        l->rows = UINT32_MAX;
+    else
+        look_at(l, w);
+}
+
+/* What a table or view is, is found out once, unless something that it reads is not there. */
+static struct glance look_at_relation(const struct glance *l, struct str name)
+{
+    struct glance inner = {.plan = l->plan, .depth = l->depth + 1};
+    struct named_relation found = {.table = shown_table_find(l->plan->session, name)};
+    if (found.table)
+        return (struct glance){.rows = found.table->table->table->rows};
+    names_refresh(l->plan);
+    const struct glanced *known = vector_memory_glanced(l->plan->session, name);
+    if (known && known->looked)
+        return (struct glance){.rows = known->rows, .hopeless = known->hopeless};
+    inner.lacks = !names_find(l->plan, name, &found);
+    if (found.view)
+        look_at_view(&inner, found.view);
+    else if (found.table)
+        inner.rows = found.table->table->table->rows;
+    struct glanced *kept = vector_memory_glanced(l->plan->session, name);
+    if (kept && !inner.lacks)
+        *kept = (struct glanced){true, inner.hopeless, inner.rows};
+    return inner;
+}
+
 static void look_at_name(struct glance *l, struct str name)
 {
-    struct named_relation found;
-    if (is_of_with(l, name) || !names_find(l->plan, name, &found))
+    if (is_of_with(l, name))
         return;
-    if (found.view) {
-        look_at_view(l, name, found.view);
-        return;
-    }
-    uint32_t rows = found.table->table->table->rows;
-    l->rows = rows > l->rows ? rows : l->rows;
+    struct glance inner = look_at_relation(l, name);
+    l->rows = inner.rows > l->rows ? inner.rows : l->rows;
+    l->hopeless |= inner.hopeless;
+    l->lacks |= inner.lacks;
 }
 
 static void set_in_from(struct glance *l, bool in)
@@ -126,6 +160,7 @@ static void look_at_word(struct glance *l, uint32_t i)
     else if (is_word(t, 'f', "FROM"))
         set_in_from(l, true);
     l->hopeless |= hopeless && i >= l->main;
+    l->works |= i >= l->main && !l->works && is_work(t);
 }
 
 static uint32_t main_of(const struct words *w)
@@ -146,6 +181,7 @@ static void look_at(struct glance *l, const struct words *w)
     l->main = main_of(w);
     l->hopeless |= l->main > WITH_WORDS_MAX;
     for (int pass = 0; pass < 2; pass++) {
+        l->hopeless |= pass == 1 && l->depth == 0 && !l->builds && !l->works;
         l->names = pass == 1;
         l->levels = 0;
         l->in_from = 0;
@@ -154,9 +190,10 @@ static void look_at(struct glance *l, const struct words *w)
     }
 }
 
-bool glance_is_worthwhile(struct plan *p, const struct words *w, uint32_t least_rows)
+bool glance_is_worthwhile(struct plan *p, const struct words *w,
+                          const struct vector_environment *environment)
 {
-    struct glance l = {.plan = p};
+    struct glance l = {.plan = p, .builds = environment->builds};
     look_at(&l, w);
-    return !l.hopeless && l.rows >= least_rows;
+    return !l.hopeless && l.rows >= environment->least_rows;
 }

@@ -8,6 +8,7 @@
 
 /* Whether the statement may be read over columns, and some table behind the names in its FROMs may
  * have as many rows as that. What it says of views is kept in the session. */
-bool glance_is_worthwhile(struct plan *p, const struct words *w, uint32_t least_rows);
+bool glance_is_worthwhile(struct plan *p, const struct words *w,
+                          const struct vector_environment *environment);
 
 #endif

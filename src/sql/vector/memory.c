@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "core/trace.h"
 #include "sql/engine/arg_cache.h"
+#include "sql/engine/schema_names.h"
 #include "sql/engine/session_state.h"
 
 struct vector_memory *vector_memory_of(struct sql_session *s)
@@ -22,15 +23,6 @@ sqlite3_stmt *vector_memory_statement(struct sql_session *s, sqlite3_stmt **kept
     return *kept;
 }
 
-static void forget_definitions(struct vector_memory *m)
-{
-    for (size_t i = 0; i < m->definitions.count; i++) {
-        free(m->definitions.items[i].name);
-        free(m->definitions.items[i].sql);
-    }
-    m->definitions.count = 0;
-}
-
 struct arg_cache *vector_memory_args(struct sql_session *s)
 {
     struct vector_memory *m = vector_memory_of(s);
@@ -43,76 +35,40 @@ void vector_memory_free(struct vector_memory *m)
 {
     if (!m)
         return;
-    forget_definitions(m);
-    vec_release(&m->definitions);
+    vec_release(&m->objects);
     arg_cache_free(m->args);
     free(m);
 }
 
-/* -1 where it cannot be told. */
-static sqlite3_int64 schema_version(struct sql_session *s)
-{
-    struct vector_memory *m = vector_memory_of(s);
-    sqlite3_stmt *stmt = vector_memory_statement(s, &m->version, "PRAGMA main.schema_version");
-    bool known = stmt && sqlite3_step(stmt) == SQLITE_ROW;
-    sqlite3_int64 version = known ? sqlite3_column_int64(stmt, 0) : -1;
-    sqlite3_reset(stmt);
-    return version;
-}
-
-/* Within a transaction it is not known whether what is kept is of the schema as it is: a version
- * that is rolled back may come again for another schema. */
 void vector_memory_refresh(struct sql_session *s)
 {
     struct vector_memory *m = vector_memory_of(s);
-    sqlite3_int64 version = sqlite3_get_autocommit(s->db) ? schema_version(s) : -1;
-    m->current = version >= 0;
-    if (!m->current)
+    m->current = schema_names_ready(s);
+    if (!m->current || m->generation == schema_names_generation(s))
         return;
-    if (version != m->known_version)
-        forget_definitions(m);
-    m->known_version = version;
+    m->objects.count = 0;
+    m->generation = schema_names_generation(s);
 }
 
-static struct known_definition *known(struct sql_session *s, struct str name)
+static const struct schema_definition *known(struct sql_session *s, struct str name)
 {
-    struct vector_memory *m = vector_memory_of(s);
-    for (size_t i = 0; m->current && i < m->definitions.count; i++) {
-        struct known_definition *d = &m->definitions.items[i];
-        if (d->length == name.n && sqlite3_strnicmp(d->name, name.p, (int)name.n) == 0)
-            return d;
-    }
-    return NULL;
+    const struct schema_definition *o =
+        vector_memory_of(s)->current ? schema_names_find(s, name) : NULL;
+    bool is = o && o->sql && (strcmp(o->type, "table") == 0 || strcmp(o->type, "view") == 0);
+    return is ? o : NULL;
 }
 
 const char *vector_memory_definition(struct sql_session *s, struct str name)
 {
-    const struct known_definition *d = known(s, name);
-    return d ? d->sql : NULL;
+    const struct schema_definition *o = known(s, name);
+    return o ? o->sql : NULL;
 }
 
 struct glanced *vector_memory_glanced(struct sql_session *s, struct str name)
 {
-    struct known_definition *d = known(s, name);
-    return d ? &d->glanced : NULL;
-}
-
-void vector_memory_add(struct sql_session *s, struct str name, const char *sql)
-{
-    *vec_push(&vector_memory_of(s)->definitions) =
-        (struct known_definition){.name = alloc_copy(name.p, name.n),
-                                  .sql = alloc_copy(sql, strlen(sql)),
-                                  .length = name.n};
-}
-
-void vector_memory_keep(struct sql_session *s, struct str name, const char *sql)
-{
-    if (vector_memory_of(s)->current)
-        vector_memory_add(s, name, sql);
-}
-
-void vector_memory_begin(struct sql_session *s)
-{
     struct vector_memory *m = vector_memory_of(s);
-    m->known_version = schema_version(s);
+    const struct schema_definition *o = known(s, name);
+    while (o && m->objects.count <= o->number)
+        *vec_push(&m->objects) = (struct glanced){0};
+    return o ? &m->objects.items[o->number] : NULL;
 }

@@ -181,9 +181,8 @@ static const struct shown_table *unconnected(struct plan *p, struct str name, co
 static const char *definition_of(struct plan *p, struct str name)
 {
     names_refresh(p);
-    const char *known = vector_memory_definition(p->session, name);
-    if (known)
-        return known;
+    if (vector_memory_of(p->session)->current)
+        return vector_memory_definition(p->session, name);
     sqlite3_stmt *stmt =
         vector_memory_statement(p->session, &vector_memory_of(p->session)->schema,
                                 "SELECT sql FROM main.sqlite_schema"
@@ -196,7 +195,6 @@ static const char *definition_of(struct plan *p, struct str name)
         size_t size = (size_t)sqlite3_column_bytes(stmt, 0) + 1;
         sql = arena_alloc_bytes(&p->arena, size);
         memcpy(sql, sqlite3_column_text(stmt, 0), size);
-        vector_memory_keep(p->session, name, sql);
     }
     sqlite3_reset(stmt);
     return sql;

@@ -35,6 +35,10 @@ struct values operate_concat(struct plan *p, struct expr *e, struct values a, st
 struct values operate_call(struct plan *p, const struct plan_source *from, struct expr *e,
                            const struct batch *b);
 
+/* aside.c: what SELECTs in expressions give. */
+struct values operate_in_rows(struct plan *p, struct expr *e, struct values a, uint32_t n);
+struct values operate_value(struct plan *p, struct expr *e, uint32_t n);
+
 static inline bool some_null(const uint8_t *flags, uint32_t n)
 {
     return n > 0 && memchr(flags, 1, n);

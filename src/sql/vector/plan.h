@@ -58,7 +58,9 @@ enum expr_op {
     EXPR_ABS,
     EXPR_TO_INT,
     EXPR_TO_REAL,
-    EXPR_CALL, /* what SQLite makes of args[1] and those behind it by the SELECT args[0] */
+    EXPR_IN_ROWS, /* args[0] among the rows of `aside` */
+    EXPR_VALUE,   /* that of `aside`; like a constant but for when it is known */
+    EXPR_CALL,    /* what SQLite makes of args[1] and those behind it by the SELECT args[0] */
 };
 
 /* The type of every value that is not NULL; VALUE_NULL where all are. */
@@ -86,6 +88,7 @@ struct expr {
     uint32_t memo_size;
     struct joined_text *joined; /* CONCAT: what the last ones gave */
     struct sqlite_call *call;   /* CALL: once it is evaluated */
+    struct aside *aside;        /* IN_ROWS, VALUE */
     void *buffer;               /* BATCH values */
     uint8_t *null_buffer;
     struct expr *next;  /* in plan.made */
@@ -196,6 +199,14 @@ struct output {
     bool used;
 };
 
+/* A SELECT of one column in an expression, which reads nothing of the statement around it: run when
+ * its rows are first asked for. */
+struct aside {
+    struct select *select;
+    bool ran, has_null;
+    struct dictionary members; /* the values that are not NULL */
+};
+
 enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW };
 
 struct select {
@@ -228,6 +239,7 @@ struct plan {
     struct arena arena;
     struct select *select;
     VEC(struct select *) all;    /* to be released */
+    VEC(struct aside *) asides;  /* likewise */
     VEC(sqlite3_value *) values; /* constants that scans compare with */
     VEC(sqlite3_stmt *) calls;   /* functions of SQLite's */
     uint32_t texts;              /* how many the pool had when the plan was made */

@@ -129,8 +129,10 @@ static void direct_keys(struct select *s)
 }
 
 /* What SQLite has a short way for, or nothing is won with. */
-static bool is_worthwhile(const struct select *s, bool outermost, bool builds)
+static bool is_worthwhile(const struct select *s, enum select_use use, bool outermost, bool builds)
 {
+    if (use != USE_ROWS)
+        return true;
     if (s->kind == SELECT_PLAIN && s->order.v.count == 0)
         return outermost ? builds : s->limit < UINT64_MAX;
     if (s->kind == SELECT_PLAIN)
@@ -194,12 +196,15 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
     s->kind = grouped ? SELECT_GROUP : s->windows.count ? SELECT_WINDOW : SELECT_PLAIN;
     if (s->kind == SELECT_GROUP && s->keys.v.count == 0 && s->order.v.count > 0)
         return false;
+    if (b->use == USE_VALUE && s->limit > 1)
+        s->limit = 1;
     if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX)
         return false; /* SQLite does not sort what nobody sees sorted */
     for (size_t i = 0; i < s->outputs.count; i++)
         s->outputs.items[i].affinity = affinity_of(s, s->outputs.items[i].expr);
     direct_keys(s);
-    if (!source_plan(b->plan, &s->from) || !is_worthwhile(s, outermost, b->environment->builds))
+    if (!source_plan(b->plan, &s->from) ||
+        !is_worthwhile(s, b->use, outermost, b->environment->builds))
         return false;
     if (may_drop_left(&s->from))
         s->ordered = false;
@@ -208,5 +213,6 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
             return false; /* an error also of rows that are left out */
     if (s->kind != SELECT_PLAIN)
         lift_all(b->plan, s);
-    return bare_columns_fit(s) && (s->ordered || !needs_order(s));
+    bool any_order = b->use == USE_LIST && s->kind == SELECT_PLAIN && s->limit == UINT64_MAX;
+    return bare_columns_fit(s) && (s->ordered || any_order || !needs_order(s));
 }

@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "core/stored_columns.h"
+#include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/memory.h"
 
-enum { SELECTIVE = 16, ROWS_AT_ONCE = 1 << 22 };
+enum { SELECTIVE = 16, ROWS_AT_ONCE = 1 << 22, SOME_ROWS = 1024 };
 
 void source_of_rows(struct plan_source *from, const struct table *rows)
 {
@@ -115,14 +116,14 @@ static bool take_term(struct plan_source *from, struct expr *e)
 {
     uint32_t table = from->order[0];
     bool unary = e->op == EXPR_IS_NULL || e->op == EXPR_NOT_NULL;
-    bool swapped = !unary && e->count == 2 && e->args[0]->op == EXPR_CONST;
+    bool swapped = !unary && e->count == 2 && e->args[1]->op == EXPR_COLUMN;
     int op = scan_op(e->op, swapped);
     if (op < 0 || !from->tables[table].stored || from->plan.term_count >= SCAN_TERMS)
         return false;
     const struct expr *column = e->args[swapped], *value = unary ? NULL : e->args[!swapped];
     if (column->op != EXPR_COLUMN || column->table != table)
         return false;
-    if (value && value->op != EXPR_CONST)
+    if (value && value->op != EXPR_CONST && value->op != EXPR_VALUE)
         return false;
     from->plan.terms[from->plan.term_count++] =
         (struct scan_term){.column = (uint16_t)column->column, .op = (uint8_t)op, .constant = true};
@@ -153,6 +154,11 @@ static bool is_selective(struct plan *p, struct plan_source *from, uint32_t tabl
     for (size_t i = 0; i < from->late.v.count; i++)
         if (tables_of(from->late.v.items[i]) == UINT32_C(1) << table)
             *vec_push(&own.v) = from->late.v.items[i];
+    for (size_t i = 0; i < own.v.count; i++)
+        if (expr_has(own.v.items[i], EXPR_IN_ROWS) || expr_has(own.v.items[i], EXPR_VALUE)) {
+            vec_release(&own.v);
+            return true; /* nothing is run before the statement is known to be of such a shape */
+        }
     from->tables[table].rows = rows;
     for (uint32_t at = 0; own.v.count > 0 && at < rows->rows && plan_goes_on(p); at += BATCH) {
         uint32_t kept[BATCH], left = rows->rows - at, n = left < BATCH ? left : BATCH;
@@ -202,21 +208,15 @@ bool source_plan(struct plan *p, struct plan_source *from)
 }
 
 /* A constant as SQLite's value, which the plan owns. */
-static sqlite3_value *value_of(struct plan *p, const struct expr *e)
+static sqlite3_value *value_of(struct plan *p, struct expr *e)
 {
     struct vector_memory *m = vector_memory_of(p->session);
     sqlite3_stmt *stmt = vector_memory_statement(p->session, &m->value, "SELECT ?1");
     sqlite3_value *v = NULL;
+    struct batch one = {.n = 1, .serial = plan_next_batch(p)};
     if (!stmt)
         return NULL;
-    if (e->type == VALUE_TEXT) {
-        struct str s = string_pool_get(&p->session->trace->strings, e->text);
-        sqlite3_bind_text64(stmt, 1, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
-    } else if (e->type == VALUE_REAL) {
-        sqlite3_bind_double(stmt, 1, e->real);
-    } else {
-        sqlite3_bind_int64(stmt, 1, e->number);
-    }
+    evaluate_bind(p, stmt, 1, evaluate(p, NULL, e, &one), e->type, 0);
     if (sqlite3_step(stmt) == SQLITE_ROW)
         v = sqlite3_value_dup(sqlite3_column_value(stmt, 0));
     sqlite3_reset(stmt);
@@ -253,8 +253,8 @@ bool source_start(struct plan *p, struct plan_source *from)
     if (!first->stored || from->plan.term_count == 0)
         return first->rows != NULL;
     for (uint32_t i = 0; i < from->plan.term_count; i++) {
-        const struct expr *e = from->arguments.v.items[i];
-        if (e && !(arguments[i] = value_of(p, e)))
+        struct expr *e = from->arguments.v.items[i];
+        if (e && (!(arguments[i] = value_of(p, e)) || !plan_goes_on(p)))
             return false;
     }
     table_scan_start(&from->scan, first->stored, &from->plan, from->plan.term_count, arguments);
@@ -266,6 +266,8 @@ bool source_start(struct plan *p, struct plan_source *from)
 uint32_t source_rows_at_once(const struct plan_source *from)
 {
     uint32_t rows = from->tables[from->order[0]].rows->rows;
+    if (from->scanning && rows > SOME_ROWS)
+        return SOME_ROWS; /* conditions may leave few */
     return rows < ROWS_AT_ONCE ? rows + 1 : ROWS_AT_ONCE;
 }
 

@@ -41,21 +41,6 @@ static int64_t bits_of(struct values v, enum value_type type, uint32_t i)
     return type == VALUE_TEXT ? ((const string_id *)v.data)[i] : ((const int64_t *)v.data)[i];
 }
 
-static void bind_argument(struct plan *p, sqlite3_stmt *stmt, int number, struct values v,
-                          enum value_type type, uint32_t i)
-{
-    if (value_is_null(v, type, i)) {
-        sqlite3_bind_null(stmt, number);
-    } else if (type == VALUE_TEXT) {
-        struct str s = string_pool_get(&p->session->trace->strings, ((const string_id *)v.data)[i]);
-        sqlite3_bind_text64(stmt, number, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
-    } else if (type == VALUE_REAL) {
-        sqlite3_bind_double(stmt, number, ((const double *)v.data)[i]);
-    } else {
-        sqlite3_bind_int64(stmt, number, ((const int64_t *)v.data)[i]);
-    }
-}
-
 static int64_t text_result(struct plan *p, sqlite3_stmt *stmt)
 {
     const char *text = (const char *)sqlite3_column_text(stmt, 0);
@@ -131,7 +116,7 @@ static void call_at(struct plan *p, struct expr *e, struct sqlite_call *c, const
         return;
     }
     for (uint32_t k = 0; k + 1 < e->count; k++)
-        bind_argument(p, c->stmt, (int)k + 1, v[k], e->args[k + 1]->type, i);
+        evaluate_bind(p, c->stmt, (int)k + 1, v[k], e->args[k + 1]->type, i);
     struct known_result made = ask(p, e, c->stmt);
     for (uint32_t k = 0; known && k + 1 < e->count; k++)
         made.arguments[k] = bits_of(v[k], e->args[k + 1]->type, i);

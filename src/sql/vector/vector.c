@@ -44,7 +44,10 @@ void vector_free(struct plan *p)
         sqlite3_value_free(p->values.items[i]);
     for (size_t i = 0; i < p->calls.count; i++)
         sqlite3_finalize(p->calls.items[i]);
+    for (size_t i = 0; i < p->asides.count; i++)
+        dictionary_release(&p->asides.items[i]->members);
     vec_release(&p->all);
+    vec_release(&p->asides);
     vec_release(&p->values);
     vec_release(&p->calls);
     arena_release(&p->arena);
@@ -124,8 +127,8 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     struct words *w = bind_words(p, tokens, n);
     struct binder b = {.plan = p, .environment = environment};
     struct reader r = {w, 0, w->count};
-    if (w->count > 3 && glance_is_worthwhile(p, w, environment->least_rows))
-        p->select = bind_select(&b, r);
+    if (w->count > 3 && glance_is_worthwhile(p, w, environment))
+        p->select = bind_select(&b, r, USE_ROWS);
     bool fits = p->select && !p->refused && (!environment->is_part || is_part(p->select));
     if (!fits || most_rows(p->select) < environment->least_rows) {
         vector_free(p);
@@ -134,6 +137,10 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     for (size_t i = 0; i < p->select->outputs.count; i++)
         p->select->outputs.items[i].used = true;
     mark_select(p->select);
+    for (size_t i = 0; i < p->asides.count; i++) {
+        p->asides.items[i]->select->outputs.items[0].used = true;
+        mark_select(p->asides.items[i]->select);
+    }
     return p;
 }
 

@@ -18,10 +18,10 @@
  * BETWEEN, CASE, LIKE, GLOB, ||, coalesce, iif, abs, min and max of several integers, extract_arg,
  * casts, lower, upper, substr, trim, length, instr and replace of texts, and round, printf and
  * format of what leaves the SELECT, of values whose types are known beforehand: no row's value can
- * be of another. (A key's
- * type is that of the first args that are looked at; another one refuses the statement.) WITH and
- * subqueries in FROM may be of these shapes themselves. The body of CREATE PERFETTO TABLE may
- * besides be one that only filters and computes.
+ * be of another. (A key's type is that of the first args that are looked at; another one refuses
+ * the statement.) A SELECT of one column that stands for itself may be a value, or the list of an
+ * IN. WITH and subqueries in FROM may be of these shapes themselves. The body of CREATE PERFETTO
+ * TABLE may besides be one that only filters and computes.
  *
  * Where SQLite has to do a statement, parts of it that it would run apart (sql/language/
  * script_parts.h) are still answered here: those with groups, windows, or the first rows of an

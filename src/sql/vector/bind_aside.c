@@ -1,0 +1,53 @@
+#include "sql/vector/bind_expression.h"
+#include "sql/vector/evaluate.h"
+
+bool bind_begins_select(const struct reader *r)
+{
+    return token_is_word(reader_peek(r), "SELECT") || token_is_word(reader_peek(r), "WITH");
+}
+
+/* The SELECT up to the closing parenthesis, which reads nothing of the statement around it: names
+ * of that are unknown in it. */
+static struct aside *bind_aside(struct binder *b, struct reader *r, enum select_use use)
+{
+    struct reader inner;
+    b->plan->refused |= ++b->plan->queries > QUERIES_MAX;
+    if (b->plan->refused || !reader_take_group(r, &inner))
+        return NULL;
+    struct select *s = bind_select(b, inner, use);
+    if (!s || s->outputs.count != 1 || s->outputs.items[0].expr->type == VALUE_NULL)
+        return NULL;
+    struct aside *a = arena_alloc(&b->plan->arena, sizeof *a);
+    *a = (struct aside){.select = s};
+    *vec_push(&b->plan->asides) = a;
+    return a;
+}
+
+/* Each is an expression of its own, as it is to SQLite: `column` tells them apart. */
+static struct expr *aside_expr(struct binder *b, struct aside *a, enum expr_op op,
+                               enum value_type type, uint32_t args)
+{
+    struct expr *e = expr_new(b->plan, op, type, args);
+    e->aside = a;
+    e->column = (uint32_t)b->plan->asides.count;
+    return b->plan->refused ? NULL : e;
+}
+
+struct expr *bind_value_of_select(struct binder *b, struct reader *r)
+{
+    struct aside *a = bind_aside(b, r, USE_VALUE);
+    return a ? aside_expr(b, a, EXPR_VALUE, a->select->outputs.items[0].expr->type, 0) : NULL;
+}
+
+struct expr *bind_in_rows(struct binder *b, struct reader *r, struct expr *x)
+{
+    struct aside *a = bind_aside(b, r, USE_LIST);
+    if (!a || a->select->outputs.items[0].expr->type != x->type)
+        return NULL;
+    struct expr *e = aside_expr(b, a, EXPR_IN_ROWS, VALUE_INT, 1);
+    if (!e || x->depth >= DEPTH_MAX)
+        return NULL;
+    e->args[0] = x;
+    e->depth = x->depth + 1;
+    return e;
+}
