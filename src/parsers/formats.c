@@ -30,6 +30,7 @@
     X(spans_trace_format)                                                                          \
     X(dhat_trace_format)                                                                           \
     X(ghc_profile_trace_format)                                                                    \
+    X(v8_ticks_trace_format)                                                                       \
     X(web_recording_trace_format)                                                                  \
     X(har_trace_format)                                                                            \
     X(json_trace_format)                                                                           \

@@ -37,7 +37,8 @@ static enum json_kind kind_of_whole(struct str key, struct str near, bool array,
     if (str_eq(key, STR("dhatFileVersion")))
         return JSON_KIND_DHAT;
     if (str_eq(key, STR("code")))
-        return kind_if(array && contains(near, STR("\"type\"")) && contains(near, STR("\"name\"")),
+        return kind_if(array && contains(near, STR("\"type\"")) &&
+                           contains(near, STR("\"name\"")) && !contains(near, STR("\"ph\"")),
                        JSON_KIND_V8_TICKS);
     return JSON_KIND_NONE;
 }

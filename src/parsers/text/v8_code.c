@@ -1,5 +1,7 @@
 #include "parsers/text/v8_code.h"
 
+#include "parsers/samples/samples.h"
+
 /* Code is rarely larger than some pages; what says that it is takes no more than these. */
 enum { PAGE_BITS = 12, PAGES_MAX = 64, ENTRIES_MAX = 1 << 24 };
 
@@ -69,4 +71,42 @@ void v8_codes_move(struct v8_codes *c, uint64_t from, uint64_t to)
     code->size = 0;
     moved.start = to;
     v8_codes_add(c, moved);
+}
+
+/* Where the blank between a function and its file stands: before a path or "node:", else the last.
+ * Without one the text is a file. */
+static size_t find_file(struct str name)
+{
+    size_t last = name.n;
+    for (size_t i = 0; i + 1 < name.n; i++) {
+        struct str behind = str_skip(name, i + 1);
+        if (name.p[i] != ' ')
+            continue;
+        last = i;
+        if (*behind.p == '/' || str_starts(behind, STR("file:")) ||
+            str_starts(behind, STR("node:")) || str_starts(behind, STR("http")))
+            return i;
+    }
+    return last;
+}
+
+uint32_t v8_frame(struct trace *t, struct str name, bool is_function)
+{
+    uint64_t line = 0;
+    size_t blank = find_file(name);
+    struct str function = str_from_to(name, 0, blank < name.n ? blank : 0);
+    struct str file = blank < name.n ? str_skip(name, blank + 1) : name;
+    const char *column = file.n ? memrchr(file.p, ':', file.n) : NULL;
+    file.n = column ? (size_t)(column - file.p) : 0;
+    const char *colon = file.n ? memrchr(file.p, ':', file.n) : NULL;
+    if (!is_function || !colon ||
+        !str_to_u64(str_skip(file, (size_t)(colon - file.p) + 1), 10, &line) || line >= NULL_U32)
+        return samples_named_frame(t, trace_intern(t, STR("")), trace_intern(t, name), NULL_STRING,
+                                   NULL_U32);
+    file.n = (size_t)(colon - file.p);
+    if (function.n == 0)
+        function = STR("(anonymous)");
+    uint32_t mapping = stack_mapping_of_source(t, STR("JavaScript"));
+    return stack_frame_intern_source(t, mapping, trace_intern(t, function), trace_intern(t, file),
+                                     (uint32_t)line);
 }

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "core/trace_builder.h"
 
 struct v8_code {
     uint64_t start, size; /* size 0: it is there no more */
@@ -28,5 +29,9 @@ void v8_codes_add(struct v8_codes *c, struct v8_code code);
 void v8_codes_move(struct v8_codes *c, uint64_t from, uint64_t to);
 /* The newest code at an address, or NULL; valid until the next is added. */
 struct v8_code *v8_codes_find(const struct v8_codes *c, uint64_t address);
+
+/* The frame of a code's name: of functions "run /app/main.js:12:5" says the file, line and column.
+ */
+uint32_t v8_frame(struct trace *t, struct str name, bool is_function);
 
 #endif

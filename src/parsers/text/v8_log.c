@@ -81,46 +81,6 @@ static struct str unescape(struct str text, char *out)
     return (struct str){out, n};
 }
 
-/* Where the blank between a function and its file stands: before a path or "node:", else the last.
- * Without one the text is a file. */
-static size_t find_file(struct str name)
-{
-    size_t last = name.n;
-    for (size_t i = 0; i + 1 < name.n; i++) {
-        struct str behind = str_skip(name, i + 1);
-        if (name.p[i] != ' ')
-            continue;
-        last = i;
-        if (*behind.p == '/' || str_starts(behind, STR("file:")) ||
-            str_starts(behind, STR("node:")) || str_starts(behind, STR("http")))
-            return i;
-    }
-    return last;
-}
-
-/* "run /app/main.js:12:5": a function, its file, line and column. */
-static uint32_t frame_of(struct v8_log *l, struct str name, bool is_function)
-{
-    struct trace *t = l->trace;
-    uint64_t line = 0;
-    size_t blank = find_file(name);
-    struct str function = str_from_to(name, 0, blank < name.n ? blank : 0);
-    struct str file = blank < name.n ? str_skip(name, blank + 1) : name;
-    const char *column = file.n ? memrchr(file.p, ':', file.n) : NULL;
-    file.n = column ? (size_t)(column - file.p) : 0;
-    const char *colon = file.n ? memrchr(file.p, ':', file.n) : NULL;
-    if (!is_function || !colon ||
-        !str_to_u64(str_skip(file, (size_t)(colon - file.p) + 1), 10, &line) || line >= NULL_U32)
-        return samples_named_frame(t, trace_intern(t, STR("")), trace_intern(t, name), NULL_STRING,
-                                   NULL_U32);
-    file.n = (size_t)(colon - file.p);
-    if (function.n == 0)
-        function = STR("(anonymous)");
-    uint32_t mapping = stack_mapping_of_source(t, STR("JavaScript"));
-    return stack_frame_intern_source(t, mapping, trace_intern(t, function), trace_intern(t, file),
-                                     (uint32_t)line);
-}
-
 /* Behind the names of functions stand their address, "0x...", and how they were compiled. */
 static void add_code(struct v8_log *l, struct str rest)
 {
@@ -136,7 +96,7 @@ static void add_code(struct v8_log *l, struct str rest)
     struct str text = take_field(&rest);
     text.n = text.n < CODE_NAME_MAX ? text.n : CODE_NAME_MAX;
     code.is_function = str_starts(rest, STR("0x"));
-    code.frame = frame_of(l, unescape(text, name), code.is_function);
+    code.frame = v8_frame(l->trace, unescape(text, name), code.is_function);
     v8_codes_add(&l->codes, code);
 }
 
@@ -278,8 +238,8 @@ static struct status v8_log_import(struct trace *t, const char *name, struct byt
     struct v8_log l = {.trace = t, .samples = samples_begin(t, STR("v8_log"))};
     l.utid = samples_new_thread(t, 0, trace_intern(t, STR("JavaScript")));
     l.chart = flame_chart_begin(t, l.utid, 0, source->window.n / sizeof "tick,0x10,10,0,0x0,4,");
-    l.collector = frame_of(&l, STR("(garbage collector)"), false);
-    l.program = frame_of(&l, STR("(program)"), false);
+    l.collector = v8_frame(t, STR("(garbage collector)"), false);
+    l.program = v8_frame(t, STR("(program)"), false);
     bool whole = text_lines_read(source, add_line, &l);
     int64_t ts, end;
     if (l.any && !__builtin_mul_overflow(time_plus(l.last, l.interval), 1000, &end) &&
