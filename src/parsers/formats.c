@@ -58,6 +58,7 @@
     X(android_log_trace_format)                                                                    \
     X(pidstat_trace_format)                                                                        \
     X(top_trace_format)                                                                            \
+    X(turbostat_trace_format)                                                                      \
     X(sysstat_trace_format)                                                                        \
     X(call_summary_trace_format)                                                                   \
     X(strace_trace_format)                                                                         \
