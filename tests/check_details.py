@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what the details say with SQL written here: check_details.py TPTUI TRACE...
 
-For slices, states, counters and the CPUs of each trace: what the panes must show is worked out from SQL and put into a
+For slices, states, counters, the CPUs, processes and totals of each trace: what the panes must show is worked out from SQL and put into a
 script as `:expect`, which the program runs. Also of the traces in TPTUI_TRACES, by default ../shared/traces beside the
 repository, where they are there.
 """
@@ -19,10 +19,10 @@ program = os.path.abspath(sys.argv[1])
 query = functools.partial(shown.query, program)
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 folder_of_traces = os.environ.get('TPTUI_TRACES', os.path.join(root, '..', 'shared', 'traces'))
-traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'chrome_browser')
+traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'chrome_browser', 'android_native_heap')
                          for path in glob.glob(os.path.join(folder_of_traces, name, 'trace.*'))]
 
-SLICES, STATES, COUNTERS = 8, 5, 5
+SLICES, STATES, COUNTERS, PROCESSES = 8, 5, 5, 2
 # Until the thread's next state, where an end was not recorded.
 STATES_SQL = ('SELECT *, iif(dur < 0, lead(ts, 1, trace_end()) OVER (PARTITION BY utid ORDER BY ts, id) - ts, dur) AS d '
               'FROM thread_state')
@@ -128,11 +128,66 @@ def cpus(trace):
             yield None, '%11s ms %3d%%  %s %d' % (ms(row['d']), percent(row['d'], facts['dur']), row['name'], row['tid'])
 
 
+def processes(trace):
+    """What the threads of the busiest processes did in the whole trace, and their slices by name."""
+    rows = query(trace, 'SELECT p.upid, p.pid, p.name, count(*) AS n, sum(d * (state = \'Running\')) AS ran FROM (%s) JOIN '
+                        'thread USING (utid) JOIN process p USING (upid) WHERE p.name IS NOT NULL AND length(p.name) < 40 '
+                        'AND p.pid > 0 GROUP BY upid HAVING n < 20000 AND ran > 0 ORDER BY ran DESC LIMIT %d' % (
+                            STATES_SQL, PROCESSES))
+    dur = query(trace, 'SELECT trace_end() - trace_start() AS dur')[0]['dur']
+    for row in rows:
+        yield '0', None
+        yield ':action find-track', None
+        yield ':type %s %d' % (row['name'], row['pid']), None
+        yield 'Enter', None
+        yield ':wait-idle', None
+        yield None, '%s  pid %d' % (row['name'], row['pid'])
+        states = query(trace, 'SELECT state, sum(d) AS d FROM (%s) JOIN thread USING (utid) WHERE upid = %d GROUP BY state '
+                              'ORDER BY d DESC' % (STATES_SQL, row['upid']))
+        known = sum(state['d'] for state in states)
+        for state in states[:3]:
+            yield None, '  %s %s %d%%' % (state['state'], short(state['d']), percent(state['d'], known))
+        threads = query(trace, "SELECT tid, thread.name, sum(d) AS d FROM (%s) JOIN thread USING (utid) WHERE upid = %d AND "
+                               "state = 'Running' GROUP BY utid HAVING d > 0 ORDER BY d DESC" % (STATES_SQL, row['upid']))
+        if len(threads) > 1:
+            yield None, '%d threads ran' % len(threads)
+        for thread in threads[:3] if len(threads) > 1 else ():
+            yield None, '%11s ms %3d%%  %s %d' % (ms(thread['d']), percent(thread['d'], dur), thread['name'], thread['tid'])
+        slices_of = query(trace, 'SELECT s.name, count(*) AS n, sum(%s) AS d FROM slice s LEFT JOIN thread_track k ON '
+                                 'k.id = s.track_id LEFT JOIN thread t USING (utid) LEFT JOIN process_track o ON '
+                                 'o.id = s.track_id WHERE ifnull(t.upid, o.upid) = %d GROUP BY s.name ORDER BY d DESC' % (
+                                     ENDED.replace('dur', 's.dur').replace('- ts', '- s.ts'), row['upid']))
+        for names in slices_of[:3]:
+            if names['d'] > 0 and names['name'] and len(names['name']) < 30:
+                yield None, '%11s ms %3d%%  %5d x %s' % (ms(names['d']), percent(names['d'], dur), names['n'], names['name'])
+
+
+def totals(trace):
+    """What the header, the logs and the flamegraph count."""
+    facts = query(trace, "SELECT trace_end() - trace_start() AS dur, (SELECT count(*) FROM android_logs) AS logs, "
+                         "(SELECT ifnull(sum(value), 0) FROM stats WHERE severity = 'data_loss' AND "
+                         "name != 'misplaced_end_event') AS lost, (SELECT count(*) FROM perf_sample WHERE "
+                         "callsite_id IS NOT NULL) AS samples, (SELECT sum(size) FROM heap_profile_allocation) AS kept")[0]
+    yield None, '%s  ' % short(facts['dur'])
+    yield None, 'data loss %d' % facts['lost']
+    if facts['logs']:
+        yield ':action tab-logs', None
+        yield None, '%d of %d lines' % (facts['logs'], facts['logs'])
+    if facts['samples']:
+        yield ':action tab-flamegraph', None
+        yield ':wait-idle', None
+        yield None, '[CPU samples]  %d samples' % facts['samples']
+    elif facts['kept']:
+        yield ':action tab-flamegraph', None
+        yield ':wait-idle', None
+        yield None, '[heap, not freed]  %.2f MiB' % (facts['kept'] / 2 ** 20)
+
+
 def check(trace):
     """How many numbers agree; None where one does not."""
     start = query(trace, 'SELECT trace_start() AS t')[0]['t']
     lines, expected = [':wait-idle', ':size 250x70', 'Esc', ':action tab-event'], 0
-    for step, text in (*slices(trace, start), *states(trace, start), *counters(trace, start), *cpus(trace)):
+    for step, text in (*slices(trace, start), *states(trace, start), *counters(trace, start), *cpus(trace), *processes(trace), *totals(trace)):
         lines.append(step or ':expect ' + text)
         expected += text is not None
     with tempfile.TemporaryDirectory() as folder:

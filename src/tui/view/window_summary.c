@@ -122,9 +122,13 @@ static void put_threads(struct details *d, struct detail_list *list, const struc
     }
 }
 
+/* In percent of the time of which states are known: many threads live for a part of the window. */
 static void put_states(struct details *d, struct detail_list *list, const struct timeline *tl,
-                       struct shares *s, uint32_t threads, const struct window *w)
+                       struct shares *s)
 {
+    wide_int known = 0;
+    for (size_t i = 0; i < s->v.count; i++)
+        known += s->v.items[i].sum;
     sort_shares(s);
     details_line(d, list, NO_EVENT);
     details_put(d, list, ROLE_STRONG, "states");
@@ -134,8 +138,7 @@ static void put_states(struct details *d, struct detail_list *list, const struct
         format_dur_short(dur, sizeof dur, s->v.items[i].sum);
         details_put(d, list, ROLE_VALUE, "  %.*s %s", (int)(name.n < 24 ? name.n : 24),
                     name.n ? name.p : "", dur);
-        details_put(d, list, ROLE_DIM, " %d%%",
-                    percent_of(s->v.items[i].sum, ((wide_int)w->to - w->from) * threads));
+        details_put(d, list, ROLE_DIM, " %d%%", percent_of(s->v.items[i].sum, known));
     }
 }
 
@@ -338,7 +341,7 @@ static void put_activity(struct details *d, const struct details_input *in,
     if (tl->states.count > 0 && t->threads.count > 0) {
         for (size_t i = 0; i < t->threads.count; i++)
             add_lane(&states, tl, &tl->states, t->threads.items[i], &w, &state_events, state_of);
-        put_states(d, &d->left, tl, &states, (uint32_t)t->threads.count, &w);
+        put_states(d, &d->left, tl, &states);
     }
     w.left = EVENTS_MAX;
     collect_threads(&threads, tl, t, all_cpus, &w);
