@@ -1,39 +1,11 @@
--- chrome_tasks_delaying_input_processing: long tasks of the browser's main thread that ended while updates of scrolls
--- waited for it. A template: `duration_causing_jank_ms` is how long a task must be, `slice_table_name` where updates are
--- looked for.
+-- chrome_tasks_delaying_input_processing of all tasks. A template: `duration_causing_jank_ms` is how long a task must be,
+-- `slice_table_name` where updates of scrolls are looked for.
 SELECT run_metric(
   'chrome/chrome_input_to_browser_intervals_template.sql',
   'slice_table_name', '{{slice_table_name}}');
 
-CREATE OR REPLACE PERFETTO TABLE chrome_tasks_delaying_input_processing_unaggregated AS
-SELECT
-  t.full_name,
-  t.dur / 1e6 AS duration_ms,
-  t.id AS slice_id,
-  t.thread_dur / 1e6 AS thread_dur_ms,
-  i.window_start_id,
-  i.window_end_id
-FROM chrome_tasks AS t
-JOIN chrome_input_to_browser_intervals AS i
-  ON t.ts + t.dur > i.window_start_ts AND t.ts + t.dur < i.window_end_ts AND t.upid = i.upid
-WHERE t.thread_name = 'CrBrowserMain' AND t.dur >= {{duration_causing_jank_ms}} * 1e6;
-
--- A task may delay several updates.
-CREATE OR REPLACE PERFETTO VIEW chrome_tasks_delaying_input_processing AS
-SELECT full_name, duration_ms, slice_id, thread_dur_ms
-FROM chrome_tasks_delaying_input_processing_unaggregated
-GROUP BY slice_id;
-
-CREATE OR REPLACE PERFETTO VIEW chrome_tasks_delaying_input_processing_summary AS
-SELECT
-  full_name,
-  avg(duration_ms) AS avg_duration_ms,
-  avg(thread_dur_ms) AS avg_thread_duration_ms,
-  min(duration_ms) AS min_task_duration,
-  max(duration_ms) AS max_task_duration,
-  sum(duration_ms) AS total_duration_ms,
-  sum(thread_dur_ms) AS total_thread_duration_ms,
-  group_concat(slice_id, '-') AS slice_ids,
-  count(*) AS count
-FROM chrome_tasks_delaying_input_processing
-GROUP BY full_name;
+SELECT run_metric(
+  'chrome/chrome_tasks_delaying_input_processing_base.sql',
+  'duration_causing_jank_ms', '{{duration_causing_jank_ms}}',
+  'task_table_name', 'chrome_tasks',
+  'input_browser_interval_table_name', 'chrome_input_to_browser_intervals');

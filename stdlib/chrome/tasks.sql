@@ -169,22 +169,29 @@ WHERE task.posted_from IN ('mojo/public/cpp/system/simple_watcher.cc:Notify',
   'ipc/ipc_mojo_bootstrap.cc:Accept');
 
 -- Messages that navigate have readable names, with the kind of frame.
-CREATE PERFETTO TABLE _chrome_navigation_tasks(id LONG, name STRING) AS
-SELECT task.id, message.column2 || ' (' || coalesce((
+CREATE PERFETTO FUNCTION _chrome_navigation_name(id LONG, message STRING) RETURNS STRING AS
+SELECT CASE $message
+    WHEN 'content.mojom.FrameHost message (hash=2168461044)' THEN 'FrameHost::BeginNavigation'
+    WHEN 'content.mojom.FrameHost message (hash=3561497419)'
+      THEN 'FrameHost::DidCommitProvisionalLoad'
+    WHEN 'content.mojom.FrameHost message (hash=1421450774)'
+      THEN 'FrameHost::DidCommitSameDocumentNavigation'
+    WHEN 'content.mojom.FrameHost message (hash=368650583)' THEN 'FrameHost::DidStopLoading'
+  END || ' (' || coalesce((
     SELECT extract_arg(inner.arg_set_id, 'render_frame_host.frame_type')
-    FROM descendant_slice(task.id) AS inner
+    FROM descendant_slice($id) AS inner
     WHERE inner.name IN ('RenderFrameHostImpl::BeginNavigation',
       'RenderFrameHostImpl::DidCommitProvisionalLoad',
       'RenderFrameHostImpl::DidCommitSameDocumentNavigation',
       'RenderFrameHostImpl::DidStopLoading')
     LIMIT 1
-  ), 'unknown frame type') || ')' AS name
-FROM _chrome_mojo_tasks AS task
-JOIN (VALUES (2168461044, 'FrameHost::BeginNavigation'),
-    (3561497419, 'FrameHost::DidCommitProvisionalLoad'),
-    (1421450774, 'FrameHost::DidCommitSameDocumentNavigation'),
-    (368650583, 'FrameHost::DidStopLoading')) AS message
-  ON task.name = 'content.mojom.FrameHost message (hash=' || message.column1 || ')';
+  ), 'unknown frame type') || ')';
+
+CREATE PERFETTO TABLE _chrome_navigation_tasks(id LONG, name STRING) AS
+SELECT id, _chrome_navigation_name(id, name) AS name
+FROM _chrome_mojo_tasks
+WHERE name GLOB 'content.mojom.FrameHost message *'
+  AND _chrome_navigation_name(id, name) IS NOT NULL;
 
 -- Frames of Android's choreographer, or of Chrome's user interface, with the views that took part.
 CREATE PERFETTO TABLE _chrome_view_tasks(id LONG, name STRING, task_type STRING) AS
