@@ -315,6 +315,11 @@ static void add_line(void *self, struct str line)
         c->in_tree = false; /* "Total number in stack" and what else follows the tree */
 }
 
+static bool is_comment(struct str line)
+{
+    return str_starts(line, STR("#")) || str_starts(line, STR("//"));
+}
+
 /* A tree begins, and its next line is one of its lines. */
 static bool call_tree_sniff(struct bytes data)
 {
@@ -324,7 +329,7 @@ static bool call_tree_sniff(struct bytes data)
     text.n = text.n < HEAD ? text.n : HEAD;
     while (str_next_line(&text, &line)) {
         struct tree_line l;
-        if (str_trim(line).n == 0 || *line.p == '#')
+        if (str_trim(line).n == 0 || is_comment(line))
             continue;
         if (c.kind != TREE_NONE && read_line(&c, line, &l))
             return true;
