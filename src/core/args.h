@@ -14,51 +14,7 @@
 #include "base/byte_list.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/string_pool.h"
-
-enum arg_type {
-    ARG_NULL,
-    ARG_INT,
-    ARG_UINT,
-    ARG_STRING,
-    ARG_REAL,
-    ARG_POINTER,
-    ARG_BOOL,
-    ARG_JSON
-};
-
-/* `flat_key` is the path without array indexes ("a.b"), `key` with them ("a[0].b"). */
-struct arg {
-    string_id flat_key, key;
-    enum arg_type type;
-    union {
-        int64_t i; /* INT, UINT (same bits), POINTER, BOOL */
-        double d;
-        string_id s; /* STRING, JSON */
-    };
-};
-
-/* A list of args under construction; keep one and clear it instead of making new ones. */
-struct arg_list {
-    VEC(struct arg) v;
-};
-
-void arg_list_release(struct arg_list *list);
-static inline void arg_list_clear(struct arg_list *list)
-{
-    list->v.count = 0;
-}
-void arg_list_add(struct arg_list *list, struct arg a);
-void arg_list_int(struct arg_list *list, string_id key, int64_t v);
-void arg_list_uint(struct arg_list *list, string_id key, uint64_t v);
-void arg_list_str(struct arg_list *list, string_id key, string_id v);
-void arg_list_real(struct arg_list *list, string_id key, double v);
-void arg_list_bool(struct arg_list *list, string_id key, bool v);
-void arg_list_pointer(struct arg_list *list, string_id key, uint64_t v);
-void arg_list_append(struct arg_list *list, const struct arg_list *other);
-/* Of args from `from` on with the same key, only the last stays: a value set again replaces the one
- * before. */
-void arg_list_drop_replaced(struct arg_list *list, size_t from);
+#include "core/arg_list.h"
 
 /* What a parser provides so that its payloads can be read later. */
 struct args_decoder {
@@ -159,7 +115,5 @@ uint32_t args_row_start(const struct args *a, uint32_t id); /* first row of the 
 /* Whether all sets lie within the bytes that are there, their kinds are known, lists are whole, and
  * strings are below `string_count`: of sets that were stored. */
 bool args_are_sound(const struct args *a, uint32_t string_count);
-
-const char *arg_type_name(enum arg_type type); /* "int", "uint", "string", "real", ... as in SQL */
 
 #endif
