@@ -18,7 +18,7 @@ enum token_kind {
     TOKEN_BLOB,
     TOKEN_NUMBER,
     TOKEN_VARIABLE, /* ?1 :x @x $x */
-    TOKEN_OPERATOR, /* one or two characters, among them ( ) , . ; ! */
+    TOKEN_OPERATOR, /* one to three characters, among them ( ) , . ; ! */
     TOKEN_BROKEN    /* an unterminated string or quoted name, or a byte that SQL does not have */
 };
 

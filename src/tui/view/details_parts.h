@@ -1,4 +1,5 @@
-/* Lines that the details of several kinds of event have. All write to the left list. */
+/* Lines that the details of several kinds of event have. Those that name no list write to the left
+ * one. */
 #ifndef TPTUI_TUI_VIEW_DETAILS_PARTS_H
 #define TPTUI_TUI_VIEW_DETAILS_PARTS_H
 
