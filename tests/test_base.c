@@ -1,4 +1,4 @@
-/* Memory given out by arenas, and the hash map. */
+/* Memory given out by arenas, the hash map, and names in whatever case. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,9 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "test_random.h"
 
 struct piece {
@@ -198,9 +200,34 @@ static void test_map_finds_regular_keys_without_searching(void **state)
     }
 }
 
+static void test_names_are_equal_in_whatever_case(void **state)
+{
+    (void)state;
+    char text[200], other[200];
+    assert_true(str_eq_any_case(STR("INCLUDE i_9[\xc3\x84"), STR("include I_9[\xc3\x84")));
+    assert_false(str_eq_any_case(STR("a"), STR("ab")));
+    assert_false(str_eq_any_case(STR("["), STR("{"))); /* as far apart as a letter's cases */
+    assert_false(str_eq_any_case(STR("\xc3\x84"), STR("\xc3\xa4")));
+    assert_true(str_eq_any_case((struct str){NULL, 0}, STR("")));
+    assert_true(compare_any_case("Ab", "aC") < 0);
+    assert_true(compare_any_case("b", "A") > 0);
+    assert_true(compare_any_case("ab", "A") > 0);
+    assert_true(compare_any_case("a", "\xc3") < 0);
+    assert_int_equal(compare_any_case_n("limit 1", "LIMITS", 5), 0);
+    for (size_t n = 0; n < sizeof text; n++) {
+        for (size_t i = 0; i < n; i++) {
+            text[i] = (char)('A' + i * 7 % 26);
+            other[i] = lower_case(text[i]);
+        }
+        assert_int_equal(hash_any_case(text, n, 3), hash_any_case(other, n, 3));
+        assert_true(n == 0 || hash_any_case(text, n, 3) != hash_any_case(text, n - 1, 3));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_are_equal_in_whatever_case),
         cmocka_unit_test(test_arena_pieces_do_not_overlap),
         cmocka_unit_test(test_arena_bytes_lie_one_behind_the_other),
         cmocka_unit_test(test_arena_goes_on_in_its_block_after_a_large_piece),

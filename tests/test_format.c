@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/vec.h"
@@ -161,7 +160,7 @@ static void assert_same_tokens(struct str a, struct str b)
             continue;
         assert_int_equal(x.text.n, y.text.n);
         if (x.kind == TOKEN_WORD)
-            assert_int_equal(strncasecmp(x.text.p, y.text.p, x.text.n), 0);
+            assert_int_equal(compare_any_case_n(x.text.p, y.text.p, x.text.n), 0);
         else
             assert_true(str_eq(x.text, y.text));
     }

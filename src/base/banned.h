@@ -1,4 +1,5 @@
-/* Functions that cannot be used safely on untrusted input; calling one is a compile error.
+/* Functions that cannot be used safely on untrusted input, or whose result depends on the user's
+ * language (see compare_any_case); calling one is a compile error.
  * Included on the compiler's command line, after the system headers that declare them. */
 #ifndef TPTUI_BASE_BANNED_H
 #define TPTUI_BASE_BANNED_H
@@ -6,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #pragma GCC poison strcpy strcat sprintf vsprintf gets strtok atoi atol atoll
+#pragma GCC poison strcasecmp strncasecmp strcasestr
 
 #endif

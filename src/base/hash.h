@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
     __extension__ typedef unsigned __int128 u128;
@@ -51,7 +53,7 @@ static inline uint64_t hash_any_case(const char *p, size_t n, uint64_t seed)
     while (n > 0) {
         size_t part = n < sizeof lower ? n : sizeof lower;
         for (size_t i = 0; i < part; i++)
-            lower[i] = p[i] >= 'A' && p[i] <= 'Z' ? (char)(p[i] + ('a' - 'A')) : p[i];
+            lower[i] = lower_case(p[i]);
         h = hash_bytes(lower, part, h);
         p += part;
         n -= part;

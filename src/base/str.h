@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 struct str {
     const char *p;
@@ -25,10 +24,32 @@ static inline bool str_eq(struct str a, struct str b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* As ASCII letters in whatever case; other bytes as they are. */
+/* ASCII letters in whatever case are equal, other bytes as they are. The C library's functions ask
+ * the locale, and a Turkish one says that I and i are different letters. */
+static inline char lower_case(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* Of texts that end in NUL, or of their first `n` bytes: below, at or above 0 as in strcmp. */
+static inline int compare_any_case_n(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char x = (unsigned char)lower_case(a[i]), y = (unsigned char)lower_case(b[i]);
+        if (x != y || x == 0)
+            return x - y;
+    }
+    return 0;
+}
+
+static inline int compare_any_case(const char *a, const char *b)
+{
+    return compare_any_case_n(a, b, SIZE_MAX);
+}
+
 static inline bool str_eq_any_case(struct str a, struct str b)
 {
-    return a.n == b.n && (a.n == 0 || strncasecmp(a.p, b.p, a.n) == 0);
+    return a.n == b.n && compare_any_case_n(a.p, b.p, a.n) == 0;
 }
 
 static inline bool str_starts(struct str s, struct str prefix)

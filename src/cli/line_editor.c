@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -39,7 +38,7 @@ static char *show_prompt(EditLine *edit)
 static size_t common_length(const char *a, const char *b, size_t n)
 {
     size_t i = 0;
-    while (i < n && b[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i]))
+    while (i < n && b[i] && lower_case(a[i]) == lower_case(b[i]))
         i++;
     return i;
 }
@@ -52,7 +51,7 @@ struct matches {
 
 static bool is_match(const struct candidate *c, struct str typed)
 {
-    return strncasecmp(c->text, typed.p, typed.n) == 0;
+    return compare_any_case_n(c->text, typed.p, typed.n) == 0;
 }
 
 static struct matches find_matches(const struct completion *c, struct str typed)

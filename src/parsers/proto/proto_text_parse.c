@@ -183,7 +183,7 @@ static bool is_name(struct str word, const char *name)
     if (word.n != strlen(name))
         return false;
     for (size_t i = 0; i < word.n; i++)
-        if (tolower((unsigned char)word.p[i]) != name[i])
+        if (lower_case(word.p[i]) != name[i])
             return false;
     return true;
 }

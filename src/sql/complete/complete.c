@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "sql/complete/sources.h"
@@ -35,11 +34,11 @@ void completion_release(struct completion *c)
 static int match(const char *name, struct str prefix)
 {
     size_t n = strlen(name);
-    if (n >= prefix.n && strncasecmp(name, prefix.p, prefix.n) == 0)
+    if (n >= prefix.n && compare_any_case_n(name, prefix.p, prefix.n) == 0)
         return 0;
     for (size_t i = 1; i + prefix.n <= n; i++)
         if ((name[i - 1] == '_' || name[i - 1] == '.') &&
-            strncasecmp(name + i, prefix.p, prefix.n) == 0)
+            compare_any_case_n(name + i, prefix.p, prefix.n) == 0)
             return 1;
     return -1;
 }
@@ -64,7 +63,7 @@ static void add(struct completing *c, const char *name, const char *behind, cons
     if (how < 0)
         return;
     for (size_t i = 0; i < c->out->v.count; i++) /* nearer ones hide those further away */
-        if (strncasecmp(c->out->v.items[i].text, name, strlen(name)) == 0 &&
+        if (compare_any_case_n(c->out->v.items[i].text, name, strlen(name)) == 0 &&
             c->out->v.items[i].text[strlen(name)] == behind[0])
             return;
     char *text = alloc_bytes(n);
@@ -114,7 +113,7 @@ static void add_objects(struct completing *c, unsigned kinds, int rank)
 static void add_keywords(struct completing *c)
 {
     for (uint32_t i = 0; c->prefix.n > 0 && sql_keyword_at(i); i++)
-        if (strncasecmp(sql_keyword_at(i), c->prefix.p, c->prefix.n) == 0)
+        if (compare_any_case_n(sql_keyword_at(i), c->prefix.p, c->prefix.n) == 0)
             add(c, sql_keyword_at(i), "", "keyword", "", RANK_KEYWORD);
 }
 
@@ -278,7 +277,7 @@ static int compare(const void *a, const void *b)
     const struct candidate *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    return strcasecmp(x->text, y->text);
+    return compare_any_case(x->text, y->text);
 }
 
 /* The statement with blanks for what is typed, which is no alias yet. For free(). */

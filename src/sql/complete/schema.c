@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -91,7 +90,7 @@ static bool add_object(void *self, int columns, const struct sql_value *v)
     if (v[0].type != SQL_TEXT || !find_kind(v[0].s, &o.kind))
         return true;
     struct schema_object *last = s->objects.count ? &vec_last(&s->objects) : NULL;
-    if (last && strcasecmp(last->name, o.name) == 0) {
+    if (last && compare_any_case(last->name, o.name) == 0) {
         if (!*last->description) /* the module's text knows more */
             last->description = o.description;
         return true;
@@ -106,7 +105,7 @@ static struct schema_object *find(const struct schema *s, struct str name)
     while (low < high) {
         size_t middle = (low + high) / 2;
         struct schema_object *o = &s->objects.items[middle];
-        int d = strncasecmp(o->name, name.p, name.n);
+        int d = compare_any_case_n(o->name, name.p, name.n);
         if (d == 0 && o->name[name.n] == '\0')
             return o;
         if (d < 0)

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "sql/engine/sql_table.h"
@@ -10,7 +9,7 @@
 static struct catalog_entry *entry_of(const struct catalog *c, const char *name)
 {
     for (size_t i = 0; i < c->v.count; i++)
-        if (strcasecmp(c->v.items[i].name, name) == 0)
+        if (compare_any_case(c->v.items[i].name, name) == 0)
             return &c->v.items[i];
     return NULL;
 }

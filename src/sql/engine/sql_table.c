@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/bisect.h"
@@ -105,7 +104,7 @@ void sql_table_unref(struct sql_table *t)
 int sql_table_find(const struct sql_table *t, const char *name)
 {
     for (uint32_t i = 0; i < t->column_count; i++)
-        if (strcasecmp(t->columns[i].name, name) == 0)
+        if (compare_any_case(t->columns[i].name, name) == 0)
             return (int)i;
     return -1;
 }

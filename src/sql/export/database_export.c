@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/replace_file.h"
 #include "base/vec.h"
@@ -32,7 +31,7 @@ static char *make_renaming_view(const char *name, const char *arguments)
 static const char *find_body(const char *sql)
 {
     for (const char *p = sql; *p; p++)
-        if (strncasecmp(p, " AS ", 4) == 0 || strncasecmp(p, " AS\n", 4) == 0)
+        if (compare_any_case_n(p, " AS ", 4) == 0 || compare_any_case_n(p, " AS\n", 4) == 0)
             return p + 4;
     return NULL;
 }

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "sql/format/layout.h"
@@ -397,7 +396,7 @@ static bool same_token(struct token a, struct token b)
     if (a.kind != b.kind || a.text.n != b.text.n)
         return false;
     bool keyword = a.kind == TOKEN_WORD && sql_is_keyword(a.text);
-    return keyword ? strncasecmp(a.text.p, b.text.p, a.text.n) == 0 : str_eq(a.text, b.text);
+    return keyword ? compare_any_case_n(a.text.p, b.text.p, a.text.n) == 0 : str_eq(a.text, b.text);
 }
 
 static struct token next_token(const struct sql_source *source, size_t *from)

@@ -1,14 +1,13 @@
 #include "sql/format/layout.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "sql/tokens/keywords.h"
 
 bool piece_is(const struct piece *p, const char *keyword)
 {
     return p->kind == TOKEN_WORD && strlen(keyword) == p->text.n &&
-           strncasecmp(keyword, p->text.p, p->text.n) == 0;
+           compare_any_case_n(keyword, p->text.p, p->text.n) == 0;
 }
 
 bool piece_is_sign(const struct piece *p, char sign)

@@ -1,7 +1,6 @@
 #include "sql/language/definitions.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "sql/engine/session_state.h"
 #include "sql/language/language.h"
@@ -10,7 +9,7 @@
 static bool ends_with_word(struct str text, const char *word)
 {
     size_t n = strlen(word);
-    return text.n >= n && strncasecmp(text.p + text.n - n, word, n) == 0;
+    return text.n >= n && compare_any_case_n(text.p + text.n - n, word, n) == 0;
 }
 
 /* Where the text goes on behind the next CREATE [OR REPLACE] PERFETTO from `at` on, or its end. */
@@ -19,7 +18,7 @@ static size_t behind_create(struct str text, size_t at)
     static const char word[] = "PERFETTO";
     const size_t n = sizeof word - 1;
     for (; at + n <= text.n; at++) {
-        if ((text.p[at] & ~0x20) != word[0] || strncasecmp(text.p + at, word, n) != 0)
+        if ((text.p[at] & ~0x20) != word[0] || compare_any_case_n(text.p + at, word, n) != 0)
             continue;
         struct str before = str_trim_lines(str_from_to(text, 0, at));
         if (ends_with_word(before, "CREATE") || ends_with_word(before, "REPLACE"))

@@ -2,7 +2,6 @@
 
 #include <sqlite3.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/vec.h"
 #include "sql/tokens/token_cursor.h"
@@ -65,7 +64,7 @@ static const struct mistake {
 const char *dialect_function(const char *name)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcasecmp(functions[i].name, name) == 0)
+        if (compare_any_case(functions[i].name, name) == 0)
             return functions[i].instead;
     return NULL;
 }
@@ -204,10 +203,18 @@ static bool has_top(const struct token_list *tokens)
     return false;
 }
 
+static bool contains(const char *text, const char *part)
+{
+    size_t n = strlen(part);
+    while (*text && compare_any_case_n(text, part, n) != 0)
+        text++;
+    return *text != '\0';
+}
+
 char *dialect_explain(const struct token_list *tokens, const char *message)
 {
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
-        if (strcasestr(message, mistakes[i].message))
+        if (contains(message, mistakes[i].message))
             return sqlite3_mprintf("%s", mistakes[i].hint);
     if (strstr(message, "unrecognized token: \":\"") && has_double_colon(tokens))
         return sqlite3_mprintf("CAST(value AS type) converts");

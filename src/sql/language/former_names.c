@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
+
+#include "base/str.h"
 
 struct former {
     const char *name, *instead;
@@ -59,8 +60,8 @@ static const char *find(const struct former *list, const char *name)
 {
     for (; list->name; list++) {
         const char *asterisk = strchr(list->name, '*');
-        if (asterisk ? strncasecmp(name, list->name, (size_t)(asterisk - list->name)) == 0
-                     : strcasecmp(name, list->name) == 0)
+        if (asterisk ? compare_any_case_n(name, list->name, (size_t)(asterisk - list->name)) == 0
+                     : compare_any_case(name, list->name) == 0)
             return list->instead;
     }
     return NULL;

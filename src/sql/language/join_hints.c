@@ -1,7 +1,6 @@
 #include "sql/language/join_hints.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "sql/engine/session_state.h"
 #include "sql/language/named_tables.h"
@@ -85,7 +84,7 @@ static char *join_by_key(struct sql_session *s, const struct token_list *tokens,
 {
     const char *table = NULL, *own = column;
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
-        if (strcasecmp(renamed[i].name, column) == 0) {
+        if (compare_any_case(renamed[i].name, column) == 0) {
             table = renamed[i].table;
             own = renamed[i].column;
         }
@@ -107,7 +106,7 @@ static char *join_counter_track(struct sql_session *s, const char *column)
 static bool is_slice_context(const char *column)
 {
     for (size_t i = 0; i < sizeof slice_contexts / sizeof *slice_contexts; i++)
-        if (strcasecmp(slice_contexts[i], column) == 0)
+        if (compare_any_case(slice_contexts[i], column) == 0)
             return true;
     return false;
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "sql/engine/session_state.h"
@@ -16,7 +15,7 @@ static void add_near(struct nearest *near, const char *name, int d)
 {
     int at = near->count < NEAR_COUNT ? near->count : NEAR_COUNT;
     for (int i = 0; i < near->count; i++)
-        if (strcasecmp(near->names[i], name) == 0)
+        if (compare_any_case(near->names[i], name) == 0)
             return;
     while (at > 0 && near->distances[at - 1] > d)
         at--;
@@ -103,7 +102,7 @@ static void consider_definitions(struct sql_session *s, struct nearest *near, co
 static bool begins_part(const char *name, const char *start)
 {
     size_t n = strlen(start);
-    return strncasecmp(name, start, n) == 0 && name[n] == '_';
+    return compare_any_case_n(name, start, n) == 0 && name[n] == '_';
 }
 
 /* parent for parent_id, dur_ns for dur, timestamp for ts. */
@@ -114,7 +113,8 @@ static bool is_same_column(const char *wanted, const char *name)
                                               {"time", "ts"},
                                               {"start", "ts"}};
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-        if (strcasecmp(wanted, synonyms[i][0]) == 0 && strcasecmp(name, synonyms[i][1]) == 0)
+        if (compare_any_case(wanted, synonyms[i][0]) == 0 &&
+            compare_any_case(name, synonyms[i][1]) == 0)
             return true;
     return begins_part(name, wanted) || begins_part(wanted, name);
 }

@@ -19,7 +19,7 @@ static struct status read_names(struct token_cursor *c, struct name_list *out)
         if (out->v.count == PIPE_COLUMNS_MAX)
             return token_error(name, "a row has up to %d columns", PIPE_COLUMNS_MAX);
         for (size_t i = 0; i < out->v.count; i++)
-            if (pipe_same_name(token_name(out->v.items[i]), token_name(name)))
+            if (str_eq_any_case(token_name(out->v.items[i]), token_name(name)))
                 return token_error(name, "%.*s is listed twice", (int)name.text.n, name.text.p);
         *vec_push(&out->v) = name;
     } while (cursor_accept_char(c, ','));
@@ -35,7 +35,7 @@ static struct status remove_names(struct pipe_columns *from, const struct name_l
         struct token name = names->v.items[i];
         for (size_t k = 0; k < from->v.count; k++) {
             struct pipe_column it = from->v.items[k];
-            if ((it.qualified && !qualified_too) || !pipe_same_name(it.name, token_name(name)))
+            if ((it.qualified && !qualified_too) || !str_eq_any_case(it.name, token_name(name)))
                 from->v.items[kept++] = it;
         }
         if (kept == from->v.count)
@@ -87,7 +87,7 @@ static struct status replace_one(struct pipeline *p, struct pipe_columns *star)
     if (!status_ok(s))
         return s;
     for (size_t i = 0; i < star->v.count; i++)
-        if (pipe_same_name(star->v.items[i].name, token_name(target))) {
+        if (str_eq_any_case(star->v.items[i].name, token_name(target))) {
             at = i;
             found++;
         }

@@ -62,7 +62,7 @@ static struct status read_operand(struct pipeline *p, struct operands *o)
         return token_error(first,
                            "a source of INTERVAL INTERSECTION needs an alias: (...) AS name");
     for (size_t i = 0; i + 1 < o->count; i++)
-        if (pipe_same_name(o->v[i].alias, source->alias))
+        if (str_eq_any_case(o->v[i].alias, source->alias))
             return token_error(first, "two sources are called %.*s: give one an alias with AS",
                                (int)source->alias.n, source->alias.p);
     return s;
@@ -175,7 +175,7 @@ static void put_intersection(struct pipeline *p, const struct operands *o, const
 static bool is_per(const struct per *per, struct str name)
 {
     for (size_t k = 0; k < per->count; k++)
-        if (pipe_same_name(token_name(per->names[k]), name))
+        if (str_eq_any_case(token_name(per->names[k]), name))
             return true;
     return false;
 }

@@ -19,11 +19,6 @@ void pipe_row_release(struct pipe_row *r)
     vec_release(&r->columns.v);
 }
 
-bool pipe_same_name(struct str a, struct str b)
-{
-    return a.n == b.n && sqlite3_strnicmp(a.p, b.p, (int)a.n) == 0;
-}
-
 void pipe_columns_add(struct pipe_columns *columns, struct str name, uint32_t slot, bool qualified)
 {
     *vec_push(&columns->v) = (struct pipe_column){name, slot, qualified};
@@ -32,7 +27,7 @@ void pipe_columns_add(struct pipe_columns *columns, struct str name, uint32_t sl
 const struct pipe_column *pipe_columns_find(const struct pipe_columns *columns, struct str name)
 {
     for (size_t i = 0; i < columns->v.count; i++)
-        if (pipe_same_name(columns->v.items[i].name, name))
+        if (str_eq_any_case(columns->v.items[i].name, name))
             return &columns->v.items[i];
     return NULL;
 }
@@ -48,7 +43,7 @@ void pipe_row_bind(struct pipe_row *r, struct str alias, size_t first)
 void pipe_row_unbind_one(struct pipe_row *r, struct str alias)
 {
     for (size_t i = 0; i < r->aliases.count; i++) {
-        if (!pipe_same_name(r->aliases.items[i].name, alias))
+        if (!str_eq_any_case(r->aliases.items[i].name, alias))
             continue;
         vec_release(&r->aliases.items[i].columns.v);
         r->aliases.items[i] = vec_last(&r->aliases);
@@ -60,7 +55,7 @@ void pipe_row_unbind_one(struct pipe_row *r, struct str alias)
 const struct pipe_alias *pipe_row_alias(const struct pipe_row *r, struct str name)
 {
     for (size_t i = 0; i < r->aliases.count; i++)
-        if (pipe_same_name(r->aliases.items[i].name, name))
+        if (str_eq_any_case(r->aliases.items[i].name, name))
             return &r->aliases.items[i];
     return NULL;
 }
@@ -105,7 +100,7 @@ size_t pipe_row_count(const struct pipe_row *r, struct str name, size_t *first)
     size_t found = 0;
     for (size_t i = 0; i < r->columns.v.count; i++) {
         const struct pipe_column *it = &r->columns.v.items[i];
-        if (it->qualified || !pipe_same_name(it->name, name))
+        if (it->qualified || !str_eq_any_case(it->name, name))
             continue;
         if (found++ == 0)
             *first = i;

@@ -30,9 +30,6 @@ struct pipe_row {
 
 void pipe_row_release(struct pipe_row *r);
 
-/* Names are the same whatever their letters' case. */
-bool pipe_same_name(struct str a, struct str b);
-
 void pipe_columns_add(struct pipe_columns *columns, struct str name, uint32_t slot, bool qualified);
 /* The first of that name, or NULL. */
 const struct pipe_column *pipe_columns_find(const struct pipe_columns *columns, struct str name);

@@ -2,7 +2,6 @@
  * now, and what is known of them. Objects of included modules are there once a statement named
  * them. */
 #include <string.h>
-#include <strings.h>
 
 #include "core/data_sources.h"
 #include "sql/engine/catalog.h"
@@ -128,14 +127,14 @@ static bool has_column(struct schema_listing *l, const char *table, const char *
     bool found = false;
     start_columns(l, table);
     for (const char *name; (name = next_column(l));)
-        found = found || strcasecmp(name, searched) == 0;
+        found = found || compare_any_case(name, searched) == 0;
     return found;
 }
 
 static const struct view_def *find_view(const char *name)
 {
     for (size_t i = 0; i < VIEW_COUNT; i++)
-        if (strcasecmp(view_defs[i].name, name) == 0)
+        if (compare_any_case(view_defs[i].name, name) == 0)
             return &view_defs[i];
     return NULL;
 }
@@ -206,7 +205,7 @@ static const char *type_of(const char *sqlite_type)
         {"REAL", "DOUBLE"},  {"TEXT", "STRING"}, {"BLOB", "BYTES"},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcasecmp(types[i][0], sqlite_type) == 0)
+        if (compare_any_case(types[i][0], sqlite_type) == 0)
             return types[i][1];
     return NULL;
 }

@@ -1,7 +1,5 @@
 #include "sql/language/script_plan.h"
 
-#include <strings.h>
-
 #include "sql/engine/session_state.h"
 #include "sql/language/language.h"
 
@@ -9,7 +7,7 @@ static bool function_is_taken(struct sql_session *s, struct str name)
 {
     for (size_t i = 0; i < s->language->functions.count; i++) {
         const char *taken = s->language->functions.items[i]; /* "name/argument count" */
-        if (strncasecmp(taken, name.p, name.n) == 0 && taken[name.n] == '/')
+        if (compare_any_case_n(taken, name.p, name.n) == 0 && taken[name.n] == '/')
             return true;
     }
     return false;

@@ -1,7 +1,5 @@
 #include "sql/tokens/keywords.h"
 
-#include <strings.h>
-
 #include "base/bisect.h"
 
 static const char *const keywords[] = {
@@ -31,7 +29,7 @@ const char *sql_keyword_at(uint32_t i)
 
 bool sql_is_keyword(struct str word)
 {
-    size_t at = BISECT(i, 0, (size_t)KEYWORDS, strncasecmp(keywords[i], word.p, word.n) < 0);
-    return at < KEYWORDS && strncasecmp(keywords[at], word.p, word.n) == 0 &&
+    size_t at = BISECT(i, 0, (size_t)KEYWORDS, compare_any_case_n(keywords[i], word.p, word.n) < 0);
+    return at < KEYWORDS && compare_any_case_n(keywords[at], word.p, word.n) == 0 &&
            keywords[at][word.n] == '\0';
 }

@@ -1,7 +1,6 @@
 #include "sql/tokens/lexer.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 
@@ -142,7 +141,7 @@ struct token lexer_token(const struct sql_source *source, size_t at)
 bool token_is_word(struct token t, const char *keyword)
 {
     return t.kind == TOKEN_WORD && strlen(keyword) == t.text.n &&
-           strncasecmp(t.text.p, keyword, t.text.n) == 0;
+           compare_any_case_n(t.text.p, keyword, t.text.n) == 0;
 }
 
 bool token_is(struct token t, char operator)

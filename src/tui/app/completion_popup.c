@@ -1,7 +1,6 @@
 #include "tui/app/completion_popup.h"
 
 #include <string.h>
-#include <strings.h>
 
 enum { ROWS_MAX = 8, NAME_MAX_WIDTH = 36, KIND_WIDTH = 8, WIDTH_MIN = 40 };
 
@@ -15,7 +14,7 @@ void completion_popup_close(struct completion_popup *p)
 static bool is_complete(const struct completion *c, struct str typed)
 {
     return c->v.count == 1 && strlen(c->v.items[0].text) == typed.n &&
-           strncasecmp(c->v.items[0].text, typed.p, typed.n) == 0;
+           compare_any_case_n(c->v.items[0].text, typed.p, typed.n) == 0;
 }
 
 void completion_popup_follow(struct completion_popup *p, const struct schema *schema,

@@ -1,7 +1,6 @@
 #include "tui/app/editor.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/utf8.h"
 
@@ -138,7 +137,7 @@ bool editor_find(struct editor *e, struct str text)
     size_t places = all.n - text.n + 1, start = e->caret < places ? e->caret : 0;
     for (size_t i = 0; i < places; i++) {
         size_t at = (start + i) % places;
-        if (strncasecmp(all.p + at, text.p, text.n) != 0)
+        if (compare_any_case_n(all.p + at, text.p, text.n) != 0)
             continue;
         e->caret = at + text.n;
         return true;

@@ -1,7 +1,6 @@
 #include "tui/app/help.h"
 
 #include <stdio.h>
-#include <strings.h>
 
 #include "tui/app/bindings.h"
 #include "tui/app/key_input.h"
@@ -28,7 +27,7 @@ bool help_finds(struct app *a, struct str text)
 {
     struct str part = editor_text(&a->help_search);
     for (size_t i = 0; part.n > 0 && i + part.n <= text.n; i++)
-        if (strncasecmp(text.p + i, part.p, part.n) == 0)
+        if (compare_any_case_n(text.p + i, part.p, part.n) == 0)
             return true;
     return part.n == 0;
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "core/time.h"
@@ -306,7 +305,7 @@ static effects hand_over_sql(struct app *a)
     bool is_sql = false;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
         size_t n = strlen(beginnings[i]);
-        is_sql |= typed.n >= n && strncasecmp(typed.p, beginnings[i], n) == 0;
+        is_sql |= typed.n >= n && compare_any_case_n(typed.p, beginnings[i], n) == 0;
     }
     if (a->picker.kind != PICK_ACTION || !is_sql)
         return EFFECT_NONE;

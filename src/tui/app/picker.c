@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 
@@ -87,7 +86,7 @@ static int compare_items(const void *a, const void *b, void *ctx)
         return x->value < y->value ? -1 : x->value > y->value;
     }
     size_t n = x->text[column].n < y->text[column].n ? x->text[column].n : y->text[column].n;
-    int d = n ? strncasecmp(x->text[column].p, y->text[column].p, n) : 0;
+    int d = n ? compare_any_case_n(x->text[column].p, y->text[column].p, n) : 0;
     if (d)
         return d;
     return x->text[column].n < y->text[column].n ? -1 : x->text[column].n > y->text[column].n;
@@ -107,7 +106,7 @@ void picker_sort(struct picker *p, int column)
 static bool contains(struct str text, struct str word)
 {
     for (size_t i = 0; i + word.n <= text.n; i++)
-        if (strncasecmp(text.p + i, word.p, word.n) == 0)
+        if (compare_any_case_n(text.p + i, word.p, word.n) == 0)
             return true;
     return word.n == 0;
 }
@@ -145,7 +144,7 @@ static enum rank rank_of(const struct picker *p, const struct picker_item *item)
     if ((name.n == typed.n && contains(name, typed)) ||
         (last.n == typed.n && contains(last, typed)))
         return RANK_IS;
-    if (name.n > typed.n && strncasecmp(name.p, typed.p, typed.n) == 0)
+    if (name.n > typed.n && compare_any_case_n(name.p, typed.p, typed.n) == 0)
         return RANK_BEGINS;
     return contains(name, typed) ? RANK_CONTAINS : RANK_WORDS;
 }

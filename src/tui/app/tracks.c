@@ -1,7 +1,6 @@
 #include "tui/app/tracks.h"
 
 #include <stdio.h>
-#include <strings.h>
 
 #include "tui/app/history.h"
 #include "tui/app/state.h"
@@ -181,7 +180,7 @@ effects app_counter_mode(struct app *a)
 static bool contains(const char *text, struct str word)
 {
     for (; *text; text++)
-        if (strncasecmp(text, word.p, word.n) == 0)
+        if (compare_any_case_n(text, word.p, word.n) == 0)
             return true;
     return word.n == 0;
 }

@@ -1,7 +1,6 @@
 #include "tui/term/keys.h"
 
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/utf8.h"
@@ -108,7 +107,7 @@ static uint32_t take_modifiers(struct str *name)
     uint32_t flags = 0;
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
         size_t n = strlen(prefixes[i].prefix);
-        if (name->n <= n || strncasecmp(name->p, prefixes[i].prefix, n) != 0)
+        if (name->n <= n || compare_any_case_n(name->p, prefixes[i].prefix, n) != 0)
             continue;
         flags |= prefixes[i].flag;
         *name = str_skip(*name, n);
@@ -124,7 +123,7 @@ uint32_t key_find(struct str name)
         return TK_NONE;
     for (size_t i = 0; i < KEY_NAMES; i++)
         if (strlen(key_names[i].name) == name.n &&
-            strncasecmp(key_names[i].name, name.p, name.n) == 0)
+            compare_any_case_n(key_names[i].name, name.p, name.n) == 0)
             return key_normal(key_names[i].key, modifiers);
     struct utf8_char c = utf8_decode(name);
     if (!c.valid || c.size != name.n || !utf8_is_printable(c.ch))

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/embedded_file.h"
 #include "base/utf8.h"
@@ -80,7 +79,8 @@ static bool other_charset_is_named(void)
     for (size_t i = 0; i < 3 && !value[0]; i++)
         value = environment(variables[i]);
     const char *dot = strchr(value, '.');
-    return dot && strncasecmp(dot, ".utf8", 5) != 0 && strncasecmp(dot, ".utf-8", 6) != 0;
+    return dot && compare_any_case_n(dot, ".utf8", 5) != 0 &&
+           compare_any_case_n(dot, ".utf-8", 6) != 0;
 }
 
 static void probe_charset(struct probe *p, enum term_charset wanted)

@@ -275,8 +275,7 @@ static string_id flag_enum(struct import *im, const char *type, const char *pref
     if (!name.p || !str_starts(name, str_from(prefix)))
         return trace_intern(im->trace, STR("unknown"));
     for (size_t i = strlen(prefix); i < name.n && text.n < TEXT_MAX; i++)
-        text.p[text.n++] =
-            name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] + ('a' - 'A')) : name.p[i];
+        text.p[text.n++] = lower_case(name.p[i]);
     return trace_intern(im->trace, (struct str){text.p, text.n});
 }
 

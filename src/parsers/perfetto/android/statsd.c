@@ -33,8 +33,7 @@ static string_id atom_name(struct import *im, uint32_t atom)
     name = str_skip(name, strlen("ATOM_"));
     size_t n = name.n < NAME_MAX_BYTES ? name.n : NAME_MAX_BYTES;
     for (size_t i = 0; i < n; i++)
-        text[i] =
-            name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] + ('a' - 'A')) : name.p[i];
+        text[i] = lower_case(name.p[i]);
     return trace_intern(im->trace, (struct str){text, n});
 }
 

@@ -106,8 +106,7 @@ static string_id vmstat_name(struct import *im, int32_t key)
     name = str_skip(name, strlen("VMSTAT_"));
     size_t n = name.n < KEY_MAX ? name.n : KEY_MAX;
     for (size_t i = 0; i < n; i++)
-        lower[i] =
-            name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] + ('a' - 'A')) : name.p[i];
+        lower[i] = lower_case(name.p[i]);
     return trace_intern(im->trace, (struct str){lower, n});
 }
 
