@@ -21,21 +21,21 @@ traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'android_po
 ENDED = 'iif(dur < 0, trace_end() - ts, dur)'
 # The columns of a table that are compared, and the same by other means.
 TABLES = {
-    'threads': (('tid', 'cpu_dur', 'times'),
-                'SELECT tid, sum(%s), count(*) FROM sched JOIN thread USING (utid) WHERE tid != 0 AND %s > 0 '
-                'GROUP BY utid' % (ENDED, ENDED)),
-    'states': (('tid', 'state', 'total_dur'),
+    'threads': (('tid', 'cpu_dur', 'times', 'longest_dur'),
+                'SELECT tid, sum(%s), count(*), max(%s) FROM sched JOIN thread USING (utid) WHERE tid != 0 AND %s > 0 '
+                'GROUP BY utid' % (ENDED, ENDED, ENDED)),
+    'states': (('tid', 'state', 'total_dur', 'times', 'avg_dur', 'longest_dur'),
                "INCLUDE PERFETTO MODULE sched.states; "
-               "SELECT tid, sched_state_to_human_readable_string(state) || iif(io_wait, ' (IO)', ''), d FROM ("
-               "  SELECT utid, state, ifnull(io_wait, 0) AS io_wait, sum(d) AS d FROM ("
+               "SELECT tid, sched_state_to_human_readable_string(state) || iif(io_wait, ' (IO)', ''), d, n, d / n, m FROM ("
+               "  SELECT utid, state, ifnull(io_wait, 0) AS io_wait, sum(d) AS d, count(*) AS n, max(d) AS m FROM ("
                "    SELECT *, iif(dur < 0, lead(ts, 1, trace_end()) OVER (PARTITION BY utid ORDER BY ts, id) - ts, dur) AS d"
                "    FROM thread_state) WHERE d > 0 GROUP BY utid, state, ifnull(io_wait, 0), ifnull(blocked_function, '')"
                ") JOIN thread USING (utid) WHERE tid != 0"),
-    'processes': (('pid', 'cpu_dur', 'threads', 'times'),
-                  'SELECT pid, sum(d), count(DISTINCT utid), count(*) FROM (SELECT utid, %s AS d FROM sched WHERE %s > 0) '
+    'processes': (('pid', 'cpu_dur', 'threads', 'times', 'longest_dur'),
+                  'SELECT pid, sum(d), count(DISTINCT utid), count(*), max(d) FROM (SELECT utid, %s AS d FROM sched WHERE %s > 0) '
                   'JOIN thread USING (utid) LEFT JOIN process USING (upid) WHERE tid != 0 GROUP BY upid' % (ENDED, ENDED)),
-    'CPUs': (('cpu', 'busy_dur', 'times'),
-             'SELECT cpu, sum(d), count(*) FROM (SELECT ucpu, cpu, utid, %s AS d FROM sched WHERE ts < trace_end()) JOIN thread USING (utid) '
+    'CPUs': (('cpu', 'busy_dur', 'rest_dur', 'times', 'threads'),
+             'SELECT cpu, sum(d), trace_end() - trace_start() - sum(d), count(*), count(DISTINCT utid) FROM (SELECT ucpu, cpu, utid, %s AS d FROM sched WHERE ts < trace_end()) JOIN thread USING (utid) '
              'WHERE tid != 0 GROUP BY ucpu' % ENDED),
     'flows': (('from_slice', 'to_slice', 'times', 'way_dur'),
               'SELECT a.name, b.name AS into_name, count(*), sum(b.ts - a.ts) FROM flow JOIN slice a ON a.id = slice_out JOIN slice b '
@@ -45,13 +45,40 @@ TABLES = {
                 'ON c.id = s.callsite_id LEFT JOIN stack_profile_frame f ON f.id = c.frame_id LEFT JOIN stack_profile_mapping m '
                 'ON m.id = f.mapping WHERE ts < trace_end() GROUP BY f.name, m.name'),
     'logs': (('ts', 'tag', 'msg'), 'SELECT ts, tag, msg FROM android_logs WHERE ts < trace_end()'),
-    'slices': (('slice', 'times', 'total_dur', 'longest_dur'),
-               'SELECT name, count(*), sum(%s), max(%s) FROM slice GROUP BY name' % (ENDED, ENDED)),
-    'counters': (('counter', 'steps', 'smallest', 'largest', 'last'),
-                 'SELECT t.name, count(*), min(c.value), max(c.value), (SELECT l.value FROM counter l WHERE '
+    'slices': (('slice', 'times', 'total_dur', 'self_dur', 'avg_dur', 'longest_dur', 'unended'),
+               'SELECT name, count(*), sum(d), sum(d - below), sum(d) / count(*), max(d), sum(open) FROM (SELECT name, '
+               's.dur < 0 AS open, %s AS d, (SELECT ifnull(sum(%s), 0) FROM slice c WHERE c.parent_id = s.id) AS below '
+               'FROM slice s) GROUP BY name' % (ENDED, ENDED)),
+    'counters': (('counter', 'steps', 'first', 'smallest', 'largest', 'last'),
+                 'SELECT t.name, count(*), (SELECT f.value FROM counter f WHERE f.track_id = c.track_id ORDER BY f.ts, f.id '
+                 'LIMIT 1), min(c.value), max(c.value), (SELECT l.value FROM counter l WHERE '
                  'l.track_id = c.track_id AND l.ts < trace_end() ORDER BY l.ts DESC, l.id DESC LIMIT 1) FROM counter c '
                  'JOIN track t ON t.id = c.track_id WHERE c.ts < trace_end() GROUP BY c.track_id'),
 }
+
+
+def percentile(ascending, part):
+    """Between the two that are next to it, as far as it is from them."""
+    at = (len(ascending) - 1) * part / 100
+    low = int(at)
+    high = min(low + 1, len(ascending) - 1)
+    return ascending[low] + (ascending[high] - ascending[low]) * (at - low)
+
+
+def check_percentiles(trace, rows):
+    """How many of the slices' percentiles differ from those of all lengths of the name."""
+    out = subprocess.run([program, 'query', '--no-cache', '--format', 'json', trace,
+                          'SELECT name, %s AS d FROM slice ORDER BY d' % ENDED], capture_output=True, text=True, check=True).stdout
+    durs, wrong = {}, []
+    for row in json.loads(out):
+        durs.setdefault(row['name'], []).append(row['d'])
+    for row in rows:
+        for part in (50, 90, 99):
+            if abs(row['p%d_dur' % part] - percentile(durs[row['slice']], part)) > 2:
+                wrong.append((row['slice'], part, row['p%d_dur' % part], percentile(durs[row['slice']], part)))
+    if wrong:
+        print('%s, percentiles: %s' % (trace, wrong[:3]))
+    return len(wrong)
 
 
 def key(row):
@@ -85,6 +112,8 @@ for trace in traces:
                                  capture_output=True, text=True, check=True).stdout
             expected = sorted_rows(row.values() for row in json.loads(out))
             shown = sorted_rows([row[c] for c in columns] for row in tables[0]) if tables else []
+            if name == 'slices' and tables:
+                failed += check_percentiles(trace, tables[0]) > 0
             if shown != expected:
                 failed += 1
                 wrong = [pair for pair in zip(shown, expected) if pair[0] != pair[1]][:3]
