@@ -383,7 +383,8 @@ static void write_lines(struct app *a)
         if (f->dur >= 0)
             format_dur_short(dur, sizeof dur, f->dur);
         if (f->ts != INT64_MIN)
-            format_ms(at, sizeof at, f->ts - app_timeline(a)->start);
+            format_ms_of(at, sizeof at, f->ts - app_timeline(a)->start,
+                         app_timeline(a)->end - app_timeline(a)->start);
         details_line(d, &d->left, f->event);
         details_put(d, &d->left, ROLE_STRONG, "%-12s", same ? "" : f->kind);
         details_put(d, &d->left, ROLE_VALUE, "%12s ", dur);

@@ -89,6 +89,14 @@ void format_ms(char *out, size_t size, int64_t ns)
                  m / 1000 % 1000);
 }
 
+void format_ms_of(char *out, size_t size, int64_t ns, int64_t whole)
+{
+    if (is_hours(whole))
+        format_clock(out, size, ns, 3);
+    else
+        format_ms(out, size, ns);
+}
+
 void format_ms_unit(char *out, size_t size, int64_t ns)
 {
     format_ms(out, size, ns);

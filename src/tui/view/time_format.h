@@ -19,6 +19,8 @@ int format_clock(char *out, size_t size, int64_t ns, int decimals);
 void format_ms(char *out, size_t size, int64_t ns);
 /* The same with the unit: "5.375 ms", "12:00:00.435". */
 void format_ms_unit(char *out, size_t size, int64_t ns);
+/* As format_ms, in a list of times in what takes `whole`: all of them in one way. */
+void format_ms_of(char *out, size_t size, int64_t ns, int64_t whole);
 /* Milliseconds and the nanoseconds behind them: "614.037 277 ms", "12:00:00.435 284 245". */
 void format_exact(char *out, size_t size, int64_t ns);
 /* A counter's value: digits grouped as far as they are whole ("2,007,040"), else six significant.
