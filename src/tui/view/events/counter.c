@@ -92,9 +92,12 @@ static void draw_counter(const struct event_canvas *on)
         range = (struct counter_range){0, s->tree->most_memory};
     }
     int line = row->key.kind == ROW_BODY ? (int)row->key.depth : 0;
+    double least = 1.0 / (8 * look.lines); /* blank is zero, or not known yet */
     uint8_t attrs = stays(values, s->viewport.width) && !s->look.mono ? CELL_FAINT : 0;
     for (int i = 0; i < s->viewport.width && range.high > range.low; i++) {
         double height = isnan(values[i]) ? 0 : counter_height(range, look, values[i]);
+        if (!isnan(values[i]) && values[i] != 0 && height < least)
+            height = least;
         char32_t glyph = bar_part(height, line, look.lines, s->look.ascii);
         if (glyph != ' ')
             cells_put(on->cells, on->area.x + i, on->area.y, glyph, ROLE_COUNTER, attrs);
