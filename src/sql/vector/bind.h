@@ -108,6 +108,8 @@ struct select *bind_select(struct binder *outer, struct reader r, enum select_us
 bool clauses_split(struct reader r, struct clauses *out);
 /* Whether the SELECT only names, computes and filters. */
 bool clauses_are_simple(const struct clauses *c);
+/* Whether one of its outputs may be an aggregate. */
+bool clauses_aggregate(const struct clauses *c);
 /* The tables of a FROM and their conditions become those of the binder's SELECT. */
 bool bind_from(struct binder *b, struct reader r);
 bool bind_condition(struct binder *b, struct reader r);

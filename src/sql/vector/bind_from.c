@@ -106,8 +106,9 @@ static bool bind_query(struct binder *b, struct reader r, struct scope_source *o
     uint32_t tables = s->from.count;
     size_t conditions = s->from.conditions.v.count;
     bool ordered = s->ordered;
-    bool ok = clauses_are_simple(&c) && look_through(b, &c, out);
-    if (!ok && !b->plan->refused) {
+    bool simple = clauses_are_simple(&c), ok = simple && look_through(b, &c, out);
+    /* What only names, computes and filters is not read apart: it need not be tried. */
+    if (!ok && !b->plan->refused && (!simple || clauses_aggregate(&c))) {
         s->from.count = tables;
         s->from.conditions.v.count = conditions;
         s->ordered = ordered;

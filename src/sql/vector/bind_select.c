@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/vector/bind.h"
+#include "sql/vector/bind_expression.h"
 
 enum { OUTPUTS_MAX = 200 };
 
@@ -56,6 +56,15 @@ bool clauses_are_simple(const struct clauses *c)
             return false;
     return !c->has[CLAUSE_GROUP] && !c->has[CLAUSE_HAVING] && !c->has[CLAUSE_ORDER] &&
            !c->has[CLAUSE_LIMIT];
+}
+
+bool clauses_aggregate(const struct clauses *c)
+{
+    const struct reader *r = &c->at[CLAUSE_SELECT];
+    for (uint32_t i = r->at; i + 1 < r->end; i++)
+        if (token_is(r->words->items[i + 1], '(') && bind_is_aggregate(r->words->items[i].text))
+            return true;
+    return false;
 }
 
 void select_add_condition(struct select *s, struct expr *e)

@@ -6,6 +6,10 @@
 
 #include "sql/vector/bind.h"
 
+/* Whether its words, which nothing was made of yet, may be those of a statement over columns. */
+bool glance_may_fit(const struct vector_environment *environment, const struct token *tokens,
+                    size_t n);
+
 /* Whether the statement may be read over columns, and some table behind the names in its FROMs may
  * have as many rows as that. What it says of views is kept in the session. */
 bool glance_is_worthwhile(struct plan *p, const struct words *w,

@@ -118,7 +118,8 @@ static bool is_part(const struct select *s)
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
                          const struct token *tokens, size_t n)
 {
-    if (sqlite3_libversion_number() >= SQLITE_SUMS_EXACTLY)
+    if (sqlite3_libversion_number() >= SQLITE_SUMS_EXACTLY ||
+        !glance_may_fit(environment, tokens, n))
         return NULL;
     struct plan *p = alloc_array(1, sizeof *p);
     p->session = s;
