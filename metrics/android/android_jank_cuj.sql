@@ -3,6 +3,7 @@
 INCLUDE PERFETTO MODULE slices.with_context;
 SELECT run_metric('android/process_metadata.sql');
 SELECT run_metric('android/jank/frames.sql');
+SELECT run_metric('android/jank/internal/counters.sql');
 
 -- A journey with what is told of it afterwards, before the next of its name begins.
 CREATE OR REPLACE PERFETTO TABLE _jank_cuj_span AS
@@ -40,52 +41,23 @@ SELECT
   ) AS hwui_callback_missed
 FROM android_jank_cuj_frame AS f;
 
--- What the process counted, after the journey and before the next one of its name.
-CREATE OR REPLACE PERFETTO TABLE _jank_cuj_counter AS
-SELECT cuj_id, counter_name, value
-FROM (
-  SELECT
-    c.cuj_id, substr(t.name, length(c.cuj_slice_name) + 2) AS counter_name, v.value,
-    row_number() OVER (PARTITION BY c.cuj_id, t.name ORDER BY v.ts) AS number
-  FROM _jank_cuj_span AS c
-  JOIN process_counter_track AS t ON t.upid = c.upid
-    AND substr(t.name, 1, length(c.cuj_slice_name) + 1) = c.cuj_slice_name || '#'
-  JOIN counter AS v ON v.track_id = t.id AND v.ts >= c.ts_end
-    AND v.ts < c.next_ts
-)
-WHERE number = 1;
-
--- The weights are thousandths of jank for each second of animation.
 CREATE OR REPLACE PERFETTO VIEW _jank_cuj_counter_metrics AS
 SELECT
-  c.cuj_id,
+  cuj_id,
   AndroidJankCujMetric_Metrics(
-    'total_frames', CAST(max(iif(counter_name = 'totalFrames', value, NULL)) AS INT),
-    'missed_frames', CAST(max(iif(counter_name = 'missedFrames', value, NULL)) AS INT),
-    'missed_app_frames', CAST(max(iif(counter_name = 'missedAppFrames', value, NULL)) AS INT),
-    'missed_sf_frames', CAST(max(iif(counter_name = 'missedSfFrames', value, NULL)) AS INT),
-    'missed_frames_max_successive',
-      CAST(max(iif(counter_name = 'maxSuccessiveMissedFrames', value, NULL)) AS INT),
-    'weighted_missed_frames',
-      max(iif(counter_name = 'weightedJank', value, NULL)) * animated_ms / 1e6,
-    'weighted_missed_app_frames',
-      max(iif(counter_name = 'weightedAppJank', value, NULL)) * animated_ms / 1e6,
-    'weighted_missed_sf_frames',
-      max(iif(counter_name = 'weightedSfJank', value, NULL)) * animated_ms / 1e6,
-    'sf_callback_missed_frames', (
-      SELECT count(*) FROM _jank_cuj_missed_callback AS m
-      WHERE m.cuj_id = c.cuj_id AND of_sf),
-    'hwui_callback_missed_frames', (
-      SELECT count(*) FROM _jank_cuj_missed_callback AS m
-      WHERE m.cuj_id = c.cuj_id AND NOT of_sf),
-    'frame_dur_max',
-      CAST(max(iif(counter_name = 'maxFrameTimeMillis', value, NULL)) * 1e6 AS INT),
-    'anim_duration', CAST(animated_ms * 1e6 AS INT)) AS metrics
-FROM _jank_cuj_counter AS c
-LEFT JOIN (
-  SELECT cuj_id, value AS animated_ms FROM _jank_cuj_counter WHERE counter_name = 'totalAnimTime'
-) AS animation ON animation.cuj_id = c.cuj_id
-GROUP BY c.cuj_id;
+    'total_frames', total_frames,
+    'missed_frames', missed_frames,
+    'missed_app_frames', missed_app_frames,
+    'missed_sf_frames', missed_sf_frames,
+    'missed_frames_max_successive', missed_frames_max_successive,
+    'weighted_missed_frames', weighted_missed_frames * anim_duration_ms / 1e3,
+    'weighted_missed_app_frames', weighted_missed_app_frames * anim_duration_ms / 1e3,
+    'weighted_missed_sf_frames', weighted_missed_sf_frames * anim_duration_ms / 1e3,
+    'sf_callback_missed_frames', sf_callback_missed_frames,
+    'hwui_callback_missed_frames', hwui_callback_missed_frames,
+    'frame_dur_max', frame_dur_max,
+    'anim_duration', anim_duration_ms * 1000000) AS metrics
+FROM android_jank_cuj_counter_metrics;
 
 CREATE OR REPLACE PERFETTO VIEW _jank_cuj_durations AS
 SELECT cuj_id, app_missed, sf_missed, jank_score, sf_callback_missed, hwui_callback_missed, dur, 'trace' AS of
