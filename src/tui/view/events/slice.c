@@ -71,6 +71,19 @@ static bool is_frame(const struct timeline *tl, uint32_t row)
            column_str(&t->columns[track_col_type], track) == tl->type_actual_frames;
 }
 
+/* A text among the slice's args, empty where there is none. */
+static struct str text_arg(const struct timeline *tl, uint32_t row, string_id key)
+{
+    struct arg_list list = {0};
+    struct str text = STR("");
+    args_read(&tl->trace->args, slice_arg_set(tl, row), &list);
+    for (size_t i = 0; i < list.v.count; i++)
+        if (list.v.items[i].key == key && list.v.items[i].type == ARG_STRING)
+            text = timeline_str(tl, list.v.items[i].s);
+    arg_list_release(&list);
+    return text;
+}
+
 /* A frame is coloured by whose jank it was. */
 static uint16_t frame_role(const struct timeline *tl, uint32_t row)
 {
@@ -78,7 +91,6 @@ static uint16_t frame_role(const struct timeline *tl, uint32_t row)
         const char *tag;
         uint16_t role;
     } tags[] = {
-        {"No Jank", ROLE_FRAME_GOOD},
         {"Self Jank", ROLE_FRAME_JANK},
         {"Other Jank", ROLE_FRAME_OTHER},
         {"Buffer Stuffing", ROLE_FRAME_SMOOTH},
@@ -86,19 +98,11 @@ static uint16_t frame_role(const struct timeline *tl, uint32_t row)
         {"Non-perceivable Jank", ROLE_FRAME_SMOOTH},
         {"Dropped Frame", ROLE_FRAME_LOST},
     };
-    struct arg_list list = {0};
-    uint16_t role = ROLE_FRAME_GOOD;
-    args_read(&tl->trace->args, slice_arg_set(tl, row), &list);
-    for (size_t i = 0; i < list.v.count; i++) {
-        const struct arg *a = &list.v.items[i];
-        if (a->key != tl->arg_jank_tag || a->type != ARG_STRING)
-            continue;
-        for (size_t k = 0; k < sizeof tags / sizeof *tags; k++)
-            if (str_eq(timeline_str(tl, a->s), str_from(tags[k].tag)))
-                role = tags[k].role;
-    }
-    arg_list_release(&list);
-    return role;
+    struct str tag = text_arg(tl, row, tl->arg_jank_tag);
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (str_eq(tag, str_from(tags[i].tag)))
+            return tags[i].role;
+    return ROLE_FRAME_GOOD;
 }
 
 static bool paint_slice(const struct scene *s, const struct event_source *source, uint32_t row,
@@ -335,6 +339,21 @@ static uint32_t slice_process(const struct timeline *tl, uint32_t slice)
     return track < tracks->rows ? table_u32(tracks, track_col_upid)[track] : NULL_U32;
 }
 
+/* Whose jank a frame was, in its colour, and of which kind. */
+static void put_jank(struct details *d, const struct timeline *tl, uint32_t slice)
+{
+    string_id type = string_pool_lookup(&tl->trace->strings, STR("Jank type"));
+    struct str tag = text_arg(tl, slice, tl->arg_jank_tag), why = text_arg(tl, slice, type);
+    if (tag.n == 0)
+        return;
+    details_line(d, &d->left, NO_EVENT);
+    details_put_name(d, &d->left, frame_role(tl, slice), tag);
+    if (why.n > 0 && !str_eq(why, STR("None")) && !str_eq(why, tag)) {
+        details_put(d, &d->left, ROLE_DEFAULT, "  ");
+        details_put_name(d, &d->left, ROLE_VALUE, why);
+    }
+}
+
 static void add_slice_details(struct details *d, const struct details_input *in)
 {
     const struct timeline *tl = in->tl;
@@ -347,12 +366,16 @@ static void add_slice_details(struct details *d, const struct details_input *in)
     details_put_name(d, &d->left, ROLE_STRONG, slice_name(tl, slice));
     details_put(d, &d->left, ROLE_DIM, "  #%u", slice);
     format_ordinal(rank, sizeof rank, rank_in(tl, same, slice));
-    if (same.count > 1)
+    if (same.count > 1 && end > ts)
         details_put(d, &d->left, ROLE_DEFAULT, "   %s longest of %u", rank, same.count);
+    else if (same.count > 1)
+        details_put(d, &d->left, ROLE_DEFAULT, "   one of %u", same.count);
     details_put(d, &d->left, ROLE_DIM, "   depth %u", slice_u32(tl, slice, slice_col_depth));
     details_put_times(d, tl, ts, end);
     if (slice_is_open(tl, slice))
         details_put(d, &d->left, ROLE_ERROR, "  never ended");
+    if (is_frame(tl, slice))
+        put_jank(d, tl, slice);
     if (utid != NULL_U32) {
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_KEY, "thread ");
