@@ -326,16 +326,20 @@ static struct join_condition read_condition(struct query_writer *w, struct str e
     return c;
 }
 
-/* "A AS left LEFT JOIN B AS right ON ..."; the aliases are those given where the condition has
- * none. */
-static void put_join_of(struct query_writer *w, size_t left, size_t right, bool outer,
-                        const struct join_condition *c, const char *left_name,
-                        const char *right_name)
+/* The number of a query, and its alias where the condition has none. */
+struct join_side {
+    size_t query;
+    struct str alias;
+};
+
+/* "A AS left LEFT JOIN B AS right ON ..." */
+static void put_join_of(struct query_writer *w, struct join_side left, struct join_side right,
+                        bool outer, const struct join_condition *c)
 {
-    struct str l = c->left.p ? c->left : str_from(left_name);
-    struct str r = c->right.p ? c->right : str_from(right_name);
-    writer_put(w, "sq_%llu AS %.*s %s JOIN sq_%llu AS %.*s ON ", (number)left, (int)l.n, l.p,
-               outer ? "LEFT" : "INNER", (number)right, (int)r.n, r.p);
+    struct str l = c->left.p ? c->left : left.alias;
+    struct str r = c->right.p ? c->right : right.alias;
+    writer_put(w, "sq_%llu AS %.*s %s JOIN sq_%llu AS %.*s ON ", (number)left.query, (int)l.n, l.p,
+               outer ? "LEFT" : "INNER", (number)right.query, (int)r.n, r.p);
     if (c->expression.p)
         writer_put_str(w, c->expression);
     else
@@ -351,7 +355,8 @@ static void put_join(struct query_writer *w, struct str join)
                                              message_text(join, JOIN(freeform_condition)));
     bool outer = message_int(join, JOIN(type), JOIN(Type_INNER)) == JOIN(Type_LEFT);
     writer_put(w, "(SELECT * FROM ");
-    put_join_of(w, left, right, outer, &c, "join_left", "join_right");
+    put_join_of(w, (struct join_side){left, STR("join_left")},
+                (struct join_side){right, STR("join_right")}, outer, &c);
     writer_put(w, ")");
 }
 
@@ -378,7 +383,8 @@ static void put_add_columns(struct query_writer *w, struct str add)
             writer_put(w, " AS %.*s", (int)alias.n, alias.p);
     }
     writer_put(w, " FROM ");
-    put_join_of(w, core, input, true, &c, "core", "input");
+    put_join_of(w, (struct join_side){core, STR("core")}, (struct join_side){input, STR("input")},
+                true, &c);
     writer_put(w, ")");
 }
 

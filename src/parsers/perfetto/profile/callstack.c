@@ -314,7 +314,12 @@ static uint32_t mapped_frame(struct callstack_source *s, const struct interned_f
     uint64_t address;
     if (is_jit(s, mapping, f->rel_pc, &address)) {
         s->in_jit = true;
-        return jit_frame(s->im, s->jit_upid, address, mapping, f->rel_pc, name, f->type);
+        struct stack_profile_frame_row told = stack_profile_frame_row_null();
+        told.name = name;
+        told.mapping = mapping;
+        told.rel_pc = f->rel_pc;
+        told.type = f->type;
+        return jit_frame(s->im, s->jit_upid, address, &told);
     }
     uint32_t known = t->tables.stack_profile_frame.rows;
     uint32_t frame = stack_frame_intern(t, mapping, name, f->rel_pc, f->type);

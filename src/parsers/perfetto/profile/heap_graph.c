@@ -180,17 +180,14 @@ static void read_object(struct heap_graph *g, struct object_fields *o, struct pb
     }
 }
 
-static void add_reference(struct import *im, struct heap_graph *g, uint32_t set, uint32_t owner,
-                          uint64_t target, uint64_t field, string_id name)
+/* `row` says what is known of the reference but its target, an object's id; 0: none. */
+static void add_reference(struct import *im, struct heap_graph *g,
+                          struct heap_graph_reference_row row, uint64_t target, uint64_t field)
 {
-    struct heap_graph_reference_row row = heap_graph_reference_row_null();
-    row.reference_set_id = set;
-    row.owner_id = owner;
     if (target != 0) {
         uint32_t owned = object_of(im, g, target); /* may move the objects */
         row.owned_id = g->objects.items[owned].row;
     }
-    row.field_name = name;
     uint32_t id = heap_graph_reference_append(&im->trace->tables.heap_graph_reference, &row);
     *vec_push(&g->references) = (struct graph_reference){id, field};
 }
@@ -227,13 +224,16 @@ static void add_object(struct import *im, struct heap_graph *g, const struct obj
     if (o->targets.count + o->internal.count == 0)
         return;
     uint32_t set = t->tables.heap_graph_reference.rows;
+    struct heap_graph_reference_row reference = heap_graph_reference_row_null();
+    reference.reference_set_id = set;
+    reference.owner_id = row;
     for (size_t i = 0; i < o->targets.count; i++) {
         uint64_t target = o->targets.items[i], field = o->fields.count ? o->fields.items[i] : 0;
-        add_reference(im, g, set, row, target ? target + o->target_base : 0, field, NULL_STRING);
+        add_reference(im, g, reference, target ? target + o->target_base : 0, field);
     }
-    string_id internal = trace_intern(t, STR("runtimeInternalObjects"));
+    reference.field_name = trace_intern(t, STR("runtimeInternalObjects"));
     for (size_t i = 0; i < o->internal.count; i++)
-        add_reference(im, g, set, row, o->internal.items[i], 0, internal);
+        add_reference(im, g, reference, o->internal.items[i], 0);
     table_set_u32(table, heap_graph_object_col_reference_set_id, row, set);
 }
 

@@ -107,23 +107,23 @@ bool jit_covers(struct import *im, uint32_t upid, uint64_t address)
     return p && code_map_find(&p->ranges, address, &range);
 }
 
-static uint32_t unknown_frame(struct trace *t, uint32_t mapping, int64_t rel_pc, string_id name,
-                              string_id type)
+static uint32_t unknown_frame(struct trace *t, const struct stack_profile_frame_row *told)
 {
+    string_id name = told->name;
     uint32_t known = t->tables.stack_profile_frame.rows;
     if (string_pool_get(&t->strings, name).n == 0) {
         char text[32];
-        snprintf(text, sizeof text, "[+0x%llx]", (unsigned long long)rel_pc);
+        snprintf(text, sizeof text, "[+0x%llx]", (unsigned long long)told->rel_pc);
         name = trace_intern_c(t, text);
     }
-    uint32_t frame = stack_frame_intern(t, mapping, name, rel_pc, type);
+    uint32_t frame = stack_frame_intern(t, told->mapping, name, told->rel_pc, told->type);
     if (frame == known)
         stats_count(t, STAT_jit_unknown_frame);
     return frame;
 }
 
-uint32_t jit_frame(struct import *im, uint32_t upid, uint64_t address, uint32_t mapping,
-                   int64_t rel_pc, string_id name, string_id type)
+uint32_t jit_frame(struct import *im, uint32_t upid, uint64_t address,
+                   const struct stack_profile_frame_row *told)
 {
     struct trace *t = im->trace;
     struct jit_state *s = import_state(im, &jit_kind);
@@ -131,15 +131,12 @@ uint32_t jit_frame(struct import *im, uint32_t upid, uint64_t address, uint32_t 
     struct code_range at;
     bool is_new;
     if (!p || !code_map_find(&p->live, address, &at))
-        return unknown_frame(t, mapping, rel_pc, name, type);
-    uint64_t key = hash_mix((uint64_t)at.code << 32 | mapping, (uint64_t)rel_pc);
+        return unknown_frame(t, told);
+    uint64_t key = hash_mix((uint64_t)at.code << 32 | told->mapping, (uint64_t)told->rel_pc);
     uint32_t *frame = map_insert(&s->frames, key, &is_new);
     if (is_new) {
-        struct stack_profile_frame_row row = stack_profile_frame_row_null();
+        struct stack_profile_frame_row row = *told;
         row.name = column_str(&t->tables.jit_code.columns[jit_code_col_function_name], at.code);
-        row.mapping = mapping;
-        row.rel_pc = rel_pc;
-        row.type = type;
         row.symbol_set_id = s->symbols.items[at.code];
         *frame = stack_profile_frame_append(&t->tables.stack_profile_frame, &row);
         struct jit_frame_row link = {.jit_code_id = at.code, .frame_id = *frame};

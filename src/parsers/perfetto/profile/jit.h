@@ -20,10 +20,10 @@ void jit_move(struct import *im, uint32_t upid, int64_t ts, uint64_t from, uint6
  * ranges. */
 bool jit_known(struct import *im, uint32_t upid);
 bool jit_covers(struct import *im, uint32_t upid, uint64_t address);
-/* The row of stack_profile_frame for what lies at an address in such a range. Where no code is
- * known there (counted in stats), the frame has the name that the callstack gave it, `name`, which
- * may be NULL_STRING. */
-uint32_t jit_frame(struct import *im, uint32_t upid, uint64_t address, uint32_t mapping,
-                   int64_t rel_pc, string_id name, string_id type);
+/* The row of stack_profile_frame for what lies at an address in such a range. `told` is what the
+ * callstack tells of the frame: mapping, rel_pc, type, and the name that it has where no code is
+ * known there (counted in stats), which may be NULL_STRING. */
+uint32_t jit_frame(struct import *im, uint32_t upid, uint64_t address,
+                   const struct stack_profile_frame_row *told);
 
 #endif

@@ -360,83 +360,96 @@ static void add_arg(struct import *im, const struct shown_field *shown, const st
     }
 }
 
-static void add_args(struct import *im, const struct io_message *m, const struct io_event *e,
-                     struct pb_reader r, struct arg_list *args)
+/* An event as it is told, and whose tracks it is on. */
+struct io_told {
+    struct import *im;
+    const struct etw_event *event;
+    const struct io_message *message;
+    struct pb_reader fields;
+    struct io_event e;
+    const char *track_type;
+    uint32_t utid;
+    struct map *by_irp; /* of struct operations */
+};
+
+/* Nothing where `args` is NULL. */
+static void add_args(const struct io_told *o, struct arg_list *args)
 {
+    struct pb_reader r = o->fields;
     struct pb_field f;
     if (!args)
         return;
     while (pb_next(&r, &f))
         for (size_t i = 0; i < SHOWN_FIELDS; i++)
-            if (m->shown[i].field == f.number)
-                add_arg(im, &m->shown[i], e, &f, args);
+            if (o->message->shown[i].field == f.number)
+                add_arg(o->im, &o->message->shown[i], &o->e, &f, args);
 }
 
-static struct track_spec io_track(const char *type, uint32_t machine, uint32_t utid)
+static struct track_spec io_track(const struct io_told *o, uint32_t utid)
 {
-    return (struct track_spec){.type = type,
-                               .machine = machine,
+    return (struct track_spec){.type = o->track_type,
+                               .machine = o->event->machine,
                                .dimension_count = 1,
                                .dimensions = {{.key = "utid", .type = ARG_INT, .i = utid}}};
 }
 
-/* An event on its own. */
-static struct arg_list *add_single(struct import *im, const struct etw_event *event,
-                                   const struct track_spec *spec, const char *name)
+/* An event on its own; NULL where its slice is not kept. */
+static struct arg_list *add_single(const struct io_told *o, const char *name)
 {
-    struct trace *t = im->trace;
-    uint32_t track = track_set_complete(t, spec, event->ts, 0);
-    uint32_t slice = slice_complete(t, event->ts, 0, track, NULL_STRING, trace_intern_c(t, name));
-    return slice == NULL_U32 ? NULL : slice_args(t, track, slice);
+    struct trace *t = o->im->trace;
+    struct track_spec spec = io_track(o, o->utid);
+    uint32_t track = track_set_complete(t, &spec, o->event->ts, 0);
+    uint32_t slice =
+        slice_complete(t, o->event->ts, 0, track, NULL_STRING, trace_intern_c(t, name));
+    struct arg_list *args = slice == NULL_U32 ? NULL : slice_args(t, track, slice);
+    add_args(o, args);
+    return args;
 }
 
-static struct arg_list *begin_operation(struct import *im, const struct etw_event *event,
-                                        const struct track_spec *spec, uint64_t irp, uint32_t utid,
-                                        const char *name, struct map *by_irp)
+static void begin_operation(const struct io_told *o, const char *name)
 {
-    struct operations *ops = import_state(im, &operations_kind);
-    struct trace *t = im->trace;
+    struct operations *ops = import_state(o->im, &operations_kind);
+    struct trace *t = o->im->trace;
     bool inserted;
-    uint32_t *at = map_insert(by_irp, irp, &inserted);
+    uint32_t *at = map_insert(o->by_irp, o->e.irp, &inserted);
     if (inserted) {
         *at = (uint32_t)ops->list.count;
         *vec_push(&ops->list) = (struct operation){.open = false};
     }
     struct operation *op = &ops->list.items[*at];
     if (op->open) { /* the request is used again, its end got lost */
-        struct track_spec old = *spec;
-        old.dimensions[0].i = op->utid;
-        track_set_end(t, &old, (int64_t)irp);
-        end_unmatched(im, op);
+        struct track_spec old = io_track(o, op->utid);
+        track_set_end(t, &old, (int64_t)o->e.irp);
+        end_unmatched(o->im, op);
     }
-    uint32_t track = track_set_begin(t, spec, (int64_t)irp);
-    uint32_t slice = slice_begin(t, event->ts, track, NULL_STRING, trace_intern_c(t, name));
-    *op = (struct operation){.irp = irp,
-                             .ts = event->ts,
+    struct track_spec spec = io_track(o, o->utid);
+    uint32_t track = track_set_begin(t, &spec, (int64_t)o->e.irp);
+    uint32_t slice = slice_begin(t, o->event->ts, track, NULL_STRING, trace_intern_c(t, name));
+    *op = (struct operation){.irp = o->e.irp,
+                             .ts = o->event->ts,
                              .track = track,
                              .slice = slice,
-                             .utid = utid,
+                             .utid = o->utid,
                              .open = slice != NULL_U32};
-    return op->open ? slice_args(t, track, slice) : NULL;
+    if (op->open)
+        add_args(o, slice_args(t, track, slice));
 }
 
-static struct operation *find_open(struct import *im, struct map *by_irp, const struct io_event *e)
+static struct operation *find_open(const struct io_told *o)
 {
-    struct operations *ops = import_state(im, &operations_kind);
-    const uint32_t *at = e->has_irp ? map_find(by_irp, e->irp) : NULL;
+    struct operations *ops = import_state(o->im, &operations_kind);
+    const uint32_t *at = o->e.has_irp ? map_find(o->by_irp, o->e.irp) : NULL;
     return at && ops->list.items[*at].open ? &ops->list.items[*at] : NULL;
 }
 
 /* Ends at the event; its args join those of the beginning. */
-static void end_operation(struct import *im, const struct etw_event *event,
-                          const struct track_spec *spec, struct operation *op,
-                          const struct io_message *m, const struct io_event *e, struct pb_reader r)
+static void end_operation(const struct io_told *o, struct operation *op)
 {
-    struct track_spec old = *spec;
-    old.dimensions[0].i = op->utid;
-    track_set_end(im->trace, &old, (int64_t)op->irp);
-    add_args(im, m, e, r, slice_args(im->trace, op->track, op->slice));
-    slice_close(im->trace, event->ts, op->track, op->slice);
+    struct trace *t = o->im->trace;
+    struct track_spec old = io_track(o, op->utid);
+    track_set_end(t, &old, (int64_t)op->irp);
+    add_args(o, slice_args(t, op->track, op->slice));
+    slice_close(t, o->event->ts, op->track, op->slice);
     op->open = false;
 }
 
@@ -459,26 +472,30 @@ void etw_file_io(struct import *im, const struct etw_event *event, uint32_t numb
     struct operations *ops = import_state(im, &operations_kind);
     struct trace *t = im->trace;
     const struct io_message *m = message_of(number);
-    struct io_event e = read_event(m, r);
-    uint32_t utid = process_tracker_thread(t, event->machine, event->tid);
-    struct track_spec spec = io_track("etw_fileio", event->machine, utid);
+    struct io_told o = {.im = im,
+                        .event = event,
+                        .message = m,
+                        .fields = r,
+                        .e = read_event(m, r),
+                        .track_type = "etw_fileio",
+                        .utid = process_tracker_thread(t, event->machine, event->tid),
+                        .by_irp = &ops->by_irp};
     const char *name = m->name;
-    uint32_t opcode = e.opcode - OPCODE_FIRST;
-    if (e.has_opcode && opcode < sizeof opcode_names / sizeof *opcode_names)
+    uint32_t opcode = o.e.opcode - OPCODE_FIRST;
+    if (o.e.has_opcode && opcode < sizeof opcode_names / sizeof *opcode_names)
         name = opcode_names[opcode];
     bool ends = number == PB_EtwTraceEvent_file_io_op_end;
-    if (!ends && e.has_irp) {
-        add_args(im, m, &e, r, begin_operation(im, event, &spec, e.irp, utid, name, &ops->by_irp));
+    if (!ends && o.e.has_irp) {
+        begin_operation(&o, name);
         return;
     }
-    struct operation *op = ends ? find_open(im, &ops->by_irp, &e) : NULL;
+    struct operation *op = ends ? find_open(&o) : NULL;
     if (op) {
-        end_operation(im, event, &spec, op, m, &e, r);
+        end_operation(&o, op);
         return;
     }
-    struct arg_list *args = add_single(im, event, &spec, name);
-    add_args(im, m, &e, r, args);
-    if (args && e.has_irp)
+    struct arg_list *args = add_single(&o, name);
+    if (args && o.e.has_irp)
         arg_list_str(args, trace_intern(t, STR("Missing Event")), trace_intern(t, STR("Start")));
 }
 
@@ -495,18 +512,24 @@ void etw_disk_io(struct import *im, const struct etw_event *event, struct pb_rea
     uint32_t opcode = e.opcode - DISK_READ;
     if (!e.has_opcode || !e.has_irp || opcode >= sizeof disk_names / sizeof *disk_names)
         return;
-    uint32_t utid = process_tracker_thread(im->trace, event->machine, issuing_thread(r));
-    struct track_spec spec = io_track("etw_diskio", event->machine, utid);
+    struct io_told o = {
+        .im = im,
+        .event = event,
+        .message = &disk_message,
+        .fields = r,
+        .e = e,
+        .track_type = "etw_diskio",
+        .utid = process_tracker_thread(im->trace, event->machine, issuing_thread(r)),
+        .by_irp = &ops->disk_by_irp,
+    };
     if (e.opcode == DISK_READ_BEGIN || e.opcode == DISK_WRITE_BEGIN ||
         e.opcode == DISK_FLUSH_BEGIN) {
-        add_args(im, &disk_message, &e, r,
-                 begin_operation(im, event, &spec, e.irp, utid, disk_names[opcode],
-                                 &ops->disk_by_irp));
+        begin_operation(&o, disk_names[opcode]);
         return;
     }
-    struct operation *op = find_open(im, &ops->disk_by_irp, &e);
+    struct operation *op = find_open(&o);
     if (op)
-        end_operation(im, event, &spec, op, &disk_message, &e, r);
+        end_operation(&o, op);
     else
-        add_args(im, &disk_message, &e, r, add_single(im, event, &spec, disk_names[opcode]));
+        add_single(&o, disk_names[opcode]);
 }
