@@ -31,6 +31,9 @@ struct question {
     "LEFT JOIN __intrinsic_track r ON r.id = s.track_id\n"                                         \
     "    LEFT JOIN thread t ON t.utid = r.utid\n"
 
+/* Frames have findings of their own. */
+#define FRAMES_APART "      AND r.type NOT GLOB 'android_*_frame_timeline'\n"
+
 /* How often, and what it means. */
 #define LOSS_TEXT                                                                                  \
     "  sum(value) || ' ' || name || ifnull(': ' || nullif(description, ''), '') AS text,\n"        \
@@ -174,13 +177,12 @@ static const struct question questions[] = {
      "  SELECT * FROM (\n"
      "    SELECT s.id, s.ts, t.utid, s.dur AS lasts,\n"
      "      s.name || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
-     "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur > 0\n"
-     "      AND r.type NOT GLOB 'android_*_frame_timeline'\n"
+     "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur > 0\n" FRAMES_APART
      "    ORDER BY t.utid IS NULL, s.dur DESC LIMIT 5\n"
      "  ) UNION ALL SELECT * FROM (\n"
      "    SELECT s.id, s.ts, t.utid, ifnull(t.end_ts, trace_end()) - s.ts AS lasts,\n"
      "      s.name || " OPEN " || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
-     "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur < 0\n"
+     "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur < 0\n" FRAMES_APART
      "    ORDER BY t.utid IS NULL, s.ts LIMIT 1\n"
      "  )\n"
      ") ORDER BY utid IS NULL, lasts DESC LIMIT 5;"},
