@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -354,6 +355,47 @@ static void test_json_events_that_never_end_are_left_soon(void **state)
     }
 }
 
+static void put_text(struct pb_bytes *trace, const char *text, size_t times)
+{
+    size_t n = strlen(text);
+    for (size_t i = 0; i < times; i++)
+        vec_append(&trace->v, (const uint8_t *)text, n);
+}
+
+/* 4096 codes of a byte each in one page: an address is not looked for in all of them. */
+static void test_of_codes_in_a_page_the_oldest_are_forgotten(void **state)
+{
+    (void)state;
+    struct pb_bytes trace = {0};
+    struct trace t;
+    char line[96];
+    put_text(&trace, "v8-version,1,2,3\n", 1);
+    for (unsigned i = 0; i < 4096; i++) {
+        snprintf(line, sizeof line, "code-creation,Stub,0,1,0x%x,1,f%u\n", 0x10000 + i, i);
+        put_text(&trace, line, 1);
+    }
+    put_text(&trace, "tick,0x10ffe,10,0,0x0,0", 1);
+    put_text(&trace, ",0x10000", 100000);
+    put_text(&trace, ",0x10fff\n", 1);
+    load(&t, &trace);
+    assert_int_equal(t.tables.profiler_sample.rows, 1);
+    assert_int_equal(t.tables.stack_profile_callsite.rows, 2);
+    trace_release(&t);
+}
+
+/* A title without its end is not looked for in all of the file. */
+static void test_titles_that_never_end_are_left_soon(void **state)
+{
+    (void)state;
+    struct pb_bytes trace = {0};
+    struct trace t;
+    put_text(&trace, "<svg><title>a (1 samples)</title><rect x=\"1\" y=\"2\" width=\"5\"/>", 1);
+    put_text(&trace, "<title>", 1000000);
+    load(&t, &trace);
+    assert_int_equal(t.tables.aggregate_sample.rows, 1);
+    trace_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +410,8 @@ int main(void)
         cmocka_unit_test(test_patches_make_a_multiple_of_the_trace),
         cmocka_unit_test(test_long_text_of_many_modem_events_is_cut),
         cmocka_unit_test(test_json_events_that_never_end_are_left_soon),
+        cmocka_unit_test(test_of_codes_in_a_page_the_oldest_are_forgotten),
+        cmocka_unit_test(test_titles_that_never_end_are_left_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -278,10 +278,9 @@ static void show_sample(struct web_recording *w, struct flame_chart *chart, size
 {
     const struct web_sample *s = &w->samples.items[i];
     bool last = i + 1 == w->samples.count;
-    int64_t end = time_plus(ts, s->dur);
     flame_chart_add(chart, ts, s->callsite);
-    if (last || time_minus(s[1].ts, s->ts) > time_plus(s->dur, s->dur))
-        flame_chart_add(chart, end, NULL_U32);
+    if (!last && time_minus(s[1].ts, s->ts) > time_plus(s->dur, s->dur))
+        flame_chart_add(chart, time_plus(ts, s->dur), NULL_U32);
 }
 
 static void apply_samples(struct web_recording *w)
@@ -292,15 +291,17 @@ static void apply_samples(struct web_recording *w)
     struct samples rows = samples_begin(t, STR("web_inspector"));
     uint32_t utid = samples_new_thread(t, 0, trace_intern(t, STR("JavaScript")));
     struct flame_chart chart = flame_chart_begin(t, utid, 0, w->samples.count);
-    int64_t last = INT64_MIN, ts;
+    int64_t last = INT64_MIN, end = 0, ts; /* end: of the last sample that has a time */
     for (size_t i = 0; i < w->samples.count; i++) {
         const struct web_sample *s = &w->samples.items[i];
         if (s->ts == NULL_I64 || s->ts < last || !clock_file_time(t, s->ts, &ts))
             continue;
         last = s->ts;
+        end = time_plus(ts, s->dur);
         samples_add(&rows, ts, utid, s->callsite);
         show_sample(w, &chart, i, ts);
     }
+    flame_chart_add(&chart, end, NULL_U32);
     flame_chart_release(&chart);
     samples_release(&rows);
 }

@@ -91,11 +91,12 @@ static bool next_call(struct str *rest, struct svg_call *call)
         if (at == rest->n)
             return false;
         *rest = str_skip(*rest, at + begin.n);
-        size_t n = find_text(*rest, end);
-        struct str title = str_from_to(*rest, 0, n), tag = str_skip(*rest, n);
-        tag.n = find_text(tag, begin); /* not that of another title */
+        /* Nothing is looked for behind the next title: each byte is read a few times. */
+        struct str call_text = str_from_to(*rest, 0, find_text(*rest, begin));
+        size_t n = find_text(call_text, end);
+        struct str title = str_from_to(call_text, 0, n), tag = str_skip(call_text, n);
         size_t from = find_text(tag, rectangle);
-        if (n == rest->n || from == tag.n)
+        if (from == tag.n)
             continue;
         tag = str_skip(tag, from);
         tag.n = str_find(tag, '>');

@@ -77,7 +77,8 @@ static bool read_header(struct perf_report *p, struct str line)
         enum report_column kind = kind_of(str_trim(str_from_to(line, at, end)));
         if (r.count > 0)
             r.columns[r.count - 1].to = at;
-        r.columns[r.count++] = (struct report_place){kind, r.count > 0 ? at : 0, SIZE_MAX};
+        r.columns[r.count] = (struct report_place){kind, r.count > 0 ? at : 0, SIZE_MAX};
+        r.count++;
         share |= kind == REPORT_SHARE;
         r.has_self |= kind == REPORT_SELF;
         what |= kind == REPORT_SYMBOL || kind == REPORT_FILE || kind == REPORT_COMMAND;

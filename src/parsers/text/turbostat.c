@@ -15,7 +15,7 @@
 #include "parsers/input/trace_format.h"
 #include "parsers/text/text_lines.h"
 
-enum { COLUMNS_MAX = 96 };
+enum { COLUMNS_MAX = 96, CPUS_MAX = 8192 };
 #define DEFAULT_INTERVAL INT64_C(5000000000)
 
 enum turbostat_column { TURBO_NUMBER, TURBO_SKIPPED, TURBO_CPU, TURBO_TIME };
@@ -109,7 +109,8 @@ static void read_row(struct turbostat *s, struct str line)
         fields[i] = take_field(&line);
         if (s->kinds[i] == TURBO_CPU && str_eq(fields[i], STR("-")))
             all = true;
-        else if (s->kinds[i] == TURBO_CPU && (!str_to_i64(fields[i], &cpu) || cpu < 0))
+        else if (s->kinds[i] == TURBO_CPU &&
+                 (!str_to_i64(fields[i], &cpu) || cpu < 0 || cpu >= CPUS_MAX))
             return;
     }
     if (all || s->begins)

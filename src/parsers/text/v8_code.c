@@ -3,7 +3,7 @@
 #include "parsers/samples/samples.h"
 
 /* Code is rarely larger than some pages; what says that it is takes no more than these. */
-enum { PAGE_BITS = 12, PAGES_MAX = 64, ENTRIES_MAX = 1 << 24 };
+enum { PAGE_BITS = 12, PAGES_MAX = 64, ENTRIES_MAX = 1 << 24, CODES_IN_PAGE = 256 };
 
 void v8_codes_release(struct v8_codes *c)
 {
@@ -17,20 +17,24 @@ static bool overlap(const struct v8_code *a, const struct v8_code *b)
     return a->start < b->start + b->size && b->start < a->start + a->size;
 }
 
-/* Puts the code in front of a page's chain, and takes out of it what it replaces, so that chains
- * stay as short as pages have room. */
+/* Puts the code in front of a page's chain, and takes out of it what it replaces. Codes of V8 are
+ * aligned such that a page has room for half of CODES_IN_PAGE; of more, the oldest are forgotten,
+ * as chains are walked for each address. */
 static void add_to_page(struct v8_codes *c, uint64_t page, uint32_t code)
 {
     bool inserted;
     uint32_t *head = map_insert(&c->pages, page, &inserted), *link = head;
-    while (*link) {
+    for (size_t kept = 1; *link && kept < CODES_IN_PAGE;) {
         struct v8_page_entry *entry = &c->entries.items[*link - 1];
         const struct v8_code *old = &c->codes.items[entry->code];
-        if (old->size == 0 || overlap(old, &c->codes.items[code]))
+        if (old->size == 0 || overlap(old, &c->codes.items[code])) {
             *link = entry->next_plus_one;
-        else
+        } else {
             link = &entry->next_plus_one;
+            kept++;
+        }
     }
+    *link = 0;
     uint32_t next = *head;
     *head = (uint32_t)c->entries.count + 1;
     *vec_push(&c->entries) = (struct v8_page_entry){.code = code, .next_plus_one = next};

@@ -228,12 +228,14 @@ static bool read_line(struct str line, struct ctf_event *e)
         return false;
     while (n < GROUPS_MAX && take_group(&rest, &groups[n]))
         n++;
-    bool of_packet = n > 0 && find_number(groups[0], STR("cpu_id"), -1) >= 0;
+    if (n == 0)
+        return false;
+    bool of_packet = find_number(groups[0], STR("cpu_id"), -1) >= 0;
     for (size_t i = 0; i < n && (of_packet || i + 1 < n); i++)
         if (i == 0 || i + 1 < n)
             read_context(e, groups[i]);
-    e->fields = n > 1 || !of_packet ? groups[n > 0 ? n - 1 : 0] : STR("");
-    return n > 0;
+    e->fields = n > 1 || !of_packet ? groups[n - 1] : STR("");
+    return true;
 }
 
 /* Times of day go on over midnight. */
