@@ -139,7 +139,8 @@ static struct service_span *new_span(struct span_rows *rows, string_id service, 
                                   .name = name,
                                   .service = service,
                                   .slice = NULL_U32,
-                                  .track = NULL_U32};
+                                  .track = NULL_U32,
+                                  .alone = true};
     return span;
 }
 

@@ -53,12 +53,13 @@ static uint32_t lane_for(struct span_rows *s, const struct service_span *span,
     struct trace *t = s->trace;
     struct span_lanes *lanes = lanes_of(s, span->service);
     if (parent && parent->service == span->service && parent->track != NULL_U32 &&
-        slice_top(t, parent->track) == parent->slice &&
-        slice_fits(t, span->ts, span->dur, parent->track))
+        slice_fits(t, span->ts, span->dur, parent->track) && /* also ends what is over */
+        slice_top(t, parent->track) == parent->slice)
         return parent->track;
     for (size_t i = 0; i < lanes->tracks.count && i < LANES_TRIED; i++) {
         uint32_t track = lanes->tracks.items[i];
-        if (slice_fits(t, span->ts, span->dur, track))
+        if (slice_fits(t, span->ts, span->dur, track) &&
+            (!span->alone || slice_top(t, track) == NULL_U32))
             return track;
     }
     return new_lane(s, lanes, span->service);

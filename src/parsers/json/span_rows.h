@@ -16,6 +16,7 @@ struct service_span {
     size_t first_arg, args;
     size_t span_plus_one;  /* this is an event in that span, number + 1 of it; 0: a span */
     uint32_t slice, track; /* NULL_U32 before it has rows */
+    bool alone;            /* no part of any span but its parent, whatever they have in common */
 };
 
 struct span_rows {
