@@ -213,6 +213,10 @@ static struct expr *binary(struct binder *b, enum expr_op op, struct expr *x, st
         type = ints ? VALUE_INT : VALUE_REAL;
     }
     b->has_or |= op == EXPR_OR;
+    /* SQLite puts the real in the place of the integer column in other conditions, too. */
+    if (op == EXPR_EQ && ((x->op == EXPR_COLUMN && x->type == VALUE_INT && y->type == VALUE_REAL) ||
+                          (y->op == EXPR_COLUMN && y->type == VALUE_INT && x->type == VALUE_REAL)))
+        return NULL;
     return fits ? expr_node(b, op, type, (struct expr *[]){x, y}, 2) : NULL;
 }
 
