@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -130,6 +131,27 @@ static void test_boxes_of_a_row_stand_side_by_side(void **state)
     flame_stacks_release(&s);
 }
 
+static void test_values_beyond_all_numbers_have_a_share(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    struct flame_boxes b = {0};
+    (void)state;
+    flame_stacks_init(&s);
+    flame_stacks_add(&s, 1, INT64_MIN, STR("a"), INFINITY);
+    flame_stacks_add(&s, 2, INT64_MIN, STR("b"), 1.7e308);
+    flame_stacks_add(&s, 3, INT64_MIN, STR("c"), NAN);
+    flame_stacks_finish(&s);
+    flame_build(&f, &s, false, NULL);
+    flame_layout(&b, &f, 0, 40);
+    assert_int_equal(b.v.count, 3);
+    assert_int_equal(b.v.items[1].w, 20);
+    assert_int_equal(b.v.items[2].w, 20);
+    vec_release(&b.v);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_a_filter_keeps_the_stacks_with_such_a_frame),
         cmocka_unit_test(test_stacks_that_call_themselves_end),
         cmocka_unit_test(test_boxes_of_a_row_stand_side_by_side),
+        cmocka_unit_test(test_values_beyond_all_numbers_have_a_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,8 +339,9 @@ static void print_value(const struct app *a, double value, char *out, size_t siz
     struct str unit = source_unit(a, a->flame.source);
     char number[40];
     bool bytes = str_eq(unit, STR("bytes"));
+    const double longest = 9e18; /* a trace may say any number */
     if (str_eq(unit, STR("ns"))) {
-        format_dur_short(out, size, (int64_t)value);
+        format_dur_short(out, size, (int64_t)(value < longest ? value : longest));
         return;
     }
     format_short_value(number, sizeof number, value, unit);

@@ -39,8 +39,10 @@ static uint32_t intern(struct flame_stacks *s, struct str name)
 void flame_stacks_add(struct flame_stacks *s, int64_t id, int64_t parent_id, struct str name,
                       double value)
 {
+    const double most = 1e290; /* so that the sum of all is a number, too */
     uint32_t known = intern(s, name);
-    *vec_push(&s->v) = (struct flame_stack){id, parent_id, known, NO_FRAME, value};
+    *vec_push(&s->v) =
+        (struct flame_stack){id, parent_id, known, NO_FRAME, value > most ? most : value};
 }
 
 /* Following callers ends: those of a circle lose theirs. */
