@@ -88,7 +88,8 @@ static void take_time(struct str *rest, struct strace_line *l)
         l->time = STRACE_OF_DAY;
     } else if (text_seconds(word, &l->ns)) {
         l->time = l->ns >= EARLIEST_EPOCH_NS ? STRACE_EPOCH : STRACE_RELATIVE;
-    } else if (word.n == EPOCH_DIGITS && str_to_u64(word, 10, &seconds)) {
+    } else if (word.n == EPOCH_DIGITS && str_to_u64(word, 10, &seconds) &&
+               seconds <= INT64_MAX / 1000000000) {
         l->ns = (int64_t)seconds * 1000000000;
         l->time = STRACE_EPOCH;
     } else {
