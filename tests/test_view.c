@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/table.h"
+#include "tui/view/counter_look.h"
 #include "tui/view/time_format.h"
 #include "tui/view/lanes.h"
 #include "tui/view/shown_spans.h"
@@ -250,6 +251,17 @@ static void test_a_value_holds_until_the_next_step(void **state)
     steps_release(&s);
 }
 
+static void test_infinite_values_have_a_height(void **state)
+{
+    const struct counter_look look = {.scale = SCALE_ZERO};
+    const struct counter_range up = {0, INFINITY}, both = {-INFINITY, INFINITY};
+    (void)state;
+    assert_true(counter_height(up, look, INFINITY) == 1);
+    assert_true(counter_height(up, look, 5) == 0);
+    assert_true(counter_height(both, look, INFINITY) == 1);
+    assert_true(counter_height(both, look, -INFINITY) == 0);
+}
+
 static void test_times_are_cut_not_rounded(void **state)
 {
     (void)state;
@@ -290,6 +302,7 @@ int main(void)
         cmocka_unit_test(test_cells_of_extreme_times_do_not_overflow),
         cmocka_unit_test(test_range_of_values_is_what_a_scan_finds),
         cmocka_unit_test(test_a_value_holds_until_the_next_step),
+        cmocka_unit_test(test_infinite_values_have_a_height),
         cmocka_unit_test(test_times_are_cut_not_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,7 @@ double counter_height(struct counter_range range, struct counter_look look, doub
     if (!(size > 0) || !(above >= 0))
         return 0;
     double height = look.scale == SCALE_LOG ? log1p(above) / log1p(size) : above / size;
-    return height > 1 ? 1 : height;
+    return height < 1 ? height : 1; /* also where both are infinite */
 }
 
 /* Units with a prefix of their own: what they are without it, and what their rate is called. */
