@@ -396,6 +396,24 @@ static void test_titles_that_never_end_are_left_soon(void **state)
     trace_release(&t);
 }
 
+/* Each is at its device while all others are: there are 256 lanes. */
+static void test_requests_without_a_lane_are_counted(void **state)
+{
+    (void)state;
+    struct pb_bytes trace = {0};
+    struct trace t;
+    char line[96];
+    for (unsigned i = 0; i < 600; i++) {
+        snprintf(line, sizeof line, "8,0 0 %u 0.%09u 5 %c W %u + 8 [a]\n", i, i,
+                 i < 300 ? 'D' : 'C', i % 300);
+        put_text(&trace, line, 1);
+    }
+    load(&t, &trace);
+    assert_int_equal(t.tables.slice.rows, 256);
+    assert_int_equal(stats_total(&t, STAT_slice_drop_overlapping_complete_event), 44);
+    trace_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_json_events_that_never_end_are_left_soon),
         cmocka_unit_test(test_of_codes_in_a_page_the_oldest_are_forgotten),
         cmocka_unit_test(test_titles_that_never_end_are_left_soon),
+        cmocka_unit_test(test_requests_without_a_lane_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,8 +207,10 @@ static void show_request(struct blkparse *b, const struct block_request *r)
     size_t lane = 0;
     while (lane < device->lanes.count && device->lanes.items[lane].end > r->ts)
         lane++;
-    if (lane == LANES_MAX)
+    if (lane == LANES_MAX) {
+        stats_count(b->trace, STAT_slice_drop_overlapping_complete_event);
         return;
+    }
     if (lane == device->lanes.count)
         *vec_push(&device->lanes) = (struct block_lane){.track = new_track(b, device)};
     struct block_lane *l = &device->lanes.items[lane];
