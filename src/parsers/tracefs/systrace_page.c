@@ -205,7 +205,7 @@ static void read_script_string(struct page *p, struct str page)
     char *scratch = NULL;
     for (bool more = true; more && page.n > 0;) {
         size_t n = str_find(page, '\n');
-        if (n > room) {
+        if (n > room || !scratch) {
             free(scratch);
             room = n * 2;
             scratch = alloc_bytes(room);
