@@ -1,12 +1,34 @@
 #include "sql/functions/etm_decoder.h"
 
+#include <dlfcn.h>
 #include <opencsd/c_api/opencsd_c_api.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "base/vec.h"
 
+/* The library is loaded when a chunk is decoded first: linked, it and the C++ library that it
+ * brings along would make each start of the program a third longer. */
+_Static_assert(OCSD_VER_MAJOR == 1, "the file's name has the version");
+#define LIBRARY "libopencsd_c_api.so.1"
+
+#define LIBRARY_FUNCTIONS(F)                                                                       \
+    F(ocsd_create_dcd_tree)                                                                        \
+    F(ocsd_destroy_dcd_tree)                                                                       \
+    F(ocsd_dt_create_decoder)                                                                      \
+    F(ocsd_dt_add_callback_mem_acc)                                                                \
+    F(ocsd_dt_set_gen_elem_outfn)                                                                  \
+    F(ocsd_dt_process_data)
+
+struct library {
+    bool loaded;
+#define F(name) __typeof__(&name) name;
+    LIBRARY_FUNCTIONS(F)
+#undef F
+};
+
 struct decoding {
+    const struct library *library;
     VEC(ocsd_generic_trace_elem) waiting; /* elements that the library gave in this call */
     void (*each)(void *self, const struct etm_element *e);
     void *self;
@@ -124,16 +146,17 @@ static void give_elements(struct decoding *d, uint64_t index)
 static void feed(struct decoding *d, dcd_tree_handle_t tree, struct str data)
 {
     enum { MOST_AT_ONCE = 1 << 20 };
+    __typeof__(&ocsd_dt_process_data) process = d->library->ocsd_dt_process_data;
     size_t at = 0;
     for (bool waits = false; waits || at < data.n;) {
         uint32_t used = 0;
         size_t left = data.n - at;
         ocsd_trc_index_t index = (ocsd_trc_index_t)at; /* only told in messages */
         ocsd_datapath_resp_t answer =
-            waits ? ocsd_dt_process_data(tree, OCSD_OP_FLUSH, index, 0, NULL, &used)
-                  : ocsd_dt_process_data(tree, OCSD_OP_DATA, index,
-                                         (uint32_t)(left < MOST_AT_ONCE ? left : MOST_AT_ONCE),
-                                         (const uint8_t *)data.p + at, &used);
+            waits ? process(tree, OCSD_OP_FLUSH, index, 0, NULL, &used)
+                  : process(tree, OCSD_OP_DATA, index,
+                            (uint32_t)(left < MOST_AT_ONCE ? left : MOST_AT_ONCE),
+                            (const uint8_t *)data.p + at, &used);
         bool stuck =
             used == 0 && d->waiting.count == 0 && (!waits || OCSD_DATA_RESP_IS_WAIT(answer));
         at += waits ? 0 : used;
@@ -155,7 +178,7 @@ static uint32_t register_value(struct str registers, struct str name)
     return 0;
 }
 
-static bool make_decoder(dcd_tree_handle_t tree, struct str registers)
+static bool make_decoder(const struct library *l, dcd_tree_handle_t tree, struct str registers)
 {
     struct str devarch = STR("TRCDEVARCH=");
     bool is_ete = registers.n > 0 && memmem(registers.p, registers.n, devarch.p, devarch.n);
@@ -181,29 +204,64 @@ static bool make_decoder(dcd_tree_handle_t tree, struct str registers)
         .core_prof = profile_CortexA,
     };
     unsigned char stream;
-    return ocsd_dt_create_decoder(tree, is_ete ? OCSD_BUILTIN_DCD_ETE : OCSD_BUILTIN_DCD_ETMV4I,
-                                  OCSD_CREATE_FLG_FULL_DECODER,
-                                  is_ete ? (const void *)&ete : (const void *)&etm,
-                                  &stream) == OCSD_OK;
+    return l->ocsd_dt_create_decoder(tree, is_ete ? OCSD_BUILTIN_DCD_ETE : OCSD_BUILTIN_DCD_ETMV4I,
+                                     OCSD_CREATE_FLG_FULL_DECODER,
+                                     is_ete ? (const void *)&ete : (const void *)&etm,
+                                     &stream) == OCSD_OK;
+}
+
+/* A pointer to a function that is found by name. */
+static bool find_function(void *handle, const char *name, void *pointer)
+{
+    void *found = dlsym(handle, name);
+    memcpy(pointer, &found, sizeof found);
+    return found != NULL;
+}
+
+static struct status load_library(struct library *l)
+{
+    if (l->loaded)
+        return status_ok_value();
+    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays until the program ends */
+    bool found = handle != NULL;
+#define F(name) found = found && find_function(handle, #name, &l->name);
+    LIBRARY_FUNCTIONS(F)
+#undef F
+    l->loaded = found;
+    if (found)
+        return status_ok_value();
+    const char *why = dlerror();
+    return status_error(STATUS_IO, "Arm's instruction traces are decoded with OpenCSD: %s",
+                        why ? why : LIBRARY);
+}
+
+static void decode(struct decoding *d, struct str registers, struct str data)
+{
+    const struct library *l = d->library;
+    dcd_tree_handle_t tree = l->ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
+    if (tree == C_API_INVALID_TREE_HANDLE)
+        return;
+    if (make_decoder(l, tree, registers) &&
+        l->ocsd_dt_add_callback_mem_acc(tree, 0, UINT64_MAX, OCSD_MEM_SPACE_ANY, read_nothing, d) ==
+            OCSD_OK &&
+        l->ocsd_dt_set_gen_elem_outfn(tree, keep_element, d) == OCSD_OK)
+        feed(d, tree, data);
+    l->ocsd_destroy_dcd_tree(tree);
 }
 
 /* The library keeps its decoders and its log in common, without locks. */
 static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct library library;
 
-void etm_decode(struct str registers, struct str data,
-                void (*each)(void *self, const struct etm_element *e), void *self)
+struct status etm_decode(struct str registers, struct str data,
+                         void (*each)(void *self, const struct etm_element *e), void *self)
 {
-    struct decoding d = {.each = each, .self = self};
+    struct decoding d = {.library = &library, .each = each, .self = self};
     pthread_mutex_lock(&library_lock);
-    dcd_tree_handle_t tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
-    if (tree != C_API_INVALID_TREE_HANDLE) {
-        if (make_decoder(tree, registers) &&
-            ocsd_dt_add_callback_mem_acc(tree, 0, UINT64_MAX, OCSD_MEM_SPACE_ANY, read_nothing,
-                                         &d) == OCSD_OK &&
-            ocsd_dt_set_gen_elem_outfn(tree, keep_element, &d) == OCSD_OK)
-            feed(&d, tree, data);
-        ocsd_destroy_dcd_tree(tree);
-    }
+    struct status s = load_library(&library);
+    if (status_ok(s))
+        decode(&d, registers, data);
     pthread_mutex_unlock(&library_lock);
     vec_release(&d.waiting);
+    return s;
 }

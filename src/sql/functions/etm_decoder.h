@@ -1,11 +1,12 @@
 /* Elements of Arm's instruction trace out of a chunk of its bytes, by OpenCSD, which may be missing
- * from the build. */
+ * from the build, and where the program runs. */
 #ifndef TPTUI_SQL_FUNCTIONS_ETM_DECODER_H
 #define TPTUI_SQL_FUNCTIONS_ETM_DECODER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "base/str.h"
 
 enum etm_element_kind { ETM_OTHER, ETM_TIMESTAMP, ETM_CYCLE_COUNT, ETM_SYNC_MARKER };
@@ -20,8 +21,9 @@ struct etm_element {
 };
 
 /* Calls `each` with the elements in order, as far as the bytes can be read. `registers` are those
- * of the unit, as etm_v4_configuration.registers has them. */
-void etm_decode(struct str registers, struct str data,
-                void (*each)(void *self, const struct etm_element *e), void *self);
+ * of the unit, as etm_v4_configuration.registers has them. Fails where the library cannot be
+ * loaded. Nothing is called where the program was built without it. */
+struct status etm_decode(struct str registers, struct str data,
+                         void (*each)(void *self, const struct etm_element *e), void *self);
 
 #endif

@@ -184,11 +184,11 @@ static struct status fill_chunk(struct sql_session *s, sqlite3_value **argv,
     string_id registers =
         table_u32(&t->tables.etm_v4_configuration, etm_v4_configuration_col_registers)[unit];
     string_id data = table_u32(chunks, etm_v4_chunk_col_data)[chunk];
-    etm_decode(string_pool_get(&t->strings, registers), string_pool_get(&t->strings, data),
-               add_element, &r);
+    struct status status = etm_decode(string_pool_get(&t->strings, registers),
+                                      string_pool_get(&t->strings, data), add_element, &r);
     put_waiting(&r, true);
     vec_release(&r.rows);
-    return status_ok_value();
+    return status;
 }
 
 static const struct table_function table_functions[] = {
