@@ -44,7 +44,7 @@ void arena_reset(struct arena *a)
     *a = (struct arena){b, (uint8_t *)b->bytes, end, kept + sizeof *b};
 }
 
-static void *new_block(struct arena *a, size_t size)
+void *arena_alloc_block(struct arena *a, size_t size)
 {
     size_t block = a->total < FIRST_BLOCK ? FIRST_BLOCK : a->total;
     if (block > LARGEST_BLOCK)
@@ -72,19 +72,10 @@ static void *new_block(struct arena *a, size_t size)
 void *arena_alloc_bytes(struct arena *a, size_t size)
 {
     if (!a->next || size > (size_t)(a->end - a->next))
-        return new_block(a, size);
+        return arena_alloc_block(a, size);
     void *p = a->next;
     a->next += size;
     return p;
-}
-
-void *arena_alloc(struct arena *a, size_t size)
-{
-    size_t pad = (size_t)(-(uintptr_t)a->next & 7);
-    if (!a->next || pad > (size_t)(a->end - a->next) || size > (size_t)(a->end - a->next) - pad)
-        return new_block(a, size);
-    a->next += pad;
-    return arena_alloc_bytes(a, size);
 }
 
 struct str arena_copy(struct arena *a, struct str s)

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
@@ -20,8 +21,21 @@ void arena_release(struct arena *a);
 /* All pieces are given back; some memory is kept for those to come. */
 void arena_reset(struct arena *a);
 
+/* arena_alloc where the current block has no room. */
+void *arena_alloc_block(struct arena *a, size_t size);
+
 /* Uninitialised memory aligned to 8 bytes; never NULL. */
-void *arena_alloc(struct arena *a, size_t size);
+static inline void *arena_alloc(struct arena *a, size_t size)
+{
+    size_t pad = (size_t)(-(uintptr_t)a->next & 7);
+    size_t room = (size_t)((uintptr_t)a->end - (uintptr_t)a->next);
+    if (pad > room || size > room - pad || !a->next)
+        return arena_alloc_block(a, size);
+    uint8_t *p = a->next + pad;
+    a->next = p + size;
+    return p;
+}
+
 /* As arena_alloc but with no alignment: for bytes. */
 void *arena_alloc_bytes(struct arena *a, size_t size);
 /* A copy of the text, with a NUL behind it. */

@@ -89,7 +89,9 @@ static inline uint32_t json_parities(uint32_t bits)
     return bits ^ bits << 16;
 }
 
-static inline struct json_block json_block_read(const char *p, struct json_block_state *state)
+/* Inlined, as its many results would go through memory. */
+__attribute__((always_inline)) static inline struct json_block
+json_block_read(const char *p, struct json_block_state *state)
 {
     bytes16 low = bytes16_load(p), high = bytes16_load(p + sizeof low);
     uint32_t quotes = JSON_BLOCK_BITS(low, high, json_quotes);

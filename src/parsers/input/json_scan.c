@@ -6,6 +6,7 @@
 void json_scan_release(struct json_scan *j)
 {
     vec_release(&j->text);
+    vec_release(&j->squeezed);
 }
 
 static bool run_out(struct json_scan *j)
@@ -112,37 +113,8 @@ bool json_read_string(struct json_scan *j, struct str *out)
     return true;
 }
 
-/* Whether a bracket may open at `p`: damage is found where it is, not where brackets fail to match
- * at the end of the file. `start` is behind another bracket. */
-static bool may_open(const char *start, const char *p)
-{
-    while (p > start && json_is_space(p[-1]))
-        p--;
-    return p[-1] == ':' || p[-1] == ',' || p[-1] == '[' || p[-1] == '{';
-}
-
-static bool may_follow_string(const char *p, const char *end)
-{
-    while (p < end && json_is_space(*p))
-        p++;
-    return p == end || *p == ':' || *p == ',' || *p == '}' || *p == ']';
-}
-
-/* Whether the strings end and brackets open where they may, of which `ends` and `opens` have bits.
- */
-static bool may_stand(const struct json_scan *j, const char *block, uint32_t ends, uint32_t opens)
-{
-    for (; ends; ends &= ends - 1)
-        if (!may_follow_string(block + __builtin_ctz(ends), j->end))
-            return false;
-    for (; opens; opens &= opens - 1)
-        if (!may_open(j->p, block + __builtin_ctz(opens)))
-            return false;
-    return true;
-}
-
 /* All bits up to the bracket with which `depth` gets down to 0; all where there is none. */
-static uint32_t up_to_close(const struct json_block *b, size_t *depth)
+static inline uint32_t up_to_close(const struct json_block *b, size_t *depth)
 {
     for (uint32_t left = b->opens | b->closes; left; left &= left - 1) {
         uint32_t bit = left & -left;
@@ -154,32 +126,96 @@ static uint32_t up_to_close(const struct json_block *b, size_t *depth)
     return UINT32_MAX;
 }
 
-/* Behind the first bracket: up to behind the one that closes it. */
-static bool skip_nested(struct json_scan *j, bool *spaced)
+/* Where the bits lead to behind white space, and on the way. Each is in front of a run of it, or
+ * where there is none: added to the run, it is carried to its end. */
+static inline uint64_t through_spaces(uint64_t bits, uint64_t spaces)
 {
-    struct json_block_state state = {0};
+    return bits | (((bits & spaces) + spaces) ^ spaces);
+}
+
+/* What the block before says of the first byte. Damage is found where it is, not where brackets
+ * fail to match at the end of the file. */
+struct nested_state {
+    struct json_block_state strings;
+    uint32_t may_open; /* a bracket: behind nothing but a colon, a comma or another bracket */
+    uint32_t ended;    /* a string, before it and white space */
+};
+
+/* Whether the block's strings end and its brackets open where they may, as far as `within`. */
+static inline bool may_stand(const struct json_block *b, uint32_t within,
+                             struct nested_state *state)
+{
+    uint64_t opens = through_spaces((uint64_t)b->before << 1 | state->may_open, b->spaces);
+    uint64_t ends = through_spaces((uint64_t)b->string_ends << 1 | state->ended, b->spaces);
+    state->may_open = (uint32_t)(opens >> 32);
+    state->ended = (uint32_t)(ends >> 32);
+    uint32_t wrong = (b->opens & ~(uint32_t)opens) | ((uint32_t)ends & ~b->spaces & ~b->behind);
+    return (wrong & within) == 0;
+}
+
+/* Copies the bytes of a block that have bits in `kept`; `out` has room for two blocks, and two may
+ * be read. */
+static char *copy_kept(const char *block, uint32_t kept, char *out)
+{
+    while (kept) {
+        unsigned start = (unsigned)__builtin_ctz(kept);
+        uint32_t gaps = ~kept >> start;
+        unsigned n = gaps ? (unsigned)__builtin_ctz(gaps) : JSON_BLOCK - start;
+        memcpy(out, block + start, JSON_BLOCK);
+        out += n;
+        kept = start + n < JSON_BLOCK ? kept & (UINT32_MAX << (start + n)) : 0;
+    }
+    return out;
+}
+
+/* Adds these bytes of the block at `p`, behind which `left` bytes follow with its own. */
+static void squeeze(struct json_scan *j, const char *p, size_t left, uint32_t kept)
+{
+    char padded[2 * JSON_BLOCK];
+    size_t count = j->squeezed.count;
+    vec_reserve(&j->squeezed, count + 2 * JSON_BLOCK);
+    if (left < sizeof padded) {
+        memset(padded, 0, sizeof padded);
+        p = memcpy(padded, p, left);
+    }
+    j->squeezed.count = (size_t)(copy_kept(p, kept, j->squeezed.items + count) - j->squeezed.items);
+}
+
+/* Behind the first bracket: up to behind the one that closes it. With `squeezes`, what is no white
+ * space goes to j->squeezed from where there is some. */
+__attribute__((always_inline)) static inline bool skip_nested(struct json_scan *j, bool *spaced,
+                                                              bool squeezes)
+{
+    struct nested_state state = {.may_open = 1};
+    const char *start = j->p - 1;
     uint32_t spaces = 0;
-    uint32_t ended = 0, before = 1; /* the byte before ends a string; a bracket may stand behind */
     size_t depth = 1, left = (size_t)(j->end - j->p), n;
     for (const char *p = j->p; left > 0; p += n, left -= n) {
-        char last[JSON_BLOCK] = {0};
-        n = left < JSON_BLOCK ? left : JSON_BLOCK;
-        if (n < JSON_BLOCK)
-            memcpy(last, p, n);
-        struct json_block b = json_block_read(n < JSON_BLOCK ? last : p, &state);
-        uint32_t within = up_to_close(&b, &depth);
-        uint32_t ends = (b.string_ends << 1 | ended) & ~b.behind & within;
-        uint32_t opens = b.opens & ~(b.before << 1 | before) & within;
-        spaces |= b.spaces & within;
-        if ((ends | opens) && !may_stand(j, p, ends, opens))
+        char last[JSON_BLOCK];
+        const char *block = p;
+        uint32_t there = UINT32_MAX;
+        n = JSON_BLOCK;
+        if (left < JSON_BLOCK) {
+            memset(last, 0, sizeof last);
+            block = memcpy(last, p, n = left);
+            there = (UINT32_C(1) << n) - 1;
+        }
+        struct json_block b = json_block_read(block, &state.strings);
+        uint32_t within = up_to_close(&b, &depth) & there;
+        if (!may_stand(&b, within, &state))
             return false;
+        if (squeezes && !spaces && (b.spaces & within)) {
+            j->squeezed.count = 0;
+            vec_append(&j->squeezed, start, (size_t)(p - start));
+        }
+        spaces |= b.spaces & within;
+        if (squeezes && spaces)
+            squeeze(j, p, left, within & ~b.spaces);
         if (depth == 0) {
             *spaced = spaces != 0;
             j->p = p + (JSON_BLOCK - __builtin_clz(within));
             return true;
         }
-        ended = b.string_ends >> 31;
-        before = b.before >> 31;
     }
     return run_out(j);
 }
@@ -233,7 +269,7 @@ bool json_read_value(struct json_scan *j, struct json_value *v)
     case '{':
     case '[':
         j->p++;
-        if (!skip_nested(j, &v->spaced))
+        if (!skip_nested(j, &v->spaced, false))
             return false;
         v->type = *start == '{' ? JSON_OBJECT : JSON_ARRAY;
         v->text = (struct str){start, (size_t)(j->p - start)};
@@ -255,6 +291,20 @@ bool json_read_value(struct json_scan *j, struct json_value *v)
     default:
         return read_number(j, v);
     }
+}
+
+bool json_read_squeezed(struct json_scan *j, struct json_value *v)
+{
+    json_skip_space(j);
+    if (j->p >= j->end || (*j->p != '{' && *j->p != '['))
+        return json_read_value(j, v);
+    const char *start = j->p++;
+    if (!skip_nested(j, &v->spaced, true))
+        return false;
+    v->type = *start == '{' ? JSON_OBJECT : JSON_ARRAY;
+    v->text = v->spaced ? (struct str){j->squeezed.items, j->squeezed.count}
+                        : (struct str){start, (size_t)(j->p - start)};
+    return true;
 }
 
 bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *closed)

@@ -29,9 +29,10 @@ struct json_value {
 
 struct json_scan {
     const char *p, *end;
-    bool last;      /* nothing follows the window */
-    bool ran_out;   /* why the last call failed: the window ended inside of a value */
-    VEC(char) text; /* of the last string that had escapes */
+    bool last;          /* nothing follows the window */
+    bool ran_out;       /* why the last call failed: the window ended inside of a value */
+    VEC(char) text;     /* of the last string that had escapes */
+    VEC(char) squeezed; /* the last value of json_read_squeezed that had white space */
 };
 
 /* A scan of a whole text, behind the mark of byte order that it may begin with. */
@@ -93,6 +94,9 @@ bool json_read_string(struct json_scan *j, struct str *out);
 /* The next value; an object or array is skipped as a whole. False where it is malformed or runs out
  * of the window (`ran_out`). */
 bool json_read_value(struct json_scan *j, struct json_value *v);
+/* The same, but the text of an object or array is without the white space around its values, so
+ * that equal ones are equal bytes. It is valid until the next such call. */
+bool json_read_squeezed(struct json_scan *j, struct json_value *v);
 
 /* The members of an object, one a call: takes the key and the colon, the value comes next. `first`
  * says that only the '{' was taken before. False where no member follows: `*closed` tells whether

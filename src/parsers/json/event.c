@@ -409,6 +409,12 @@ static void log_bad_number(struct json_import *im, const struct json_event *e, c
     import_log_in_file(t, STAT_json_tokenizer_failure, (int64_t)im->dropped + at, args);
 }
 
+/* The member's value, as json_member_read takes it. */
+static inline bool read_member(struct json_scan *j, enum json_member member, struct json_value *v)
+{
+    return member == JSON_MEMBER_ARGS ? json_read_squeezed(j, v) : json_read_value(j, v);
+}
+
 bool json_event_read(struct json_import *im)
 {
     struct json_scan *j = &im->scan;
@@ -424,7 +430,7 @@ bool json_event_read(struct json_import *im)
                 break;
             member = json_member_of(key);
         }
-        if (!json_read_value(j, &v))
+        if (!read_member(j, member, &v))
             return false;
         if (e.read_to)
             continue;
@@ -451,7 +457,7 @@ void json_event_read_sample(struct json_import *im, struct str object)
     while (good && json_next_key(&j, !e.any, &key, &closed)) {
         e.any = true;
         enum json_member member = json_member_of(key);
-        good = json_read_value(&j, &v);
+        good = read_member(&j, member, &v);
         if (good && member != JSON_MEMBER_ID && member != JSON_MEMBER_PH)
             json_member_read(im, &e, member, &v);
     }

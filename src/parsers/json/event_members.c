@@ -1,7 +1,6 @@
 #include "parsers/json/event_members.h"
 
 #include "base/hash.h"
-#include "parsers/input/json_block.h"
 
 /* A duration or thread time. */
 static void set_time(struct json_event *e, enum json_part part, const struct json_value *v)
@@ -118,51 +117,6 @@ static char first_character(const struct json_value *v)
     return v->type == JSON_STRING && v->text.n ? v->text.p[0] : '\0';
 }
 
-/* Copies the bytes of a block that have bits in `kept`; `out` has room for two blocks. */
-static char *copy_kept(const char *block, uint32_t kept, char *out)
-{
-    char from[2 * JSON_BLOCK] = {0}; /* so that a whole block can be copied from anywhere in it */
-    memcpy(from, block, JSON_BLOCK);
-    while (kept) {
-        unsigned start = (unsigned)__builtin_ctz(kept);
-        uint32_t gaps = ~kept >> start;
-        unsigned n = gaps ? (unsigned)__builtin_ctz(gaps) : JSON_BLOCK - start;
-        memcpy(out, from + start, JSON_BLOCK);
-        out += n;
-        kept = start + n < JSON_BLOCK ? kept & (UINT32_MAX << (start + n)) : 0;
-    }
-    return out;
-}
-
-/* The object without the white space around its values, so that equal args become one set. */
-static void squeeze(struct json_import *im, struct str text)
-{
-    struct json_block_state state = {0};
-    im->text.count = 0;
-    vec_reserve(&im->text, text.n + 2 * JSON_BLOCK);
-    char *out = im->text.items;
-    for (size_t at = 0; at < text.n; at += JSON_BLOCK) {
-        char last[JSON_BLOCK];
-        size_t n = text.n - at < JSON_BLOCK ? text.n - at : JSON_BLOCK;
-        const char *block = text.p + at;
-        memset(last, ' ', sizeof last);
-        if (n < JSON_BLOCK)
-            block = memcpy(last, block, n);
-        out = copy_kept(block, ~json_block_read(block, &state).spaces, out);
-    }
-    im->text.count = (size_t)(out - im->text.items);
-}
-
-static void keep_args(struct json_import *im, struct json_event *e, const struct json_value *v)
-{
-    e->has_args = v->type == JSON_OBJECT;
-    e->args = v->text;
-    if (!e->has_args || !v->spaced)
-        return;
-    squeeze(im, v->text);
-    e->args = (struct str){im->text.items, im->text.count};
-}
-
 void json_member_read(struct json_import *im, struct json_event *e, enum json_member member,
                       const struct json_value *v)
 {
@@ -197,7 +151,8 @@ void json_member_read(struct json_import *im, struct json_event *e, enum json_me
         e->has_tid = read_number(im, v, &e->thread.tid, &e->thread.tid_name, &e->thread.tid_text);
         return;
     case JSON_MEMBER_ARGS:
-        keep_args(im, e, v);
+        e->has_args = v->type == JSON_OBJECT;
+        e->args = v->text;
         return;
     case JSON_MEMBER_ID:
         e->id = read_id(im, v);

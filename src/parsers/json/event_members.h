@@ -139,7 +139,8 @@ static inline void json_event_set_flag(struct json_event *e, enum json_flag flag
         e->record.flags |= (uint8_t)flag;
 }
 
-/* Takes a member's value over into the event. Texts of args are good until the next event. */
+/* Takes a member's value over into the event; args are to be read with json_read_squeezed. Their
+ * texts are good until the next event. */
 void json_member_read(struct json_import *im, struct json_event *e, enum json_member member,
                       const struct json_value *v);
 

@@ -86,7 +86,7 @@ struct json_import {
     string_id category; /* of the event before, or NULL_STRING */
     uint32_t args_kind;
     struct json_keys keys;
-    VEC(char) text, series; /* scratch */
+    VEC(char) series;       /* scratch */
     struct map async_names; /* async id -> name of its first event */
     struct json_profiles profiles;
     /* Numbers for pids and tids that are texts. */

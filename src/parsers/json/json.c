@@ -53,7 +53,6 @@ static void release(struct json_import *im)
     arena_release(&im->arena);
     vec_release(&im->entries);
     vec_release(&im->threads);
-    vec_release(&im->text);
     vec_release(&im->series);
     vec_release(&im->members);
     map_release(&im->threads_by_id);
