@@ -61,6 +61,7 @@ struct clock_graph {
     /* Valid until the next snapshot. A new one takes the place that a generator of random numbers
      * names, always the same ones, so that the count of misses is Trace Processor's. */
     struct recent_conversion recent[RECENT_CONVERSIONS];
+    uint32_t last_recent; /* the place of the one that was found last */
     uint32_t random;
     int64_t misses;
 };
@@ -326,13 +327,22 @@ static int64_t clock_advance(struct clock *clock, int64_t ts)
     return clock->last_ns;
 }
 
-static const struct recent_conversion *recent_find(const struct clock_graph *g, int32_t from,
-                                                   int32_t to, int64_t ns)
+static bool recent_fits(const struct recent_conversion *r, int32_t from, int32_t to, int64_t ns)
 {
-    for (size_t i = 0; i < RECENT_CONVERSIONS; i++) {
-        const struct recent_conversion *r = &g->recent[i];
-        if (r->from == from && r->to == to && ns >= r->from_ns && ns < r->to_ns)
-            return r;
+    return r->from == from && r->to == to && ns >= r->from_ns && ns < r->to_ns;
+}
+
+/* Where several fit they have the same difference. */
+static const struct recent_conversion *recent_find(struct clock_graph *g, int32_t from, int32_t to,
+                                                   int64_t ns)
+{
+    if (recent_fits(&g->recent[g->last_recent], from, to, ns))
+        return &g->recent[g->last_recent];
+    for (uint32_t i = 0; i < RECENT_CONVERSIONS; i++) {
+        if (!recent_fits(&g->recent[i], from, to, ns))
+            continue;
+        g->last_recent = i;
+        return &g->recent[i];
     }
     return NULL;
 }

@@ -380,8 +380,131 @@ static bool read_packet(struct import *im, struct bytes data, bool nested)
     return true;
 }
 
-/* Reads the packet at `p` and returns where the next one begins: behind it, or at the next place
- * that looks like a packet where this one is broken. */
+/* Up to eight bytes that packets have in common. */
+struct common_bytes {
+    uint64_t bytes, mask;
+    size_t size;
+};
+
+/* What a packet mostly has in common with those behind it: everything but time and payload. */
+struct packet_form {
+    struct envelope envelope;
+    struct common_bytes before_time, before_size, behind; /* the size is the payload's */
+};
+
+static bool common_set(struct common_bytes *c, const uint8_t *from, const uint8_t *to)
+{
+    c->size = (size_t)(to - from);
+    if (c->size > sizeof c->bytes)
+        return false;
+    c->bytes = c->mask = 0;
+    for (size_t i = 0; i < c->size; i++) {
+        c->bytes |= (uint64_t)from[i] << 8 * i;
+        c->mask |= UINT64_C(0xff) << 8 * i;
+    }
+    return true;
+}
+
+/* Eight bytes may be read at `p`. */
+static bool common_at(const struct common_bytes *c, const uint8_t *p)
+{
+    return ((load_le64(p) ^ c->bytes) & c->mask) == 0;
+}
+
+/* Whether the field says the same of packets in a row, and changes nothing where it does again. */
+static bool repeats(uint32_t field)
+{
+    return field_is_number(field) && field != PB_TracePacket_incremental_state_cleared &&
+           field != PB_TracePacket_previous_packet_dropped &&
+           field != PB_TracePacket_first_packet_on_sequence;
+}
+
+/* Of a packet that was read: whether those behind it may have its form. */
+static bool form_of(const struct import *im, struct bytes data, struct packet_form *form)
+{
+    const struct envelope *e = &form->envelope;
+    if (!envelope_read(im, data, &form->envelope) || e->cleared || !e->has_sequence ||
+        !e->packet.field.p || e->packet.field_number == PB_TracePacket_clock_snapshot ||
+        im->last_sequence->id != e->sequence || im->last_raw_machine != e->packet.raw_machine)
+        return false;
+    struct pb_reader r = bytes_reader(data);
+    struct pb_field f;
+    uint64_t tag;
+    const uint8_t *behind_time = NULL, *behind = NULL;
+    for (const uint8_t *at = r.p, *value; pb_next(&r, &f); at = r.p) {
+        value = pb_varint(at, r.end, &tag);
+        if (f.number == PB_TracePacket_timestamp) {
+            if (behind_time || behind || f.data || !common_set(&form->before_time, data.p, value))
+                return false;
+            behind_time = r.p;
+        } else if (f.data == e->packet.field.p && f.data) {
+            if (!behind_time || !common_set(&form->before_size, behind_time, value))
+                return false;
+            behind = r.p;
+        } else if (!repeats(f.number)) {
+            return false;
+        }
+    }
+    if (!behind || !common_set(&form->behind, behind, data.p + data.n))
+        return false;
+    unsigned shift = 64 - 8 * (unsigned)form->behind.size; /* as the last of eight bytes */
+    form->behind.bytes = shift < 64 ? form->behind.bytes << shift : 0;
+    form->behind.mask = shift < 64 ? form->behind.mask << shift : 0;
+    return true;
+}
+
+/* Takes time and payload of a packet of that form; false where it has another. */
+static bool form_read(struct packet_form *form, struct bytes data)
+{
+    const uint8_t *p = data.p, *end = data.p + data.n, *behind = end - form->behind.size;
+    struct envelope *e = &form->envelope;
+    uint64_t ts, n;
+    if (data.n < 8 || !common_at(&form->before_time, p) || !common_at(&form->behind, end - 8))
+        return false;
+    p = pb_varint(p + form->before_time.size, end, &ts);
+    if (!p || end - p < 8 || !common_at(&form->before_size, p))
+        return false;
+    p = pb_varint(p + form->before_size.size, end, &n);
+    if (!p || p > behind || n != (uint64_t)(behind - p))
+        return false;
+    e->ts = (int64_t)ts;
+    e->packet.data = data;
+    e->packet.field = (struct bytes){p, (size_t)n};
+    return true;
+}
+
+/* Reads on at `p` as long as packets have the form of the one before, which was read, and returns
+ * where that ends: that of their envelopes is decoded once. */
+static const uint8_t *read_alike(struct import *im, struct bytes before, const uint8_t *p,
+                                 const uint8_t *end)
+{
+    const uint8_t *limit = (size_t)(end - p) > BYTES_PER_CHECK ? p + BYTES_PER_CHECK : end;
+    struct packet_form form;
+    struct bytes data;
+    if (!frame_read(p, end, &data) || data.n == 0 || *data.p != *before.p ||
+        data.p[data.n - 1] != before.p[before.n - 1] || im->handlers->inspect ||
+        !form_of(im, before, &form))
+        return p;
+    struct packet_sequence *seq = im->last_sequence;
+    form.envelope.packet.sequence = seq;
+    form.envelope.packet.machine = im->last_machine;
+    stats_enter_machine(im->trace, im->last_machine);
+    while (p < limit && frame_read(p, end, &data)) {
+        const uint8_t *next = data.p + data.n;
+        if (next == end || *next != TAG_PACKET || im->patches || !form_read(&form, data))
+            break;
+        form.envelope.packet.number = im->packet_count++;
+        form.envelope.packet.generation = seq->current;
+        if (state_suffices(im, &form.envelope))
+            read_with_time(im, &form.envelope);
+        p = next;
+    }
+    return p;
+}
+
+/* Reads the packet at `p`, and those behind it that only differ in time and payload, and returns
+ * where the next one begins: behind them, or at the next place that looks like a packet where this
+ * one is broken. */
 static const uint8_t *read_next(struct import *im, const uint8_t *p, const uint8_t *end,
                                 bool nested)
 {
@@ -392,7 +515,7 @@ static const uint8_t *read_next(struct import *im, const uint8_t *p, const uint8
         /* A wrong length seldom ends where another packet begins. */
         bool trusted = next == end || *next == TAG_PACKET || looks_like_packet(packet, false);
         if (trusted && read_packet(im, packet, nested))
-            return next;
+            return next < end ? read_alike(im, packet, next, end) : next;
     }
     const uint8_t *next = find_packets(p + 1, end, end);
     if (next < end || framed)

@@ -81,12 +81,19 @@ static void merge_runs(struct sorter_record *r, size_t from, size_t mid, size_t 
     to = upper_bound(r, mid, to, r[mid - 1].ts, true);
     size_t n = mid - from;
     vec_reserve(&scratch->records, n);
-    struct sorter_record *left = scratch->records.items;
-    memcpy(left, r + from, n * sizeof *left);
-    size_t i = 0, j = mid, out = from;
-    while (i < n && j < to)
-        r[out++] = r[j].ts < left[i].ts ? r[j++] : left[i++];
-    memcpy(r + out, left + i, (n - i) * sizeof *left);
+    const struct sorter_record *left = scratch->records.items;
+    memcpy(scratch->records.items, r + from, n * sizeof *left);
+    const struct sorter_record *end = left + n, *right = r + mid, *right_end = r + to;
+    struct sorter_record *out = r + from;
+    /* Without a branch, as which run goes on cannot be foretold. */
+    while (left < end && right < right_end) {
+        bool from_right = right->ts < left->ts;
+        const struct sorter_record *next = from_right ? right : left;
+        *out++ = *next;
+        right += from_right;
+        left += !from_right;
+    }
+    memcpy(out, left, (size_t)(end - left) * sizeof *left);
 }
 
 /* Natural merge sort: per-cpu streams and sequences consist of few long runs. */

@@ -6,41 +6,106 @@
 #include "parsers/perfetto/track_event/v8_samples.h"
 #include "pb_fields.h"
 
-/* Where an event's extra counters of one kind, integers or doubles, begin. */
+/* An event's extra counters of one kind, integers or doubles. */
 struct extra_head {
-    struct pb_reader values; /* in front of the first one */
-    uint32_t fields;         /* that have them */
+    uint32_t fields; /* that have values */
     bool has_uuids;
+    struct pb_field first; /* of these fields, where there is one ... */
+    struct pb_reader rest; /* ... and what stands behind it */
 };
 
 /* A TrackEvent as far as it matters before its turn. */
 struct event_head {
-    int64_t timestamp_delta_us, timestamp_absolute_us;
-    int64_t thread_time_delta_us, thread_time_absolute_us;
-    int64_t instructions_delta, instructions_absolute;
-    uint64_t track_uuid;
-    double counter_value;
-    struct bytes legacy;
-    int32_t type;
     bool has_timestamp_delta, has_thread_time_delta, has_thread_time, has_instructions_delta;
-    bool has_instructions, has_track_uuid, has_int_value, has_double_value;
+    bool has_instructions, has_track_uuid, has_int_value, has_double_value, has_type;
+    bool has_more;       /* than what is here */
+    uint32_t categories; /* fields of theirs */
+    int32_t type;
+    uint64_t name_iid, category_iid, track_uuid;
+    int64_t timestamp_absolute_us;
+    struct bytes legacy;
     struct extra_head extra_ints, extra_reals;
+    /* From here on a value is only there where something above says so. */
+    int64_t timestamp_delta_us, thread_time_delta_us, thread_time_absolute_us;
+    int64_t instructions_delta, instructions_absolute;
+    double counter_value;
 };
 
-static void extra_begins(struct extra_head *h, struct pb_reader before)
+/* What says which other members are there is zero. */
+static void clear_head(struct event_head *h)
 {
-    if (h->fields++ == 0)
-        h->values = before;
+    memset(h, 0, offsetof(struct event_head, extra_ints));
+    h->extra_ints.fields = h->extra_reals.fields = 0;
+    h->extra_ints.has_uuids = h->extra_reals.has_uuids = false;
+}
+
+static void extra_found(struct extra_head *h, const struct pb_field *f,
+                        const struct pb_reader *rest)
+{
+    if (h->fields++ != 0)
+        return;
+    h->first = *f;
+    h->rest = *rest;
+}
+
+/* Reads the fields that most events consist of, as they are mostly written, up to any other. */
+static const uint8_t *read_usual(const uint8_t *p, const uint8_t *end, struct event_head *h)
+{
+    uint64_t value;
+    while (end - p >= 2) {
+        uint8_t tag = *p;
+        const uint8_t *next = pb_varint(p + 1, end, &value);
+        if (!next)
+            return p;
+        switch (tag) {
+        case PB_TrackEvent_type << 3 | PB_WIRE_VARINT:
+            h->type = (int32_t)(uint32_t)value;
+            h->has_type = true;
+            break;
+        case PB_TrackEvent_category_iids << 3 | PB_WIRE_VARINT:
+            h->category_iid = value;
+            h->categories++;
+            break;
+        case PB_TrackEvent_name_iid << 3 | PB_WIRE_VARINT:
+            h->name_iid = value;
+            break;
+        case PB_TrackEvent_track_uuid << 3 | PB_WIRE_VARINT:
+            h->track_uuid = value;
+            h->has_track_uuid = true;
+            break;
+        case PB_TrackEvent_extra_counter_values << 3 | PB_WIRE_VARINT: {
+            struct pb_field f = {PB_TrackEvent_extra_counter_values, PB_WIRE_VARINT, value, NULL};
+            struct pb_reader rest = {next, end, false};
+            extra_found(&h->extra_ints, &f, &rest);
+            break;
+        }
+        default:
+            return p;
+        }
+        p = next;
+    }
+    return p;
 }
 
 static void read_head(struct pb_reader r, struct event_head *h)
 {
     struct pb_field f;
-    struct pb_reader before = r;
-    for (; pb_next(&r, &f); before = r) {
+    for (;;) {
+        r.p = read_usual(r.p, r.end, h);
+        if (r.p == r.end || !pb_next(&r, &f))
+            return;
         switch (f.number) {
         case PB_TrackEvent_type:
             h->type = pb_i32(&f);
+            h->has_type = true;
+            break;
+        case PB_TrackEvent_category_iids:
+            h->category_iid = pb_u64(&f);
+            h->categories++;
+            h->has_more |= f.wire_type != PB_WIRE_VARINT;
+            break;
+        case PB_TrackEvent_name_iid:
+            h->name_iid = pb_u64(&f);
             break;
         case PB_TrackEvent_track_uuid:
             h->track_uuid = pb_u64(&f);
@@ -79,10 +144,10 @@ static void read_head(struct pb_reader r, struct event_head *h)
             h->has_double_value = true;
             break;
         case PB_TrackEvent_extra_counter_values:
-            extra_begins(&h->extra_ints, before);
+            extra_found(&h->extra_ints, &f, &r);
             break;
         case PB_TrackEvent_extra_double_counter_values:
-            extra_begins(&h->extra_reals, before);
+            extra_found(&h->extra_reals, &f, &r);
             break;
         case PB_TrackEvent_extra_counter_track_uuids:
             h->extra_ints.has_uuids = true;
@@ -92,11 +157,19 @@ static void read_head(struct pb_reader r, struct event_head *h)
             break;
         case PB_TrackEvent_legacy_event:
             h->legacy = field_bytes(&f);
+            h->has_more = true;
             break;
         default:
-            break;
+            h->has_more = true;
         }
     }
+}
+
+/* Whether the record has room for all that the event says. */
+static bool is_plain(const struct event_head *h)
+{
+    return !h->has_more && h->categories <= 1 && h->category_iid <= UINT32_MAX &&
+           h->name_iid <= UINT32_MAX;
 }
 
 /* False where the event has no usable time, which is counted. */
@@ -134,7 +207,8 @@ bool track_event_time(struct import *im, const struct packet *p, int64_t *ts)
 {
     if (!p->has_sequence)
         return false;
-    struct event_head h = {0};
+    struct event_head h;
+    clear_head(&h);
     track_event_generation_of(im, p);
     read_head(bytes_reader(p->field), &h);
     return event_time(im, p, &h, ts);
@@ -143,6 +217,8 @@ bool track_event_time(struct import *im, const struct packet *p, int64_t *ts)
 /* A record under construction: what will stand behind it. */
 struct record_values {
     struct track_event_record record;
+    const uint8_t *event;
+    struct plain_names names;
     int64_t thread_time, instructions;
     double counter, extra[TRACK_EVENT_EXTRA_COUNTERS];
     uint32_t extra_tracks[TRACK_EVENT_EXTRA_COUNTERS];
@@ -226,72 +302,116 @@ static bool extra_value(struct import *im, const struct packet *p, uint32_t trac
     return false;
 }
 
+/* The tracks of one kind's values, and how many values were added. */
+struct extra_state {
+    const struct extra_tracks *tracks; /* NULL before the first */
+    struct extra_tracks own;
+    uint32_t used;
+};
+
+/* Adds a value, whose bits are as they stand on the wire. */
+static bool add_extra(struct import *im, const struct packet *p, const struct extra_head *h,
+                      bool real, uint64_t bits, struct extra_state *s, struct record_values *v)
+{
+    uint32_t uuid_field = real ? PB_TrackEvent_extra_double_counter_track_uuids
+                               : PB_TrackEvent_extra_counter_track_uuids;
+    if (!s->tracks) {
+        s->tracks = extra_tracks_of(im, p, h, uuid_field, v->generation, &s->own);
+        if (s->tracks != &v->generation->extra_ints)
+            v->record.flags &= (uint16_t)~RECORD_USUAL_EXTRAS;
+    }
+    if (s->tracks->count == 0) {
+        stats_count(im->trace, STAT_track_event_extra_counter_missing_track_uuids);
+        return false;
+    }
+    if (v->record.extra_counters >= TRACK_EVENT_EXTRA_COUNTERS) {
+        stats_count(im->trace, STAT_track_event_extra_counter_exceeds_max);
+        return false;
+    }
+    if (s->used >= s->tracks->count) {
+        stats_count(im->trace, STAT_track_event_extra_counter_track_uuid_mismatch);
+        return false;
+    }
+    double value = (double)(int64_t)bits;
+    if (real)
+        memcpy(&value, &bits, sizeof value);
+    return extra_value(im, p, s->tracks->items[s->used++], value, v);
+}
+
 /* Adds the values of one of the two kinds. */
 static bool extra_values(struct import *im, const struct packet *p, const struct extra_head *h,
-                         uint32_t value_field, uint32_t uuid_field, struct record_values *v)
+                         bool real, struct record_values *v)
 {
-    bool real = value_field == PB_TrackEvent_extra_double_counter_values;
-    struct pb_reader r = h->values;
-    const struct extra_tracks *tracks = NULL;
-    struct extra_tracks own;
-    uint32_t used = 0;
-    struct pb_field f;
+    struct extra_state s;
+    s.tracks = NULL;
+    s.used = 0;
+    struct pb_field f = h->first;
+    struct pb_reader r = h->rest;
     uint64_t bits;
-    for (uint32_t left = h->fields; left > 0 && pb_next(&r, &f);) {
-        if (f.number != value_field)
-            continue;
-        left--;
+    for (uint32_t left = h->fields; left > 0;) {
         struct pb_packed it = pb_packed_begin(&f, real ? PB_WIRE_I64 : PB_WIRE_VARINT);
-        for (; pb_packed_next(&it, &bits); used++) {
-            if (!tracks)
-                tracks = extra_tracks_of(im, p, h, uuid_field, v->generation, &own);
-            if (tracks->count == 0) {
-                stats_count(im->trace, STAT_track_event_extra_counter_missing_track_uuids);
+        while (pb_packed_next(&it, &bits))
+            if (!add_extra(im, p, h, real, bits, &s, v))
                 return false;
-            }
-            if (v->record.extra_counters >= TRACK_EVENT_EXTRA_COUNTERS) {
-                stats_count(im->trace, STAT_track_event_extra_counter_exceeds_max);
-                return false;
-            }
-            if (used >= tracks->count) {
-                stats_count(im->trace, STAT_track_event_extra_counter_track_uuid_mismatch);
-                return false;
-            }
-            double value = (double)(int64_t)bits;
-            if (real)
-                memcpy(&value, &bits, sizeof value);
-            if (!extra_value(im, p, tracks->items[used], value, v))
-                return false;
+        if (--left == 0)
+            break;
+        while (pb_next(&r, &f) && f.number != h->first.number) {
         }
     }
     return true;
 }
 
+static uint8_t *put(uint8_t *at, const void *value, size_t size)
+{
+    memcpy(at, value, size);
+    return at + size;
+}
+
 static void push_record(struct import *im, int64_t ts, const struct record_values *v)
 {
     size_t n = v->record.extra_counters;
-    size_t size = sizeof v->record + record_words(v->record.flags) * 8 + n * 12;
+    uint32_t flags = v->record.flags;
+    bool usual = flags & RECORD_USUAL_EXTRAS;
+    size_t size = sizeof v->record + (record_words(flags) + n) * 8 + (usual ? 0 : n * 4);
     uint8_t *at = arena_alloc(&im->arena, size);
     uint64_t ref = (uintptr_t)at;
-    memcpy(at, &v->record, sizeof v->record);
-    at += sizeof v->record;
-    if (v->record.flags & RECORD_HAS_THREAD_TIME) {
-        memcpy(at, &v->thread_time, 8);
-        at += 8;
-    }
-    if (v->record.flags & RECORD_HAS_INSTRUCTIONS) {
-        memcpy(at, &v->instructions, 8);
-        at += 8;
-    }
-    if (v->record.flags & RECORD_HAS_COUNTER) {
-        memcpy(at, &v->counter, 8);
-        at += 8;
-    }
-    for (size_t i = 0; i < n; i++, at += 12) {
-        memcpy(at, &v->extra[i], 8);
-        memcpy(at + 8, &v->extra_tracks[i], 4);
-    }
+    at = put(at, &v->record, sizeof v->record);
+    if (!(flags & RECORD_IS_PLAIN))
+        memcpy(at, &v->event, sizeof v->event);
+    else if (flags & RECORD_HAS_NAMES)
+        memcpy(at, &v->names, sizeof v->names);
+    at += record_has_what(flags) ? 8 : 0;
+    if (flags & RECORD_HAS_THREAD_TIME)
+        at = put(at, &v->thread_time, sizeof v->thread_time);
+    if (flags & RECORD_HAS_INSTRUCTIONS)
+        at = put(at, &v->instructions, sizeof v->instructions);
+    if (flags & RECORD_HAS_COUNTER)
+        at = put(at, &v->counter, sizeof v->counter);
+    for (size_t i = 0; i < n; i++)
+        at = put(at, &v->extra[i], sizeof v->extra[i]);
+    for (size_t i = 0; i < n && !usual; i++)
+        at = put(at, &v->extra_tracks[i], sizeof v->extra_tracks[i]);
     sorter_push(&im->sorter, 0, ts, RECORD_TRACK_EVENT, ref);
+}
+
+/* The record of an event, but for its track and its values. */
+static void begin_record(struct record_values *v, const struct packet *p,
+                         const struct event_head *h)
+{
+    v->record = (struct track_event_record){.generation = p->generation->number,
+                                            .flags = RECORD_USUAL_EXTRAS};
+    if (!is_plain(h)) {
+        v->event = p->field.p;
+        v->record.size = (uint32_t)p->field.n;
+        return;
+    }
+    v->names = (struct plain_names){(uint32_t)h->name_iid, (uint32_t)h->category_iid};
+    v->record.type = h->type;
+    v->record.flags |= RECORD_IS_PLAIN;
+    v->record.flags |= h->has_type ? RECORD_HAS_TYPE : 0;
+    v->record.flags |= h->categories ? RECORD_HAS_CATEGORY : 0;
+    v->record.flags |= h->categories || h->name_iid ? RECORD_HAS_NAMES : 0;
+    v->record.flags |= h->has_track_uuid ? RECORD_HAS_UUID : 0;
 }
 
 /* The event's track_uuid, or its sequence's default. */
@@ -315,13 +435,13 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
     }
     if (p->field.n > UINT32_MAX)
         return true;
-    struct event_head h = {0};
-    struct record_values v = {.record = {.event = p->field.p,
-                                         .size = (uint32_t)p->field.n,
-                                         .generation = p->generation->number},
-                              .generation = track_event_generation_of(im, p)};
+    struct event_head h;
+    struct record_values v; /* of the arrays only what is used is set */
     int64_t ts;
+    v.generation = track_event_generation_of(im, p);
+    clear_head(&h);
     read_head(bytes_reader(p->field), &h);
+    begin_record(&v, p, &h);
     if (!event_time(im, p, &h, &ts))
         return true;
     if (h.legacy.n > 0)
@@ -335,10 +455,8 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
         stats_count(im->trace, STAT_track_event_state_missing_track_uuid);
         return true;
     }
-    if (!extra_values(im, p, &h.extra_ints, PB_TrackEvent_extra_counter_values,
-                      PB_TrackEvent_extra_counter_track_uuids, &v) ||
-        !extra_values(im, p, &h.extra_reals, PB_TrackEvent_extra_double_counter_values,
-                      PB_TrackEvent_extra_double_counter_track_uuids, &v))
+    if ((h.extra_ints.fields && !extra_values(im, p, &h.extra_ints, false, &v)) ||
+        (h.extra_reals.fields && !extra_values(im, p, &h.extra_reals, true, &v)))
         return true;
     push_record(im, ts, &v);
     return true;

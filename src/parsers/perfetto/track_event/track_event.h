@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "parsers/perfetto/packets/modules.h"
 
@@ -22,23 +23,47 @@ enum {
     RECORD_HAS_THREAD_TIME = 1,
     RECORD_HAS_INSTRUCTIONS = 2,
     RECORD_HAS_COUNTER = 4,
+    /* The event says no more than the record, and is not read again. */
+    RECORD_IS_PLAIN = 8,
+    RECORD_HAS_TYPE = 16,     /* of plain ones, as the next three */
+    RECORD_HAS_CATEGORY = 32, /* one, interned */
+    RECORD_HAS_NAMES = 64,    /* its category or its name */
+    RECORD_HAS_UUID = 128,    /* the track is the event's own, not its sequence's */
+    RECORD_USUAL_EXTRAS =
+        256, /* extra counters are on the tracks of extra_ints of its generation */
 };
 
-/* One event between reading and its turn. Behind it follow, as far as its flags say, thread time
- * and instruction count (int64_t), counter value (double), and for each of the extra counters its
- * value (double) and its track (uint32_t). */
+/* One event between reading and its turn. There are as many of them at a time as events, so that
+ * they have what their flags say, and no more: behind it follow, 8 bytes each, the address of the
+ * TrackEvent or a plain one's names, thread time and instruction count (int64_t), counter value
+ * (double), and the value of each of the extra counters (double); then their tracks (uint32_t),
+ * unless they are the usual ones. */
 struct track_event_record {
-    const uint8_t *event; /* TrackEvent */
-    uint32_t size;
     uint32_t generation;
     uint32_t track; /* index in `tracks` */
     uint16_t flags, extra_counters;
+    union {
+        uint32_t size; /* of the event's bytes */
+        int32_t type;  /* of a plain one */
+    };
 };
 
-/* How many of the values of 8 bytes each that flags tell of follow a record. */
+/* What stands behind it in the place of the event's address. */
+struct plain_names {
+    uint32_t name_iid, category_iid; /* no name: 0 */
+};
+
+static inline bool record_has_what(uint32_t flags)
+{
+    return !(flags & RECORD_IS_PLAIN) || (flags & RECORD_HAS_NAMES);
+}
+
+/* How many of the values of 8 bytes each that flags tell of follow a record, but for those of extra
+ * counters. */
 static inline uint32_t record_words(uint32_t flags)
 {
-    return (flags & 1) + (flags >> 1 & 1) + (flags >> 2 & 1);
+    return (flags & RECORD_HAS_THREAD_TIME ? 1 : 0) + (flags & RECORD_HAS_INSTRUCTIONS ? 1 : 0) +
+           (flags & RECORD_HAS_COUNTER ? 1 : 0) + record_has_what(flags);
 }
 
 #endif

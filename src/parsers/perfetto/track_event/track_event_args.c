@@ -8,6 +8,7 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/callstack.h"
 #include "parsers/perfetto/profile/symbols.h"
+#include "parsers/perfetto/track_event/known_args.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/proto/json_args.h"
 #include "parsers/proto/reflect.h"
@@ -36,7 +37,9 @@ struct event_reflect {
     struct import *im;
     const struct track_event *event;
     uint32_t type;
+    bool says_more; /* something was counted or noted besides the event's args */
     VEC(char) text; /* for what hooks return */
+    struct known_args *known;
 };
 
 static struct bytes interned(const struct track_event *e, uint32_t field, uint64_t iid)
@@ -46,8 +49,10 @@ static struct bytes interned(const struct track_event *e, uint32_t field, uint64
 
 static struct str hook_interned(void *self, uint32_t field, uint64_t iid)
 {
-    const struct event_reflect *er = self;
-    return interned_text(interned(er->event, field, iid));
+    struct event_reflect *er = self;
+    struct bytes entry = interned(er->event, field, iid);
+    er->says_more |= !entry.p;
+    return interned_text(entry);
 }
 
 static void hook_json(void *self, struct reflect *r, struct str text)
@@ -127,6 +132,7 @@ static bool override_location(void *self, struct reflect *r, const struct pb_fie
     struct trace *t = er->im->trace;
     struct source_location l = find_location(er->event, pb_u64(f));
     (void)r;
+    er->says_more |= !l.known;
     if (!l.known)
         return false;
     string_id file = trace_intern(t, with_slashes(er, l.file));
@@ -176,6 +182,7 @@ static bool override_mojo_method(void *self, struct reflect *r, const struct pb_
     struct pb_field g;
     uint64_t mapping_id = 0, rel_pc = 0;
     (void)r;
+    er->says_more |= !location.p;
     if (!location.p)
         return false;
     while (pb_next(&reader, &g)) {
@@ -185,6 +192,7 @@ static bool override_mojo_method(void *self, struct reflect *r, const struct pb_
             rel_pc = pb_u64(&g);
     }
     uint32_t mapping = callstack_mapping(er->im, interned, mapping_id);
+    er->says_more |= mapping == NULL_U32;
     if (mapping == NULL_U32)
         return false;
     struct str function = module_symbols_find(er->im, mapping, rel_pc);
@@ -202,8 +210,9 @@ static bool override_mojo_method(void *self, struct reflect *r, const struct pb_
 /* The args are as usual; the process is known to run. */
 static bool override_active_process(void *self, struct reflect *r, const struct pb_field *f)
 {
-    const struct event_reflect *er = self;
+    struct event_reflect *er = self;
     (void)r;
+    er->says_more = true;
     chrome_process_active(er->im, er->event->generation->machine, er->event->ts, pb_i32(f));
     return false;
 }
@@ -245,6 +254,7 @@ static struct event_reflect *reflector(struct import *im)
     reflect_override(&er->reflect, "active_processes.pid", override_active_process, er);
     reflect_override(&er->reflect, "chrome_mojo_event_info.mojo_interface_method_iid",
                      override_mojo_method, er);
+    er->known = known_args_new();
     te->reflect = er;
     return er;
 }
@@ -256,6 +266,7 @@ void track_event_reflect_release(struct import *im)
         return;
     reflect_release(&er->reflect);
     vec_release(&er->text);
+    known_args_free(er->known);
     free(er);
 }
 
@@ -408,14 +419,14 @@ static bool add_annotations(struct event_reflect *er)
     return ok;
 }
 
-static bool add_event_args(struct import *im, const struct track_event *e, struct arg_list *out)
+static bool make_event_args(struct event_reflect *er, const struct track_event *e,
+                            struct arg_list *out)
 {
     const struct reflect_options options = {.allowed = reflected,
                                             .hidden = hidden,
                                             .hidden_count = sizeof hidden / sizeof *hidden};
+    struct import *im = er->im;
     const struct track_event_keys *keys = &im->track_event->keys;
-    struct event_reflect *er = reflector(im);
-    er->event = e;
     bool ok = true;
     if (e->has_source_location)
         ok &= add_location(er, e->source_location_iid,
@@ -442,7 +453,26 @@ static bool add_event_args(struct import *im, const struct track_event *e, struc
         stats_add(im->trace, STAT_unknown_extension_fields, STAT_SINGLE,
                   (int64_t)er->reflect.unknown_fields);
         er->reflect.unknown_fields = 0;
+        er->says_more = true;
     }
+    return ok;
+}
+
+static bool add_event_args(struct import *im, const struct track_event *e, struct arg_list *out)
+{
+    struct event_reflect *er = reflector(im);
+    er->event = e;
+    bool only_bytes_matter = out->v.count == 0 && e->has_args && !e->has_source_id &&
+                             !e->active_processes.data && !e->log_message.data;
+    if (!only_bytes_matter)
+        return make_event_args(er, e, out);
+    struct bytes said = {e->args, (size_t)(e->args_end - e->args)};
+    if (known_args_find(er->known, e->record->generation, said, out))
+        return true;
+    er->says_more = false;
+    bool ok = make_event_args(er, e, out);
+    if (ok && !er->says_more)
+        known_args_keep(er->known, out);
     return ok;
 }
 

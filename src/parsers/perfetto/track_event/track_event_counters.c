@@ -6,7 +6,23 @@
 
 static const uint8_t *record_values(const struct track_event_record *record)
 {
-    return (const uint8_t *)(record + 1);
+    return (const uint8_t *)(record + 1) + (record_has_what(record->flags) ? 8 : 0);
+}
+
+static const uint8_t *extra_values(const struct track_event_record *record)
+{
+    return (const uint8_t *)(record + 1) + record_words(record->flags) * 8;
+}
+
+/* The track of an extra counter, as an index in `tracks`. */
+static uint32_t extra_track(const struct track_event *e, uint32_t i)
+{
+    uint32_t index;
+    if (e->record->flags & RECORD_USUAL_EXTRAS)
+        return e->generation->extra_ints.items[i];
+    memcpy(&index, extra_values(e->record) + e->record->extra_counters * 8 + i * sizeof index,
+           sizeof index);
+    return index;
 }
 
 static uint32_t thread_counter_track(struct import *im, uint32_t utid, const char *type,
@@ -64,12 +80,10 @@ static void add_extra_counters(struct import *im, struct track_event *e)
 {
     const struct track_event_keys *keys = &im->track_event->keys;
     uint32_t n = e->record->extra_counters;
-    const uint8_t *extra = record_values(e->record) + record_words(e->record->flags) * 8;
-    for (uint32_t i = 0; i < n; i++, extra += 12) {
+    for (uint32_t i = 0; i < n; i++) {
         double value;
-        uint32_t index;
-        memcpy(&value, extra, sizeof value);
-        memcpy(&index, extra + sizeof value, sizeof index);
+        uint32_t index = extra_track(e, i);
+        memcpy(&value, extra_values(e->record) + i * sizeof value, sizeof value);
         uint32_t track =
             descriptor_track_single(im, index, NULL_STRING, e->generation->sequence_id);
         if (track == NULL_U32)
@@ -97,9 +111,8 @@ bool track_event_apply_counter(struct import *im, struct track_event *e)
     uint32_t track = track_event_track_of(im, e, USE_SINGLE);
     if (track == NULL_U32 || !(e->record->flags & RECORD_HAS_COUNTER))
         return false;
-    uint32_t before = record_words(e->record->flags & (RECORD_HAS_COUNTER - 1));
-    double value;
-    memcpy(&value, record_values(e->record) + before * 8, sizeof value);
+    double value; /* the last of what stands before extra counters */
+    memcpy(&value, extra_values(e->record) - sizeof value, sizeof value);
     uint32_t row = counter_push(im->trace, e->ts, track, value);
     struct arg_list *args = &im->track_event->args;
     arg_list_clear(args);

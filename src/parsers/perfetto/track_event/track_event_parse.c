@@ -1,5 +1,8 @@
 #include "parsers/perfetto/track_event/track_event_parse.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "parsers/perfetto/android/android_processes.h"
 #include "parsers/perfetto/gpu/gpu_flows.h"
 #include "parsers/perfetto/track_event/track_event_args.h"
@@ -323,24 +326,30 @@ static bool is_cropped(const struct trace *t, int64_t ts)
     return t->builder->options.crop_track_events && ts / 1000 < t->builder->range_of_interest_us;
 }
 
+/* Of an event of which a plain record says all. */
+enum { PLAIN_BYTES = offsetof(struct track_event, category_fields) };
+
 void track_event_parse(struct import *im, int64_t ts, uint64_t ref)
 {
     const struct track_event_record *record = (const void *)(uintptr_t)ref;
-    struct track_event e = {
-        .ts = ts,
-        .record = record,
-        .generation = track_event_generation(im, record->generation),
-        .bytes = pb_reader_from(record->event, record->size),
-        .utid = NULL_U32,
-        .upid = NULL_U32,
-        .passthrough_utid = NULL_U32,
-    };
+    bool plain = record->flags & RECORD_IS_PLAIN;
+    struct track_event e;
+    memset(&e, 0, PLAIN_BYTES);
+    e.ts = ts;
+    e.record = record;
+    e.generation = track_event_generation(im, record->generation);
+    e.utid = e.upid = e.passthrough_utid = NULL_U32;
     stats_enter_machine(im->trace, e.generation->machine);
     if (is_cropped(im->trace, ts)) {
         stats_count(im->trace, STAT_track_event_dropped_packets_outside_of_range_of_interest);
         return;
     }
-    track_event_read(im, &e);
+    if (plain) {
+        track_event_read_plain(im, &e);
+    } else {
+        memset((char *)&e + PLAIN_BYTES, 0, sizeof e - PLAIN_BYTES);
+        track_event_read(im, &e);
+    }
     if (!apply(im, &e))
         stats_count(im->trace, STAT_track_event_parser_errors);
 }

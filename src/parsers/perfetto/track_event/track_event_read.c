@@ -125,17 +125,20 @@ static string_id unknown_category(struct import *im, uint64_t iid)
     return trace_intern_c(im->trace, unknown);
 }
 
+static string_id category_of_iid(struct import *im, const struct track_event *e, uint64_t iid)
+{
+    string_id name = name_of_iid(im, e->generation, iid, PB_InternedData_event_categories);
+    return name ? name : unknown_category(im, iid);
+}
+
 /* Interned categories come first, then those spelt out; an unknown one shows only where it is
  * alone. */
 static string_id read_categories(struct import *im, const struct track_event *e)
 {
     const struct pb_field *one = &e->category_field;
     if (e->category_fields == 1 && one->number == PB_TrackEvent_category_iids &&
-        one->wire_type == PB_WIRE_VARINT) {
-        string_id name =
-            name_of_iid(im, e->generation, pb_u64(one), PB_InternedData_event_categories);
-        return name ? name : unknown_category(im, pb_u64(one));
-    }
+        one->wire_type == PB_WIRE_VARINT)
+        return category_of_iid(im, e, pb_u64(one));
     struct pb_reader r = e->bytes;
     string_id interned = NULL_STRING, spelt = NULL_STRING;
     uint64_t iid, last_iid = 0, count = 0;
@@ -222,11 +225,30 @@ static void read_rare_field(const struct pb_field *f, struct track_event *e)
     }
 }
 
+void track_event_read_plain(struct import *im, struct track_event *e)
+{
+    const struct track_event_record *record = e->record;
+    e->type = record->type;
+    e->has_type = record->flags & RECORD_HAS_TYPE;
+    e->has_track_uuid = record->flags & RECORD_HAS_UUID;
+    if (!(record->flags & RECORD_HAS_NAMES))
+        return;
+    struct plain_names names;
+    memcpy(&names, record + 1, sizeof names);
+    e->name_iid = names.name_iid;
+    if (record->flags & RECORD_HAS_CATEGORY)
+        e->category = category_of_iid(im, e, names.category_iid);
+    if (e->name_iid)
+        e->name = name_of_iid(im, e->generation, e->name_iid, PB_InternedData_event_names);
+}
+
 void track_event_read(struct import *im, struct track_event *e)
 {
-    struct pb_reader r = e->bytes;
+    const uint8_t *event;
+    memcpy(&event, e->record + 1, sizeof event);
+    struct pb_reader r = e->bytes = pb_reader_from(event, e->record->size);
     struct pb_field f;
-    while (pb_next(&r, &f)) {
+    for (const uint8_t *at = r.p; pb_next(&r, &f); at = r.p) {
         switch (f.number) {
         case PB_TrackEvent_type:
             e->type = pb_i32(&f);
@@ -269,6 +291,8 @@ void track_event_read(struct import *im, struct track_event *e)
         case PB_TrackEvent_extra_double_counter_track_uuids:
             break;
         default:
+            e->args = e->args ? e->args : at;
+            e->args_end = r.p;
             read_rare_field(&f, e);
         }
     }

@@ -15,22 +15,13 @@ struct track_event {
     int64_t ts;
     const struct track_event_record *record;
     struct event_generation *generation;
-    struct pb_reader bytes;
+    struct pb_reader bytes; /* nothing where the record is plain */
 
     string_id category, name;
     uint64_t name_iid;
     int32_t type;
-    uint32_t category_fields;       /* that name categories ... */
-    struct pb_field category_field; /* ... and the last of them */
     bool has_type, has_track_uuid, has_flows;
     bool has_args, has_typed_args, has_annotations;
-    struct pb_field task_execution, log_message, histogram_sample, active_processes;
-    struct pb_field correlation_id_str, callstack, gpu_correlation;
-    struct pb_field process_start, binder_death; /* Android's extensions */
-    uint64_t source_location_iid, correlation_id, correlation_id_iid, callstack_iid;
-    double callstack_weight;
-    bool has_source_location, has_correlation_id, has_correlation_id_iid, has_callstack_iid;
-    bool has_callstack_weight;
 
     struct legacy_event {
         uint64_t name_iid, id, bind_id;
@@ -53,9 +44,23 @@ struct track_event {
     bool has_thread_time, has_instructions;
     int64_t source_id; /* of legacy async events */
     bool has_source_id;
+
+    /* From here on nothing is set for plain records, which have none of it. */
+    uint32_t category_fields;       /* that name categories ... */
+    struct pb_field category_field; /* ... and the last of them */
+    const uint8_t *args, *args_end; /* the fields that have args lie between, where it has any */
+    struct pb_field task_execution, log_message, histogram_sample, active_processes;
+    struct pb_field correlation_id_str, callstack, gpu_correlation;
+    struct pb_field process_start, binder_death; /* Android's extensions */
+    uint64_t source_location_iid, correlation_id, correlation_id_iid, callstack_iid;
+    double callstack_weight;
+    bool has_source_location, has_correlation_id, has_correlation_id_iid, has_callstack_iid;
+    bool has_callstack_weight;
 };
 
 /* Fills in all that the event's bytes say but its args. */
 void track_event_read(struct import *im, struct track_event *event);
+/* The same of a plain record. */
+void track_event_read_plain(struct import *im, struct track_event *event);
 
 #endif
