@@ -14,9 +14,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "base/alloc.h"
 #include "parsers/load.h"
+#include "sql/session.h"
 #include "pb_fields.h"
 #include "test_messages.h"
 
@@ -390,6 +392,74 @@ static void test_file_cut_short_while_loading_keeps_what_was_read(void **state)
     trace_release(&t);
 }
 
+static const char marks[] =
+    "# tracer: nop\n"
+    "  app-100 ( 100) [001] .... 10.000001: some_event: key=value number=3\n"
+    "  app-100 ( 100) [001] .... 10.000002: some_event: key=other number=4\n"
+    "  app-100 ( 100) [001] .... 10.000003: some_event: key=value number=3\n";
+
+/* A trace whose args are still to be found in its file. */
+static struct temporary load_deferred(struct trace *t)
+{
+    struct temporary f = file_of(marks, sizeof marks - 1);
+    trace_init(t);
+    struct status s = trace_load_file(t, f.path, NULL);
+    assert_true(status_ok(s));
+    assert_int_equal(t->tables.ftrace_event.rows, 3);
+    assert_int_equal(atomic_load(&t->args.deferred.state), ARGS_UNSETTLED);
+    return f;
+}
+
+static void test_args_are_found_in_the_file_again(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct temporary f = load_deferred(&t);
+    unlink(f.path);
+    settled_args_start(&t);
+    assert_true(settled_args_ready(&t));
+    const uint32_t *sets = table_u32(&t.tables.ftrace_event, ftrace_event_col_arg_set_id);
+    struct arg_list list = {0};
+    args_read(&t.args, sets[1], &list);
+    assert_int_equal(list.v.count, 2);
+    assert_int_equal(sets[0], sets[2]);
+    assert_int_not_equal(sets[0], sets[1]);
+    assert_int_equal(args_count(&t.args), 2);
+    arg_list_release(&list);
+    trace_release(&t);
+}
+
+static void test_args_of_a_changed_file_are_lost(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct temporary f = load_deferred(&t);
+    assert_int_equal(truncate(f.path, sizeof marks / 2), 0);
+    assert_false(settled_args_ready(&t));
+    assert_false(settled_args_ready(&t));
+    const struct column *sets = &t.tables.ftrace_event.columns[ftrace_event_col_arg_set_id];
+    assert_int_equal(settled_args_of(&t, sets, 0), NULL_U32);
+    struct status s;
+    struct sql_session *session = sql_session_new(&t, &s);
+    assert_true(status_ok(s));
+    static const char *const queries[] = {"SELECT arg_set_id FROM ftrace_event",
+                                          "SELECT count(DISTINCT arg_set_id) FROM ftrace_event",
+                                          "SELECT count(*) FROM args",
+                                          "SELECT to_ftrace(id) FROM ftrace_event",
+                                          "SELECT extract_arg(1, 'key')"};
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        s = sql_session_run(session, "query", str_from(queries[i]), NULL);
+        if (status_ok(s) || !strstr(s.message, "was changed after it was opened"))
+            fail_msg("%s: %s", queries[i], status_ok(s) ? "succeeds" : s.message);
+        status_release(&s);
+    }
+    s = sql_session_run(session, "query", STR("SELECT name, utid FROM ftrace_event"), NULL);
+    assert_true(status_ok(s));
+    sql_session_free(session);
+    unlink(f.path);
+    trace_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +483,8 @@ int main(void)
         cmocka_unit_test(test_compressed_packets_are_inflated),
         cmocka_unit_test(test_cancelled_load_says_so),
         cmocka_unit_test(test_file_cut_short_while_loading_keeps_what_was_read),
+        cmocka_unit_test(test_args_are_found_in_the_file_again),
+        cmocka_unit_test(test_args_of_a_changed_file_are_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "sql/alerts.h"
@@ -328,6 +329,7 @@ struct load_progress *workspace_progress(void)
 
 void workspace_hand_over(void)
 {
+    settled_args_start(&running.trace);
     running.session = NULL;
     signal(SIGINT, SIG_DFL);
 }
@@ -343,6 +345,7 @@ void workspace_close(void)
 
 void workspace_stop_statements_only(void)
 {
+    settled_args_start(&running.trace);
     running.keeps_going = true;
 }
 

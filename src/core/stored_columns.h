@@ -37,7 +37,7 @@ struct args_restorer {
 bool stored_columns_possible(const struct trace *t);
 
 /* A loaded trace as it goes to a file. Another thread may query the trace meanwhile; it outlives
- * the image. */
+ * the image. NULL where its args are lost (core/settled_args.h). */
 struct stored_image;
 struct stored_image *stored_image_new(const struct trace *t);
 void stored_image_free(struct stored_image *m);

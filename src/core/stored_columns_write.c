@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "core/settled_args.h"
 #include "core/stored_parts.h"
 
 /* A trace as parts: those that are made for the file are owned. */
@@ -137,6 +138,8 @@ static void place_parts(struct stored_image *m)
 
 struct stored_image *stored_image_new(const struct trace *t)
 {
+    if (!settled_args_ready(t))
+        return NULL;
     struct stored_image *m = alloc_array(1, sizeof *m);
     m->trace = *t;
     flatten_strings(m);
@@ -220,6 +223,8 @@ struct status stored_columns_write(const struct trace *t, const struct stored_so
                                    int fd, const atomic_bool *cancel)
 {
     struct stored_image *m = stored_image_new(t);
+    if (!m)
+        return status_error(STATUS_IO, "%s", settled_args_lost);
     struct status s = stored_image_write(m, source, fd, cancel);
     stored_image_free(m);
     return s;

@@ -38,6 +38,7 @@ enum column_flag {
     COLUMN_SET_ID = 4,     /* sorted, and each value is the number of the first row that has it */
     COLUMN_HIDDEN = 8,     /* not part of SELECT * */
     COLUMN_IN_BOUNDS = 16, /* trace_bounds spans these times, and what a `dur` behind them adds */
+    COLUMN_DEFERRED = 32,  /* U32: arg sets that may have no ids yet (core/settled_args.h) */
 };
 
 /* What tables made by SQL do not have is NULL. */

@@ -45,6 +45,8 @@ struct trace {
     /* By array_data_id of heap_graph_object_data: a byte, enum heap_element, then the elements,
      * each as the machine has it. */
     VEC(struct str) heap_arrays;
+    pthread_t settler; /* core/settled_args.h; only where `settling` */
+    bool settling;
     int64_t start_ts, end_ts; /* trace_bounds; 0, 0 where nothing has a time */
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/settled_args.h"
 #include "core/stored_columns.h"
 
 void trace_init(struct trace *t)
@@ -73,6 +74,7 @@ static void builder_free(struct trace *t)
 
 void trace_release(struct trace *t)
 {
+    settled_args_join(t);
     builder_free(t);
     stored_columns_release(t);
     args_release(&t->args);
@@ -147,6 +149,7 @@ void trace_finish(struct trace *t)
     find_bounds(t);
     for (size_t i = 0; i < TABLE_COUNT; i++)
         table_shrink(&tables_array(&t->tables)[i]);
+    args_end_lookups(&t->args);
     trace_finish_stored(t);
 }
 

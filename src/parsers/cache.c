@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "parsers/cache_folder.h"
 #include "parsers/json/args.h"
@@ -88,6 +89,10 @@ static void *run_writer(void *self)
 {
     struct cache_writer *w = self;
     w->image = stored_image_new(w->trace);
+    if (!w->image) {
+        w->status = status_error(STATUS_IO, "%s", settled_args_lost);
+        return NULL;
+    }
     if (!w->in_folder || cache_make_room(stored_image_size(w->image)))
         w->status = write_file(w->path, write_columns, w);
     stored_image_free(w->image);

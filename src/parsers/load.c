@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "core/metadata.h"
+#include "core/settled_args.h"
 #include "parsers/formats.h"
 #include "parsers/memory_watch.h"
 #include "parsers/input/byte_source.h"
@@ -342,18 +343,76 @@ static bool wants_anything(struct bytes head)
     return true;
 }
 
+/* The file that deferred args lie in (core/args.h). */
+struct args_input {
+    struct input_file in;
+    bool changes; /* while it is read, as perhaps before: what is there has to do */
+};
+
+static const uint8_t *map_input(void *self, size_t *n)
+{
+    struct args_input *kept = self;
+    bool same = input_file_map_again(&kept->in);
+    *n = kept->in.bytes.n;
+    return same || kept->changes ? kept->in.bytes.p : NULL;
+}
+
+static void forget_input(void *self)
+{
+    (void)self;
+    input_file_release_pages();
+}
+
+static bool unmap_input(void *self)
+{
+    struct args_input *kept = self;
+    bool same = input_file_change(&kept->in) == INPUT_UNCHANGED;
+    input_file_unmap(&kept->in);
+    return same || kept->changes;
+}
+
+static void free_input(void *self)
+{
+    struct args_input *kept = self;
+    input_file_close(&kept->in);
+    free(kept);
+}
+
+/* Args that lie in a file which changes are settled at once. */
+static void keep_input(struct trace *t, const struct input_file *in, bool changes)
+{
+    struct args_input *kept = alloc_array(1, sizeof *kept);
+    *kept = (struct args_input){*in, changes};
+    args_deferred_lie_in(&t->args, (struct args_file){.map = map_input,
+                                                      .forget = forget_input,
+                                                      .unmap = unmap_input,
+                                                      .free = free_input,
+                                                      .self = kept});
+    if (changes)
+        (void)settled_args_ready(t);
+}
+
 struct status trace_load_file_as(struct trace *t, const char *path, const struct trace_format *as,
                                  struct load_progress *progress)
 {
     struct input_file in;
     struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
+    if (status_ok(s) && in.mapped)
+        args_defer(&t->args, in.bytes.p, in.bytes.n);
     if (status_ok(s))
         s = read_bytes(&(struct load){t, path, as, progress, in.bytes});
     if (status_ok(s))
         count_change(t, &in);
-    input_file_close(&in);
     if (status_ok(s))
         finish(t, progress);
+    args_defer(&t->args, NULL, 0);
+    if (!status_ok(s) || !in.mapped || !args_any_deferred(&t->args)) {
+        input_file_close(&in);
+        return s;
+    }
+    bool changes = input_file_change(&in) != INPUT_UNCHANGED;
+    input_file_unmap(&in);
+    keep_input(t, &in, changes);
     return s;
 }
 

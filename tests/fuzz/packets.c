@@ -1,5 +1,6 @@
 #include "core/trace_builder.h"
 #include "packets.h"
+#include "settle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,18 @@ static void check_joins(struct tables *s)
                 check_ids(&tables[i], c, &tables[joins[i].to[c]]);
 }
 
+static void check_arg_sets(const struct trace *t)
+{
+    const struct table *tables = tables_array_const(&t->tables);
+    for (int i = 0; i < TABLE_COUNT; i++)
+        for (uint32_t c = 0; c < tables[i].def->column_count; c++)
+            for (uint32_t row = 0;
+                 tables[i].def->columns[c].flags & COLUMN_DEFERRED && row < tables[i].rows; row++) {
+                uint32_t set = table_u32(&tables[i], c)[row];
+                CHECK(set == NULL_U32 || (set > 0 && set <= args_count(&t->args)));
+            }
+}
+
 int packet_target_run(const struct packet_target *target, const uint8_t *data, size_t size)
 {
     struct output input = target->payload_count ? narrow(target, data, size)
@@ -238,10 +251,17 @@ int packet_target_run(const struct packet_target *target, const uint8_t *data, s
     trace_init(t);
     struct trace_file_row file = trace_file_row_null();
     trace_file_append(&t->tables.trace_file, &file);
+    bool defers = size & 1;
+    if (defers)
+        args_defer(&t->args, input.p, input.n);
     struct status s = perfetto_trace_format.read(t, "fuzz", (struct bytes){input.p, input.n}, NULL);
-    free(input.p); /* nothing may point to it */
+    if (!defers)
+        free(input.p); /* nothing may point to it */
     CHECK(status_ok(s));
     trace_finish(t);
+    if (defers)
+        settle(t, input.p, input.n);
+    check_arg_sets(t);
     args_row_count(&t->args); /* decodes all of them */
     check_joins(&t->tables);
     if (target->check)

@@ -13,7 +13,7 @@
     C(T, depth, U32, 0, "How many slices lie around it on its track.") \
     C(T, parent_id, JOINID(slice.id), COLUMN_NULLABLE, \
       "Slice right around it; NULL if outermost.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE | COLUMN_DEFERRED, "Arguments, joins args.") \
     C(T, thread_ts, TIMESTAMP, COLUMN_NULLABLE, "Start in the thread's own CPU time, ns.") \
     C(T, thread_dur, DURATION, COLUMN_NULLABLE, "CPU time that its thread used meanwhile, ns.") \
     C(T, thread_instruction_count, I64, COLUMN_NULLABLE, \
@@ -81,7 +81,7 @@
     C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "When it happened, ns of trace time.") \
     C(T, name, STR, 0, "Name of the tracepoint: sched_switch.") \
     C(T, utid, SMALL_JOINID(thread.id), 0, "Thread that ran on the CPU.") \
-    C(T, arg_set_id, ARGSETID, 0, "Arguments, joins args.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_DEFERRED, "Arguments, joins args.") \
     C(T, common_flags, SMALL, 0, "Flags of the kernel: interrupt state, preemption.") \
     C(T, ucpu, SMALL_JOINID(cpu.id), 0, "CPU that it happened on.")
 

@@ -83,12 +83,12 @@ static struct status read_stream(struct input_file *in, const char *path,
     return status_ok_value();
 }
 
-static struct status map_file(struct input_file *in, const char *path)
+static bool map(struct input_file *in)
 {
     size_t n = (size_t)in->stat.st_size;
     void *p = mmap(NULL, n, PROT_READ, MAP_PRIVATE, in->fd, 0);
     if (p == MAP_FAILED)
-        return status_error(STATUS_IO, "%s: cannot be mapped: %s", path, strerror(errno));
+        return false;
     in->bytes = (struct bytes){p, n};
     in->mapped = true;
     madvise(p, n, MADV_SEQUENTIAL);
@@ -97,7 +97,7 @@ static struct status map_file(struct input_file *in, const char *path)
     sigemptyset(&action.sa_mask);
     sigaction(SIGBUS, &action, &in->old_action);
     action_before = in->old_action;
-    return status_ok_value();
+    return true;
 }
 
 /* A folder may be a recording of perf. */
@@ -145,18 +145,31 @@ struct status input_file_open(struct input_file *in, const char *path,
         return read_stream(in, path, wanted);
     if ((uint64_t)in->stat.st_size > SIZE_MAX)
         return status_error(STATUS_IO, "%s: larger than the address space", path);
-    return map_file(in, path);
+    if (map(in))
+        return s;
+    return status_error(STATUS_IO, "%s: cannot be mapped: %s", path, strerror(errno));
+}
+
+void input_file_unmap(struct input_file *in)
+{
+    sigaction(SIGBUS, &in->old_action, NULL);
+    munmap((void *)(uintptr_t)in->bytes.p, in->bytes.n);
+    own = (struct input_guard){0};
+    in->bytes = (struct bytes){0};
+    in->mapped = false;
+}
+
+bool input_file_map_again(struct input_file *in)
+{
+    return map(in) && input_file_change(in) == INPUT_UNCHANGED;
 }
 
 void input_file_close(struct input_file *in)
 {
-    if (in->mapped) {
-        sigaction(SIGBUS, &in->old_action, NULL);
-        munmap((void *)(uintptr_t)in->bytes.p, in->bytes.n);
-        own = (struct input_guard){0};
-    } else {
+    if (in->mapped)
+        input_file_unmap(in);
+    else
         free((void *)(uintptr_t)in->bytes.p);
-    }
     if (in->fd >= 0)
         close(in->fd);
 }

@@ -29,6 +29,11 @@ struct status input_file_open(struct input_file *in, const char *path,
                               bool (*wanted)(struct bytes head));
 void input_file_close(struct input_file *in);
 
+/* Unmaps a mapped file, which stays open, and maps it again, perhaps in another thread; false where
+ * it cannot be or was changed since it was opened. */
+void input_file_unmap(struct input_file *in);
+bool input_file_map_again(struct input_file *in);
+
 /* What happened to a mapped file since it was opened; the bytes may have been anything then. */
 enum input_change { INPUT_UNCHANGED, INPUT_CHANGED, INPUT_CUT };
 enum input_change input_file_change(const struct input_file *in);

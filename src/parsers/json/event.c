@@ -244,8 +244,8 @@ static void keep_slice(struct json_import *im, struct json_event *e, bool binds,
     if (args && ends)
         set_end_args(im, e);
     else if (args)
-        e->record.arg_set = args_intern_payload(&im->trace->args, im->args_kind,
-                                                (const uint8_t *)e->args.p, e->args.n);
+        e->record.arg_set = args_intern_payload_later(&im->trace->args, im->args_kind,
+                                                      (const uint8_t *)e->args.p, e->args.n);
     push(im, e);
 }
 

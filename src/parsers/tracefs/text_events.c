@@ -135,8 +135,8 @@ static void add_text_row(struct text_events *f, struct text_line *l)
                                             [LINE_FUNCTION] = TEXT_EVENT};
     if (!l->kind->args)
         l->kind->args = text_args_kind(f->text_args, words[l->kind->line]);
-    l->e.arg_set =
-        args_intern_payload(&f->trace->args, l->kind->args, (const uint8_t *)l->args.p, l->args.n);
+    l->e.arg_set = args_intern_payload_later(&f->trace->args, l->kind->args,
+                                             (const uint8_t *)l->args.p, l->args.n);
     text_row_append(f->trace, &l->e, l->kind->name);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
+#include "core/settled_args.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/vtab.h"
@@ -122,7 +123,12 @@ static void use_key_order(sqlite3_index_info *info)
 
 static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-    const struct args *a = &((struct args_vtab *)base)->session->trace->args;
+    const struct trace *trace = ((struct args_vtab *)base)->session->trace;
+    const struct args *a = &trace->args;
+    if (!settled_args_ready(trace)) {
+        base->zErrMsg = sqlite3_mprintf("%s", settled_args_lost);
+        return SQLITE_ERROR;
+    }
     double sets = (double)args_count(a), rows = sets * 4;
     int args = 0;
     if (use_constraint(info, ARGS_SET, false, &args))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/settled_args.h"
 #include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
@@ -430,10 +431,24 @@ static bool all_uses_are_known(const sqlite3_index_info *info)
     return known;
 }
 
+/* Whether the columns that are used hold what they shall. */
+static bool columns_are_settled(const struct table_vtab *v, uint64_t used)
+{
+    const struct trace *trace = v->session->trace;
+    for (uint32_t i = 0; i < v->table->column_count && i < 63; i++)
+        if (used >> i & 1 && !settled_args_column_ready(trace, v->table->columns[i].values))
+            return false;
+    return true;
+}
+
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct table_vtab *v = vtab_of(base);
     struct sql_table *t = v->table;
+    if (!columns_are_settled(v, used_columns(v, info->colUsed))) {
+        base->zErrMsg = sqlite3_mprintf("%s", settled_args_lost);
+        return SQLITE_ERROR;
+    }
     struct planner p = {.info = info, .vtab = v, .table = t, .limit = -1, .offset = -1};
     p.rows = t->table->rows;
     p.cost = p.rows / 32;

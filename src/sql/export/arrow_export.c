@@ -7,6 +7,7 @@
 #include "base/replace_file.h"
 #include "base/tar_file.h"
 #include "base/vec.h"
+#include "core/settled_args.h"
 #include "sql/engine/session_state.h"
 #include "sql/export/arrow_file.h"
 
@@ -64,6 +65,9 @@ static struct status put_stored_rows(struct sql_session *s, const struct table *
                                      const struct shown_columns *shown, struct arrow_file *a)
 {
     uint32_t steps = 0;
+    for (size_t i = 0; i < shown->numbers.count; i++)
+        if (!settled_args_column_ready(s->trace, &t->columns[shown->numbers.items[i]]))
+            return status_error(STATUS_IO, "export: %s", settled_args_lost);
     for (uint32_t row = 0; row < t->rows; row++) {
         if (session_poll(s, &steps))
             return interrupted();

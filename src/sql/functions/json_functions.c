@@ -1,5 +1,6 @@
 /* __intrinsic_arg_set_to_json(arg_set_id): the args as one JSON object, nested as their keys
  * are. */
+#include "core/settled_args.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/export/args_json.h"
@@ -17,6 +18,10 @@ static void fn_args_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     int64_t set = sqlite3_value_int64(argv[0]);
     if (set <= 0 || set >= NULL_U32)
         return;
+    if (set > args_count(&s->trace->args) && !settled_args_ready(s->trace)) {
+        sqlite3_result_error(ctx, settled_args_lost, -1);
+        return;
+    }
     sqlite3_str *out = sqlite3_str_new(s->db);
     bool any = args_append_json(out, s, (uint32_t)set, ARGS_JSON_OF_QUERY);
     int n = sqlite3_str_length(out);

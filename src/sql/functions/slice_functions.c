@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/settled_args.h"
 #include "core/time.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
@@ -268,6 +269,8 @@ static struct status fill_flat(struct sql_session *session, sqlite3_value **argv
                            .start = sqlite3_value_int64(argv[0]),
                            .end = sqlite3_value_int64(argv[1])};
     struct status status = index ? status_ok_value() : interrupted();
+    if (status_ok(status) && !settled_args_ready(session->trace))
+        status = status_error(STATUS_SQL, "experimental_flat_slice: %s", settled_args_lost);
     for (uint32_t track = 0; status_ok(status) && track < tracks->table->rows; track++) {
         f.track = track;
         flatten_track(&f, sql_index_find(index, key_of_int(track)));

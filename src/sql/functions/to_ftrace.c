@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "core/gfp_flags.h"
+#include "core/settled_args.h"
 #include "core/stored_columns.h"
 #include "core/task_state.h"
 #include "sql/engine/family.h"
@@ -162,15 +163,6 @@ static void write_mark(struct line *l, const struct arg *a)
     sqlite3_str_appendchar(l->out, 1, a->i ? 'B' : 'E');
 }
 
-/* A kernel function, by address where its name is not known. */
-static void write_function(struct line *l, const struct arg *a)
-{
-    if (a->type == ARG_STRING)
-        write_plain(l, a);
-    else
-        write_hex(l, a);
-}
-
 static void write_softirq(struct line *l, const struct arg *a)
 {
     static const char *const names[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
@@ -203,11 +195,11 @@ static const struct {
     const char *name;
     void (*write)(struct line *l, const struct arg *a);
 } styles[] = {
-    {"u", write_unsigned},        {"x", write_hex},           {"c", write_char},
-    {"03", write_3_digits},       {"major", write_major},     {"minor", write_minor},
-    {"page", write_page},         {"handled", write_handled}, {"mark", write_mark},
-    {"line", write_text_line},    {"state", write_state},     {"softirq", write_softirq},
-    {"function", write_function},
+    {"u", write_unsigned},     {"x", write_hex},           {"c", write_char},
+    {"03", write_3_digits},    {"major", write_major},     {"minor", write_minor},
+    {"page", write_page},      {"handled", write_handled}, {"mark", write_mark},
+    {"line", write_text_line}, {"state", write_state},     {"softirq", write_softirq},
+    {"function", write_hex},
 };
 
 static const struct arg *find_arg(const struct ftrace_lines *lines, struct str name)
@@ -220,9 +212,12 @@ static const struct arg *find_arg(const struct ftrace_lines *lines, struct str n
     return NULL;
 }
 
+/* A text stands for itself where a number was expected: the name of a kernel function for its
+ * address, of a work queue for its own. */
 static void write_value(struct line *l, const struct arg *a, struct str style)
 {
-    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
+    bool is_text = a->type == ARG_STRING && !str_eq(style, STR("line"));
+    for (size_t i = 0; i < sizeof styles / sizeof *styles && !is_text; i++)
         if (str_eq(style, str_from(styles[i].name))) {
             styles[i].write(l, a);
             return;
@@ -348,6 +343,10 @@ static void fn_to_ftrace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return; /* the statement fails for it */
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || row < 0 || row >= events->rows) {
         sqlite3_result_error(ctx, "to_ftrace: the argument is an id of ftrace_event", -1);
+        return;
+    }
+    if (!settled_args_ready(t)) {
+        sqlite3_result_error(ctx, settled_args_lost, -1);
         return;
     }
     arg_list_clear(&lines->args);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/settled_args.h"
 #include "core/stored_columns.h"
 #include "core/time.h"
 #include "sql/engine/arg_cache.h"
@@ -52,7 +53,12 @@ static void fn_extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     int64_t set = sqlite3_value_int64(argv[0]);
-    if (set <= 0 || (uint64_t)set > args_count(&r->session->trace->args))
+    const struct args *args = &r->session->trace->args;
+    if (set > args_count(args) && !settled_args_ready(r->session->trace)) {
+        sqlite3_result_error(ctx, settled_args_lost, -1);
+        return;
+    }
+    if (set <= 0 || set > args_count(args))
         return;
     string_id key = key_id(ctx, r, argv[1]);
     if (key == NULL_STRING) {

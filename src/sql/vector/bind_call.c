@@ -1,3 +1,4 @@
+#include "core/settled_args.h"
 #include "core/stored_columns.h"
 #include "core/time.h"
 #include "core/trace.h"
@@ -264,6 +265,8 @@ static enum value_type type_of_arg(struct binder *b, const struct expr *set, str
     if (!t || !stored_table_ready(b->plan->session->trace, t->table))
         return VALUE_NULL;
     const struct column *c = &t->table->columns[set->column];
+    if (!settled_args_column_ready(b->plan->session->trace, c))
+        return VALUE_NULL;
     uint32_t step = t->table->rows / ARG_SAMPLES + 1;
     for (uint64_t at = 0; c->data && type == VALUE_NULL && at < t->table->rows; at += step) {
         uint32_t row = (uint32_t)at;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/trace.h"
+#include "core/settled_args.h"
 #include "sql/engine/arg_cache.h"
 #include "sql/engine/state_ends.h"
 #include "sql/vector/memory.h"
@@ -173,7 +173,9 @@ enum value_type evaluate_arg_type(const struct arg *a)
 
 const struct arg *evaluate_arg(struct plan *p, int64_t set, string_id key)
 {
-    if (set <= 0 || (uint64_t)set > args_count(&p->session->trace->args))
+    const struct trace *t = p->session->trace;
+    p->refused |= set > args_count(&t->args) && !settled_args_ready(t);
+    if (set <= 0 || set > args_count(&t->args))
         return NULL;
     return arg_cache_find(vector_memory_args(p->session), (uint32_t)set, key);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/settled_args.h"
 #include "core/trace.h"
 #include "sql/engine/table_builder.h"
 #include "sql/vector/aggregate.h"
@@ -54,47 +55,51 @@ void vector_free(struct plan *p)
     free(p);
 }
 
-/* Which outputs of SELECTs in FROM are read. */
+/* Which outputs of SELECTs in FROM are read; columns that are must be settled. */
 
-static void mark_expr(struct select *s, const struct expr *e)
+static void mark_expr(struct plan *p, struct select *s, const struct expr *e)
 {
-    if (e->op == EXPR_COLUMN && s->from.tables[e->table].child)
-        s->from.tables[e->table].child->outputs.items[e->column].used = true;
+    const struct source_table *t = e->op == EXPR_COLUMN ? &s->from.tables[e->table] : NULL;
+    if (t && t->child)
+        t->child->outputs.items[e->column].used = true;
+    else if (t)
+        p->refused |=
+            !settled_args_column_ready(p->session->trace, &t->stored->table->columns[e->column]);
     for (uint32_t i = 0; e->op != EXPR_CONST && i < e->count; i++)
-        mark_expr(s, e->args[i]);
+        mark_expr(p, s, e->args[i]);
 }
 
-static void mark_list(struct select *s, const struct expr_list *list)
+static void mark_list(struct plan *p, struct select *s, const struct expr_list *list)
 {
     for (size_t i = 0; i < list->v.count; i++)
-        mark_expr(s, list->v.items[i]);
+        mark_expr(p, s, list->v.items[i]);
 }
 
-static void mark_select(struct select *s)
+static void mark_select(struct plan *p, struct select *s)
 {
     bool plain = s->kind == SELECT_PLAIN;
-    mark_list(s, &s->from.early);
-    mark_list(s, &s->from.late);
-    mark_list(s, &s->keys);
-    mark_list(s, &s->carried);
+    mark_list(p, s, &s->from.early);
+    mark_list(p, s, &s->from.late);
+    mark_list(p, s, &s->keys);
+    mark_list(p, s, &s->carried);
     for (size_t i = 0; i < s->aggregates.count; i++) {
         if (s->aggregates.items[i].arg)
-            mark_expr(s, s->aggregates.items[i].arg);
+            mark_expr(p, s, s->aggregates.items[i].arg);
         if (s->aggregates.items[i].filter)
-            mark_expr(s, s->aggregates.items[i].filter);
+            mark_expr(p, s, s->aggregates.items[i].filter);
     }
     for (size_t i = 0; plain && i < s->order.v.count; i++)
-        mark_expr(s, s->order.v.items[i].expr);
+        mark_expr(p, s, s->order.v.items[i].expr);
     for (size_t i = 0; plain && i < s->outputs.count; i++)
         if (s->outputs.items[i].used)
-            mark_expr(s, s->outputs.items[i].expr);
+            mark_expr(p, s, s->outputs.items[i].expr);
     for (uint32_t t = 0; t < s->from.count; t++) {
         if (s->from.tables[t].key)
-            mark_expr(s, s->from.tables[t].key);
+            mark_expr(p, s, s->from.tables[t].key);
         if (s->from.tables[t].by_value)
             s->from.tables[t].child->outputs.items[s->from.tables[t].match].used = true;
         if (s->from.tables[t].child)
-            mark_select(s->from.tables[t].child);
+            mark_select(p, s->from.tables[t].child);
     }
 }
 
@@ -137,10 +142,10 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     }
     for (size_t i = 0; i < p->select->outputs.count; i++)
         p->select->outputs.items[i].used = true;
-    mark_select(p->select);
+    mark_select(p, p->select);
     for (size_t i = 0; i < p->asides.count; i++) {
         p->asides.items[i]->select->outputs.items[0].used = true;
-        mark_select(p->asides.items[i]->select);
+        mark_select(p, p->asides.items[i]->select);
     }
     return p;
 }

@@ -6,6 +6,7 @@
 
 #include "base/bisect.h"
 #include "base/map.h"
+#include "core/settled_args.h"
 #include "core/time.h"
 #include "tui/app/actions.h"
 #include "tui/app/details_pane.h"
@@ -272,7 +273,7 @@ static void put_event(struct app *a, uint32_t row, bool before_cursor)
                 table_small(t, ftrace_event_col_ucpu, row) % CPUS_PER_MACHINE);
     details_put_name(d, &d->left, ROLE_LINK,
                      timeline_str(tl, column_str(&t->columns[ftrace_event_col_name], row)));
-    put_args(a, table_u32(t, ftrace_event_col_arg_set_id)[row]);
+    put_args(a, settled_args_of(tl->trace, &t->columns[ftrace_event_col_arg_set_id], row));
 }
 
 static void put_row(struct app *a, uint32_t row, bool before_cursor)

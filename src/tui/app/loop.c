@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "base/alloc.h"
 #include "tui/app/alerts.h"
@@ -118,6 +119,7 @@ static void run_load(struct job *job, struct worker *w)
         free(o);
         return;
     }
+    settled_args_start(&o->trace);
     o->keeper = timeline_keeper_start(&o->timeline, &o->cache);
     l->opened = o;
 }

@@ -69,7 +69,7 @@ static uint32_t kind_of_args(const struct ftrace_event *e, uint32_t kind, uint32
 
 static void insert_payload_row(struct ftrace_event *e, string_id name, uint32_t kind)
 {
-    e->arg_set = args_intern_payload(&e->t->args, kind, e->p, e->n);
+    e->arg_set = args_intern_payload_later(&e->t->args, kind, e->p, e->n);
     append_row(e, e->utid, name, e->arg_set);
 }
 

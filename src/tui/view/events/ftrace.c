@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/settled_args.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
@@ -85,7 +86,7 @@ static void print_ftrace_name(const struct timeline *tl, const struct track_tree
 
 static uint32_t ftrace_args(const struct timeline *tl, uint32_t row)
 {
-    return table_u32(events(tl), ftrace_event_col_arg_set_id)[row];
+    return settled_args_of(tl->trace, &events(tl)->columns[ftrace_event_col_arg_set_id], row);
 }
 
 static bool paint_ftrace(const struct scene *s, const struct event_source *source, uint32_t row,

@@ -4,6 +4,7 @@
 
 #include "tui/view/details_parts.h"
 #include "base/bisect.h"
+#include "core/settled_args.h"
 #include "core/time.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
@@ -40,7 +41,8 @@ static void print_slice_name(const struct timeline *tl, const struct track_tree 
 
 static uint32_t slice_arg_set(const struct timeline *tl, uint32_t row)
 {
-    return slice_u32(tl, row, slice_col_arg_set_id);
+    const struct trace *t = tl->trace;
+    return settled_args_of(t, &t->tables.slice.columns[slice_col_arg_set_id], row);
 }
 
 static struct row_id slice_place(const struct timeline *tl, const struct track_tree *tree,

@@ -1,4 +1,5 @@
 /* The tab with all args of the event. */
+#include "core/settled_args.h"
 #include "tui/view/details_parts.h"
 
 /* All args, a line each. */
@@ -18,7 +19,8 @@ static void add_args(struct details *d, const struct details_input *in)
     }
     if (list.v.count == 0) {
         details_line(d, &d->left, NO_EVENT);
-        details_put(d, &d->left, ROLE_DIM, "no args");
+        details_put(d, &d->left, ROLE_DIM, "%s",
+                    settled_args_ready(tl->trace) ? "no args" : settled_args_lost);
     }
     arg_list_release(&list);
 }
