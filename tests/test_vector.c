@@ -16,7 +16,8 @@ enum {
     PROCESSES = 9,
     USUAL_STATEMENTS = 1200,
     MANY_SLICES = 1 << 18,
-    CHOICES = 30
+    CHOICES = 30,
+    STATEMENTS_PER_TABLE = 5
 };
 
 static struct sql_session *by_rows;
@@ -110,7 +111,9 @@ static const char many[] =
     " CASE WHEN id % 100 = 3 THEN 1.5 END AS rare, ts"
     " FROM slice WHERE id < 400;"
     "CREATE PERFETTO VIEW _busy AS SELECT *, ts + dur AS ts_end, dur * 2 AS twice FROM slice"
-    " WHERE dur > 0";
+    " WHERE dur > 0;"
+    "CREATE PERFETTO VIEW _odd AS SELECT id, ts, dur, name, NULL AS empty,"
+    " extract_arg(arg_set_id, 'nope') AS none FROM slice";
 
 static int setup(void **state)
 {
@@ -187,13 +190,24 @@ static bool is_taken(struct sql_session *s, const char *query)
     return taken;
 }
 
+/* Where the first row begins that is not the same. */
+static size_t difference(const char *want, const char *got)
+{
+    size_t row = 0;
+    for (size_t i = 0; want[i] && want[i] == got[i]; i++)
+        if (want[i] == '\n')
+            row = i + 1;
+    return row;
+}
+
 static void expect_same_both_ways(struct sql_session *s, const char *query)
 {
     char *want = typed_rows(by_rows, query), *got = typed_rows(s, query);
     if (strcmp(want, got) != 0) {
         print_message("query: %s\n", query);
-        print_message("rows:\n%.900s\n", want);
-        print_message("columns:\n%.900s\n", got);
+        size_t from = difference(want, got);
+        print_message("rows from byte %zu on:\n%.300s\n", from, want + from);
+        print_message("columns:\n%.300s\n", got + from);
         print_plan("plan of rows", by_rows, query);
         print_plan("plan of columns", s, query);
     }
@@ -222,6 +236,27 @@ static void test_random_statements(void **state)
     }
     print_message("%ld of %ld statements ran over columns\n", taken, count);
     assert_true(taken > count / 3);
+}
+
+/* Tables that SQLite begins to fill until it has read some rows. */
+static void test_random_tables(void **state)
+{
+    static const uint32_t least[] = {1, 40, 700};
+    struct sql_session *s = session_of(state);
+    const char *wanted = getenv("VECTOR_STATEMENTS"), *seed = getenv("VECTOR_SEED");
+    long count = wanted ? strtol(wanted, NULL, 10) : USUAL_STATEMENTS;
+    random_state = seed ? (uint64_t)strtoull(seed, NULL, 10) + 1 : 3;
+    for (long i = 0; i < count / STATEMENTS_PER_TABLE; i++) {
+        char *query = random_statement();
+        char *script = sqlite3_mprintf("CREATE OR REPLACE PERFETTO TABLE made AS %s;"
+                                       "SELECT * FROM made",
+                                       query);
+        sql_session_batch_from(s, least[i % 3]);
+        expect_same_both_ways(s, script);
+        sqlite3_free(script);
+        sqlite3_free(query);
+    }
+    sql_session_batch_from(s, 0);
 }
 
 /* Views in each other, each of which makes a choice between the value of the one below it and
@@ -435,6 +470,21 @@ static void test_looks_whether_to_stop(void **state)
         {"SELECT count(*) FROM (SELECT sum(dur) OVER (PARTITION BY track_id ORDER BY ts) AS a,"
          " lag(dur) OVER (PARTITION BY track_id ORDER BY ts) AS b FROM slice)",
          2 + 5 + 2 + 2},
+        /* Rows are put in SQLite's order: by the parent's number and theirs. */
+        {"SELECT c.track_id, group_concat(p.name) FROM slice p JOIN slice c ON p.id = c.parent_id"
+         " WHERE p.dur >= 0 GROUP BY 1",
+         2},
+        {"SELECT name, max(v) FROM (SELECT name, dur AS v FROM slice UNION ALL SELECT name, ts"
+         " FROM slice) GROUP BY name",
+         0},
+        /* Groups are numbered. */
+        {"SELECT count(*) FROM slice s WHERE EXISTS (SELECT 1 FROM slice c WHERE c.parent_id = "
+         "s.id)",
+         5 + 1},
+        {"SELECT max(a), max(b), max(c) FROM (SELECT sum(dur) OVER (ORDER BY ts ROWS BETWEEN 9"
+         " PRECEDING AND CURRENT ROW) AS a, ntile(9) OVER (ORDER BY ts) AS b, last_value(dur) OVER"
+         " (ORDER BY ts) AS c FROM slice)",
+         1 + 2 + 1 + 5},
         {"SELECT max(r) FROM (SELECT row_number() OVER (ORDER BY dur) AS r,"
          " lead(dur) OVER (ORDER BY dur) FROM slice)",
          1 + 3 + 1 + 2},
@@ -443,16 +493,54 @@ static void test_looks_whether_to_stop(void **state)
         expect_looks(session_of(state), long_ones[i].sql, long_ones[i].passes);
 }
 
+static int count_steps(void *steps)
+{
+    ++*(uint64_t *)steps;
+    return 0;
+}
+
+/* In thousands of SQLite's instructions. */
+static uint64_t steps_of(struct sql_session *s, const char *script)
+{
+    uint64_t steps = 0;
+    sqlite3_progress_handler(s->db, 1000, count_steps, &steps);
+    expect_rows(s, script, "");
+    sqlite3_progress_handler(s->db, 0, NULL, NULL);
+    return steps;
+}
+
+/* SQLite is stopped soon where a table, or a part of its SELECT, can be had over columns, and goes
+ * on where it cannot. */
+static void test_tables_are_begun_by_rows(void **state)
+{
+    static const char group[] = "SELECT name, sum(dur) AS d FROM slice GROUP BY name";
+    struct sql_session *s = session_of(state);
+    char *whole = sqlite3_mprintf("CREATE PERFETTO TABLE a AS %s", group);
+    char *part =
+        sqlite3_mprintf("CREATE PERFETTO TABLE b AS SELECT DISTINCT d FROM (%s) WHERE d > 0",
+                        group);
+    assert_true(steps_of(s, whole) < 100);
+    assert_true(steps_of(s, part) < 400);
+    assert_true(steps_of(s, "CREATE PERFETTO TABLE c AS SELECT DISTINCT name, max(hash(dur)) AS d"
+                            " FROM slice GROUP BY name") > 1000);
+    assert_true(steps_of(s, "CREATE PERFETTO TABLE d(name STRING, d DOUBLE) AS"
+                            " SELECT name, sum(dur) AS d FROM slice GROUP BY name") > 1000);
+    sqlite3_free(whole);
+    sqlite3_free(part);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
+        cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
         cmocka_unit_test_setup_teardown(test_first_rows, setup, end),
         cmocka_unit_test_setup_teardown(test_plans_stay, setup, end),
         cmocka_unit_test_setup_teardown(test_names_follow_the_schema, setup, end),
         cmocka_unit_test_setup_teardown(test_too_deep, setup, end),
         cmocka_unit_test_setup_teardown(test_looks_whether_to_stop, setup_many, teardown),
+        cmocka_unit_test_setup_teardown(test_tables_are_begun_by_rows, setup_many, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

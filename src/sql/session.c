@@ -72,6 +72,7 @@ struct sql_session *sql_session_new(const struct trace *t, struct status *error)
     s->reserve = (struct alloc_reserve){.low = stop_for_memory, .self = s};
     s->trace = t;
     s->families = sql_families;
+    s->row_watch = ROW_WATCH_NONE;
     s->vector_rows = VECTOR_ROWS;
     s->language = language_new();
     int rc = open_database(s);

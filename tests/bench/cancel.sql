@@ -290,3 +290,13 @@ SELECT extract_arg(arg_set_id, 'args[0]') AS a, count(*), sum(dur) FROM slice GR
 SELECT t.name, count(*), sum(s.dur) FROM sched s JOIN thread t USING (utid) LEFT JOIN process p USING (upid) GROUP BY s.utid
 -- columns: table
 CREATE OR REPLACE PERFETTO TABLE of_columns AS SELECT id, ts + dur AS ts_end, name || ' ' || depth AS n FROM slice
+-- columns: window over a join, arranged
+SELECT max(g) FROM (SELECT c.ts - lag(c.ts) OVER (PARTITION BY p.name ORDER BY c.depth) AS g FROM slice c JOIN slice p ON p.id = c.parent_id WHERE p.dur >= 0)
+-- columns: union
+SELECT max(n) FROM (SELECT sum(d) OVER (ORDER BY ts) AS n FROM (SELECT ts, 1 AS d FROM slice UNION ALL SELECT ts + dur, -1 FROM slice))
+-- columns: exists
+SELECT name, count(*) FROM slice s WHERE NOT EXISTS (SELECT 1 FROM slice c WHERE c.parent_id = s.id) GROUP BY name
+-- columns: value by key
+SELECT name, sum(dur - coalesce((SELECT sum(c.dur) FROM slice c WHERE c.parent_id = s.id AND c.name = s.name), 0)) FROM slice s GROUP BY name
+-- columns: parts
+SELECT max(a), max(b), max(c) FROM (SELECT avg(dur) OVER (PARTITION BY track_id ORDER BY ts ROWS BETWEEN 99 PRECEDING AND CURRENT ROW) AS a, ntile(100) OVER (PARTITION BY track_id ORDER BY ts) AS b, cume_dist() OVER (PARTITION BY track_id ORDER BY ts) AS c FROM slice)

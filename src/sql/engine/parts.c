@@ -15,11 +15,12 @@ static const struct {
     const char *type;
 } affinities[] = {{'n', ""}, {'i', "BIGINT"}, {'r', "DOUBLE"}, {'t', "TEXT"}};
 
-enum { AFFINITIES = 4, NUMBER_COLUMN = AFFINITIES * PART_COLUMNS };
+enum { AFFINITIES = 4 };
 
 struct part_vtab {
     sqlite3_vtab base;
     struct sql_session *session;
+    int columns; /* of each affinity; behind them stands the number */
 };
 
 uint32_t parts_add(struct sql_session *s, uint64_t estimate, char *description)
@@ -46,9 +47,14 @@ void parts_drop(struct sql_session *s, uint32_t from)
         vec_release(&s->parts.v);
 }
 
+static const struct part_vtab *vtab_of(const sqlite3_vtab *base)
+{
+    return (const struct part_vtab *)base;
+}
+
 static const struct statement_part *part_of(sqlite3_vtab *base, sqlite3_value *number)
 {
-    const struct statement_parts *parts = &((struct part_vtab *)base)->session->parts;
+    const struct statement_parts *parts = &vtab_of(base)->session->parts;
     bool known = number && sqlite3_value_type(number) == SQLITE_INTEGER;
     sqlite3_int64 i = known ? sqlite3_value_int64(number) : -1;
     return i >= 0 && (uint64_t)i < parts->v.count ? &parts->v.items[i] : NULL;
@@ -58,17 +64,20 @@ static int part_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
                         sqlite3_vtab **out, char **error)
 {
     (void)argc, (void)argv, (void)error;
+    const struct virtual_table_client *client = aux;
+    int columns = client->detail ? PART_COLUMNS : NARROW_PART_COLUMNS;
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
     for (int a = 0; a < AFFINITIES; a++)
-        for (int i = 0; i < PART_COLUMNS; i++)
+        for (int i = 0; i < columns; i++)
             sqlite3_str_appendf(text, "%c%d %s,", affinities[a].letter, i, affinities[a].type);
     sqlite3_str_appendall(text, "number HIDDEN)");
     int rc = vtab_declare(db, text);
     if (rc != SQLITE_OK)
         return rc;
     struct part_vtab *v = alloc_array(1, sizeof *v);
-    v->session = ((const struct virtual_table_client *)aux)->session;
+    v->session = client->session;
+    v->columns = columns;
     *out = &v->base;
     return SQLITE_OK;
 }
@@ -79,7 +88,8 @@ static int part_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     for (int i = 0; i < info->nConstraint && !part; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
         sqlite3_value *number = NULL;
-        if (c->iColumn != NUMBER_COLUMN || c->op != SQLITE_INDEX_CONSTRAINT_EQ || !c->usable)
+        if (c->iColumn != AFFINITIES * vtab_of(base)->columns ||
+            c->op != SQLITE_INDEX_CONSTRAINT_EQ || !c->usable)
             continue;
         sqlite3_vtab_rhs_value(info, i, &number);
         part = part_of(base, number);
@@ -116,8 +126,9 @@ static int part_filter(sqlite3_vtab_cursor *base, int number, const char *plan, 
 static int part_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     const struct rows_cursor *c = (const struct rows_cursor *)base;
-    uint32_t column = (uint32_t)i % PART_COLUMNS + 1;
-    if (i >= 0 && i < NUMBER_COLUMN && column < c->rows->column_count)
+    int columns = vtab_of(base->pVtab)->columns;
+    uint32_t column = (uint32_t)(i % columns) + 1;
+    if (i >= 0 && i < AFFINITIES * columns && column < c->rows->column_count)
         sql_table_result(c->rows, column, c->row, ctx);
     return SQLITE_OK;
 }
@@ -138,6 +149,7 @@ static const sqlite3_module module = {
 
 static const struct virtual_table virtual_tables[] = {
     {.name = "__intrinsic_part", .module = &module},
+    {.name = "__intrinsic_wide_part", .module = &module, .detail = "wide"},
     {0},
 };
 

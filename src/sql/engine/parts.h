@@ -1,6 +1,7 @@
 /* Results that a statement reads in the place of some of its SELECTs (sql/language/script_parts.h).
  * The table function __intrinsic_part(number) shows one: it has columns for each affinity, of which
- * those with the number of a result's column hold its values. */
+ * those with the number of a result's column hold its values. Most results have few columns, and
+ * SQLite takes long to learn of many: __intrinsic_wide_part shows those that have more. */
 #ifndef TPTUI_SQL_ENGINE_PARTS_H
 #define TPTUI_SQL_ENGINE_PARTS_H
 
@@ -11,7 +12,7 @@
 struct sql_session;
 struct sql_table;
 
-enum { PART_COLUMNS = 64 };
+enum { PART_COLUMNS = 64, NARROW_PART_COLUMNS = 8 };
 
 struct statement_part {
     struct sql_table *rows; /* NULL until it has run */

@@ -14,6 +14,7 @@
 #include "sql/engine/catalog.h"
 #include "sql/engine/parts.h"
 #include "sql/engine/query_log.h"
+#include "sql/engine/row_watch.h"
 
 struct language;
 struct memory_vfs;
@@ -44,6 +45,7 @@ struct sql_session {
     struct alloc_reserve reserve;  /* for statements that run out of memory */
     atomic_bool out_of_memory;     /* the reason for `cancel` */
     bool holds_interrupts;         /* `cancel` stays set when a run has ended with it */
+    struct row_watch row_watch;    /* of the statement that runs */
     uint32_t vector_rows;          /* see sql_session_batch_from */
     struct vector_memory *vector;  /* sql/vector/memory.h; NULL before it is needed */
     struct state_ends *state_ends; /* sql/engine/state_ends.h; the same */

@@ -116,8 +116,9 @@ static bool measure_sorted(const struct sql_table *t, const struct sql_column *c
     case COLUMN_TYPE_ALIAS:
         return true;
     case COLUMN_TYPE_U32:
-        /* A null is the largest number here, the smallest in SQL. */
-        return !c->values->unsorted &&
+        /* A null is the largest number here, the smallest in SQL. Settling puts other numbers in
+         * the place of some. */
+        return !c->values->unsorted && !(c->values->def->flags & COLUMN_DEFERRED) &&
                (t->table->rows == 0 || !column_is_null(c->values, t->table->rows - 1));
     case COLUMN_TYPE_I32:
     case COLUMN_TYPE_I64:

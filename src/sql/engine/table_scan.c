@@ -134,6 +134,14 @@ uint32_t table_scan_take(struct table_scan *s, uint32_t n, uint32_t *rows)
     return taken;
 }
 
+uint64_t table_scan_coming(const struct table_scan *s)
+{
+    if (s->eof || s->next >= s->count)
+        return 0;
+    uint64_t left = s->count - s->next;
+    return s->filter_count > 0 ? left * s->chunk_count / s->chunk_size : left;
+}
+
 /* Back to all rows of the table. */
 static void reset(struct table_scan *s, struct sql_table *t)
 {

@@ -72,6 +72,8 @@ void table_scan_next(struct table_scan *s);
  * many, 0 at the end. */
 uint32_t table_scan_take(struct table_scan *s, uint32_t n, uint32_t *rows);
 void table_scan_release(struct table_scan *s);
+/* About how many rows are behind the one it is at. */
+uint64_t table_scan_coming(const struct table_scan *s);
 
 /* Whether the rows come in the plan's order without sorting; *descending is then the direction. */
 bool table_scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan,

@@ -33,6 +33,7 @@ struct table_vtab {
 
 struct table_cursor {
     sqlite3_vtab_cursor base;
+    struct row_watch *watch; /* the session's */
     struct table_scan scan;
 };
 
@@ -473,8 +474,8 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 static int table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-    (void)base;
     struct table_cursor *c = alloc_array(1, sizeof *c);
+    c->watch = &vtab_of(base)->session->row_watch;
     *out = &c->base;
     return SQLITE_OK;
 }
@@ -486,9 +487,22 @@ static int table_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static int scan_result(const struct table_scan *s)
+static bool watcher_goes_on(const struct table_cursor *c)
 {
-    return s->cancelled ? SQLITE_INTERRUPT : SQLITE_OK;
+    struct row_watch watch = *c->watch;
+    *c->watch = ROW_WATCH_NONE;
+    uint64_t more =
+        watch.reached ? watch.reached(watch.self, table_scan_coming(&c->scan)) : UINT64_MAX;
+    watch.left = more > 0 ? more : 1;
+    *c->watch = watch;
+    return more > 0;
+}
+
+static int scan_result(const struct table_cursor *c)
+{
+    if (--c->watch->left == 0 && !watcher_goes_on(c))
+        return SQLITE_ABORT;
+    return c->scan.cancelled ? SQLITE_INTERRUPT : SQLITE_OK;
 }
 
 static int table_filter(sqlite3_vtab_cursor *base, int at, const char *text, int argc,
@@ -497,14 +511,14 @@ static int table_filter(sqlite3_vtab_cursor *base, int at, const char *text, int
     struct table_cursor *c = cursor_of(base);
     const struct scan_plan *plan = (const void *)(text + at); /* aligned by publish_plan() */
     table_scan_start(&c->scan, vtab_of(base->pVtab)->table, plan, argc, argv);
-    return scan_result(&c->scan);
+    return scan_result(c);
 }
 
 static int table_next(sqlite3_vtab_cursor *base)
 {
     struct table_cursor *c = cursor_of(base);
     table_scan_next(&c->scan);
-    return scan_result(&c->scan);
+    return scan_result(c);
 }
 
 static int table_eof(sqlite3_vtab_cursor *base)

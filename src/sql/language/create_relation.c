@@ -8,13 +8,11 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
-#include "sql/engine/table_builder.h"
 #include "sql/language/language.h"
 #include "sql/language/macro.h"
 #include "sql/language/prelude.h"
 #include "sql/language/script.h"
-#include "sql/language/script_parts.h"
-#include "sql/language/script_plan.h"
+#include "sql/language/table_fill.h"
 #include "sql/tokens/source_error.h"
 #include "sql/tokens/sql_type.h"
 
@@ -51,16 +49,6 @@ static struct status optional_schema(struct token_cursor *c, struct declared_col
     return token_is(cursor_peek(c), '(') ? declared_columns_parse(c, out) : status_ok_value();
 }
 
-static int schema_index(const struct declared_columns *schema, const char *name)
-{
-    for (size_t i = 0; i < schema->v.count; i++) {
-        struct str n = token_name(schema->v.items[i].name);
-        if (n.n == strlen(name) && sqlite3_strnicmp(n.p, name, (int)n.n) == 0)
-            return (int)i;
-    }
-    return -1;
-}
-
 /* A schema names exactly the columns that the SELECT gives. */
 static struct status check_schema(struct token at, const struct declared_columns *schema,
                                   sqlite3_stmt *stmt)
@@ -69,28 +57,20 @@ static struct status check_schema(struct token at, const struct declared_columns
     if (schema->v.count == 0)
         return status_ok_value();
     for (int i = 0; i < columns; i++)
-        if (schema_index(schema, sqlite3_column_name(stmt, i)) < 0)
+        if (declared_columns_find(schema, sqlite3_column_name(stmt, i)) < 0)
             return token_error(at, "the SELECT gives a column %s that the schema does not name",
                                sqlite3_column_name(stmt, i));
     for (size_t k = 0; k < schema->v.count; k++) {
         struct str n = token_name(schema->v.items[k].name);
         bool found = false;
         for (int i = 0; i < columns && !found; i++)
-            found = schema_index(schema, sqlite3_column_name(stmt, i)) == (int)k;
+            found = declared_columns_find(schema, sqlite3_column_name(stmt, i)) == (int)k;
         if (!found)
             return token_error(schema->v.items[k].name,
                                "the schema names a column %.*s that the SELECT does not give",
                                (int)n.n, n.p);
     }
     return status_ok_value();
-}
-
-static void declare_types(const struct declared_columns *schema, sqlite3_stmt *stmt,
-                          struct table_builder *b)
-{
-    for (int i = 0; schema->v.count > 0 && i < sqlite3_column_count(stmt); i++)
-        table_builder_declare(
-            b, i, schema->v.items[schema_index(schema, sqlite3_column_name(stmt, i))].type);
 }
 
 static struct status check_names(struct token at, sqlite3_stmt *stmt)
@@ -193,87 +173,6 @@ struct status create_view(struct creation *p)
     return s;
 }
 
-static struct table_builder *new_builder(struct sql_session *s, sqlite3_stmt *stmt)
-{
-    int n = sqlite3_column_count(stmt);
-    const char **names = alloc_array((size_t)n, sizeof *names);
-    for (int i = 0; i < n; i++)
-        names[i] = sqlite3_column_name(stmt, i);
-    struct table_builder *b = table_builder_new(&s->trace->strings, n, names);
-    free(names);
-    return b;
-}
-
-static struct status fill(struct sql_session *s, const struct token_list *select, struct token at,
-                          sqlite3_stmt *stmt, struct table_builder *b)
-{
-    int rc;
-    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        struct status status = table_builder_add(b, stmt);
-        if (!status_ok(status)) {
-            struct status located = token_error(at, "%s", status.message);
-            status_release(&status);
-            return located;
-        }
-    }
-    if (rc == SQLITE_DONE)
-        return status_ok_value();
-    return rc == SQLITE_INTERRUPT ? status_error(STATUS_CANCELLED, "interrupted")
-                                  : script_sqlite_error(s, select);
-}
-
-static bool declares(enum declared_type declared, enum sql_type type)
-{
-    return declared == DECLARED_ANY || (declared == DECLARED_LONG && type == SQL_INT) ||
-           (declared == DECLARED_DOUBLE && type == SQL_REAL) ||
-           (declared == DECLARED_STRING && type == SQL_TEXT);
-}
-
-static bool declares_all(const struct declared_columns *schema, const struct plan *plan)
-{
-    for (uint32_t i = 0; schema->v.count > 0 && i < vector_columns(plan); i++) {
-        int at = schema_index(schema, vector_column_name(plan, i));
-        if (at < 0 || !declares(schema->v.items[at].type, vector_column_type(plan, i)))
-            return false;
-    }
-    return true;
-}
-
-/* Fills the table over columns where the SELECT can be; `*status` is then how that went. */
-static bool fill_over_columns(struct sql_session *s, const struct token_list *select,
-                              const struct declared_columns *schema, struct table_builder *b,
-                              struct status *status)
-{
-    struct plan *plan = script_plan(s, select, 0, true);
-    enum vector_result result = VECTOR_REFUSED;
-    if (plan && declares_all(schema, plan))
-        result = vector_build(plan, b);
-    vector_free(plan);
-    *status = result == VECTOR_ABORTED ? status_error(STATUS_CANCELLED, "interrupted")
-                                       : status_ok_value();
-    return result != VECTOR_REFUSED;
-}
-
-/* Fills the table with what the statement gives, or one that reads parts of it over columns. */
-static struct status fill_with(struct sql_session *s, const struct token_list *select,
-                               struct token at, sqlite3_stmt *stmt, struct table_builder *b)
-{
-    struct script_parts parts;
-    sqlite3_stmt *reader = NULL;
-    enum vector_result result = script_parts_begin(s, select, 0, true, &parts);
-    if (result == VECTOR_DONE) {
-        char *text = tokens_text(parts.tokens.v.items, parts.tokens.v.count);
-        session_prepare(s, text, 0, &reader);
-        free(text);
-    }
-    struct status status = result == VECTOR_ABORTED
-                               ? status_error(STATUS_CANCELLED, "interrupted")
-                               : fill(s, select, at, reader ? reader : stmt, b);
-    sqlite3_finalize(reader);
-    script_parts_end(s, &parts);
-    return status;
-}
-
 /* Runs the SELECT into a table of its own. */
 static struct status build_table(struct creation *p, const struct token_list *select,
                                  struct token name, const struct declared_columns *schema,
@@ -283,19 +182,9 @@ static struct status build_table(struct creation *p, const struct token_list *se
     struct status s = prepare_select(p, name, schema, select, &stmt);
     if (!status_ok(s))
         return s;
-    struct table_builder *b = new_builder(p->session, stmt);
-    declare_types(schema, stmt, b);
-    if (!fill_over_columns(p->session, select, schema, b, &s))
-        s = fill_with(p->session, select, name, stmt, b);
+    struct table_rows rows = {p->session, name, select, schema, stmt};
+    s = table_fill(&rows, out);
     sqlite3_finalize(stmt);
-    if (!status_ok(s)) {
-        table_builder_free(b);
-        return s;
-    }
-    struct str n = token_name(name);
-    char *table_name = alloc_copy(n.p, n.n);
-    *out = table_builder_finish(b, table_name);
-    free(table_name);
     return s;
 }
 

@@ -277,10 +277,11 @@ struct status script_run_sqlite(struct sql_session *s, const struct token_list *
                                 const struct sql_sink *sink)
 {
     struct script_parts parts;
-    if (!sink) /* what is run for its effect may keep the statement's text */
-        return run_prepared(s, tokens, tokens, NULL);
     size_t from = explain_length(tokens);
-    enum vector_result result = script_parts_begin(s, tokens, from, from == 0, &parts);
+    /* What is run for its effect may keep the statement's text. */
+    if (!sink || !script_parts_find(s, tokens, from, &parts))
+        return run_prepared(s, tokens, tokens, sink);
+    enum vector_result result = from == 0 ? script_parts_run(s, &parts) : VECTOR_DONE;
     const struct token_list *run = result == VECTOR_DONE ? &parts.tokens : tokens;
     struct status status =
         result == VECTOR_ABORTED ? interrupted() : run_prepared(s, run, tokens, sink);

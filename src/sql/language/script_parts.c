@@ -1,6 +1,5 @@
 #include "sql/language/script_parts.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +7,14 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/parts.h"
+#include "sql/engine/query_plan.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
 #include "sql/language/script_plan.h"
 #include "sql/tokens/keywords.h"
 
-enum { NESTED_MAX = 16, PARTS_MAX = 16, PLAN_LINES_MAX = 2000 };
+enum { NESTED_MAX = 16, PARTS_MAX = 16 };
 
 /* Finding parts. */
 
@@ -213,7 +213,7 @@ static void find(struct finder *f)
 
 /* The statement that reads the parts. */
 
-/* SELECT of a part's columns, by their names. A LIMIT keeps SQLite from making it one with what
+/* SELECT of a part's columns, by their names. An OFFSET keeps SQLite from making it one with what
  * reads it, as it does with the part itself. */
 static struct str reading(struct script_parts *parts, uint32_t k)
 {
@@ -222,7 +222,9 @@ static struct str reading(struct script_parts *parts, uint32_t k)
     for (uint32_t c = 0; c < vector_columns(p); c++)
         sqlite3_str_appendf(out, "%s %c%u AS \"%w\"", c ? "," : "SELECT",
                             vector_column_affinity(p, c), c, vector_column_name(p, c));
-    sqlite3_str_appendf(out, " FROM __intrinsic_part(%u) LIMIT -1", parts->first + k);
+    const char *width = vector_columns(p) > NARROW_PART_COLUMNS ? "wide_" : "";
+    sqlite3_str_appendf(out, " FROM __intrinsic_%spart(%u) LIMIT -1 OFFSET 0", width,
+                        parts->first + k);
     size_t n = (size_t)sqlite3_str_length(out);
     char *text = sqlite3_str_finish(out), *copy = arena_alloc_bytes(&parts->arena, n + 1);
     memcpy(copy, text ? text : "", text ? n + 1 : 1);
@@ -247,95 +249,33 @@ static void write_statement(struct script_parts *parts, const struct token_list 
 
 /* Comparing SQLite's plans. */
 
-struct plan_line {
-    int id, depth;
-    char *detail;
-};
-
-struct plan_lines {
-    VEC(struct plan_line) v;
-};
-
-static void lines_release(struct plan_lines *lines)
-{
-    for (size_t i = 0; i < lines->v.count; i++)
-        free(lines->v.items[i].detail);
-    vec_release(&lines->v);
-}
-
-/* The length of a subquery's name up to its number, where the text begins with one. */
-static size_t counted_name(const char *text)
-{
-    static const char *const names[] = {"(subquery-", "SUBQUERY "};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(text, names[i], strlen(names[i])) == 0)
-            return strlen(names[i]);
-    return 0;
-}
-
-/* Without the numbers of subqueries, which are counted through the statement. */
-static char *normal_detail(const char *text)
-{
-    char *copy = alloc_copy(text, strlen(text)), *to = copy;
-    for (const char *from = copy; *from;) {
-        size_t n = counted_name(from);
-        if (n == 0) {
-            *to++ = *from++;
-            continue;
-        }
-        memmove(to, from, n);
-        to += n;
-        from += n;
-        while (isdigit((unsigned char)*from))
-            from++;
-    }
-    *to = 0;
-    return copy;
-}
-
-static int depth_of(const struct plan_lines *lines, int parent)
-{
-    for (size_t i = lines->v.count; i-- > 0;)
-        if (lines->v.items[i].id == parent)
-            return lines->v.items[i].depth + 1;
-    return 0;
-}
-
 /* What EXPLAIN QUERY PLAN says; false where the statement does not compile. */
 static bool read_plan(struct sql_session *s, const struct token_list *tokens, size_t from,
-                      struct plan_lines *out)
+                      struct query_plan *out)
 {
-    sqlite3_stmt *stmt = NULL;
     char *text = tokens_text(tokens->v.items + from, tokens->v.count - from);
-    char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", text);
-    int rc = session_prepare(s, sql, 0, &stmt);
-    while (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW && out->v.count < PLAN_LINES_MAX) {
-        struct plan_line line = {.id = sqlite3_column_int(stmt, 0)};
-        const char *detail = (const char *)sqlite3_column_text(stmt, 3);
-        line.depth = depth_of(out, sqlite3_column_int(stmt, 1));
-        line.detail = normal_detail(detail ? detail : "");
-        *vec_push(&out->v) = line;
-    }
-    sqlite3_finalize(stmt);
-    sqlite3_free(sql);
+    bool ok = query_plan_read(s, text, out);
     free(text);
-    return rc == SQLITE_OK && out->v.count < PLAN_LINES_MAX;
+    return ok;
 }
 
 /* The number of the part that a line reads, or -1. */
-static long part_read(const struct plan_line *line)
+static long part_read(const struct query_plan_line *line)
 {
-    static const char words[] = "SCAN __intrinsic_part VIRTUAL TABLE INDEX ";
-    size_t n = sizeof words - 1;
-    return strncmp(line->detail, words, n) == 0 ? strtol(line->detail + n, NULL, 10) : -1;
+    static const char *const scans[] = {"SCAN __intrinsic_part VIRTUAL TABLE INDEX ",
+                                        "SCAN __intrinsic_wide_part VIRTUAL TABLE INDEX "};
+    for (size_t i = 0; i < sizeof scans / sizeof *scans; i++)
+        if (strncmp(line->detail, scans[i], strlen(scans[i])) == 0)
+            return strtol(line->detail + strlen(scans[i]), NULL, 10);
+    return -1;
 }
 
 /* Whether lines of the statement's plan from `*i` on are the part's alone. */
-static bool is_plan_of(const struct plan_lines *whole, size_t *i, const struct plan_lines *part,
+static bool is_plan_of(const struct query_plan *whole, size_t *i, const struct query_plan *part,
                        int depth)
 {
     for (size_t k = 0; k < part->v.count; k++, ++*i) {
-        const struct plan_line *line = &part->v.items[k];
+        const struct query_plan_line *line = &part->v.items[k];
         if (*i >= whole->v.count || whole->v.items[*i].depth != line->depth + depth ||
             strcmp(whole->v.items[*i].detail, line->detail) != 0)
             return false;
@@ -343,12 +283,25 @@ static bool is_plan_of(const struct plan_lines *whole, size_t *i, const struct p
     return true;
 }
 
-static bool plans_agree(struct script_parts *parts, const struct plan_lines *whole,
-                        const struct plan_lines *reading, const struct plan_lines *alone)
+/* Whether SQLite would run one of the parts as if it were alone. */
+static bool any_stands_alone(const struct query_plan *whole, const struct query_plan *alone,
+                             size_t parts)
+{
+    for (size_t k = 0; k < parts; k++)
+        for (size_t i = 0; i < whole->v.count; i++) {
+            size_t at = i;
+            if (is_plan_of(whole, &at, &alone[k], whole->v.items[i].depth))
+                return true;
+        }
+    return false;
+}
+
+static bool plans_agree(struct script_parts *parts, const struct query_plan *whole,
+                        const struct query_plan *reading, const struct query_plan *alone)
 {
     size_t i = 0;
     for (size_t j = 0; j < reading->v.count; j++) {
-        const struct plan_line *line = &reading->v.items[j];
+        const struct query_plan_line *line = &reading->v.items[j];
         long number = part_read(line) - (long)parts->first;
         if (number >= 0 && (size_t)number < parts->v.count) {
             parts->v.items[number].is_read = true;
@@ -373,7 +326,7 @@ static bool is_limited(const struct script_parts *parts)
     return false;
 }
 
-static bool sorts(const struct plan_lines *lines, int depth)
+static bool sorts(const struct query_plan *lines, int depth)
 {
     for (size_t i = 0; i < lines->v.count; i++)
         if (lines->v.items[i].depth <= depth &&
@@ -385,7 +338,7 @@ static bool sorts(const struct plan_lines *lines, int depth)
 static bool changes_nothing_else(struct sql_session *s, struct script_parts *parts,
                                  const struct token_list *tokens, size_t from)
 {
-    struct plan_lines whole = {0}, reading = {0}, alone[PARTS_MAX] = {0};
+    struct query_plan whole = {0}, reading = {0}, alone[PARTS_MAX] = {0};
     bool ok = read_plan(s, tokens, from, &whole);
     bool streams = is_limited(parts) && !sorts(&whole, 0);
     for (size_t k = 0; ok && k < parts->v.count; k++) {
@@ -393,12 +346,13 @@ static bool changes_nothing_else(struct sql_session *s, struct script_parts *par
         ok = ok &&
              !(streams && vector_may_stream(parts->v.items[k].plan) && !sorts(&alone[k], INT_MAX));
     }
-    ok = ok && read_plan(s, &parts->tokens, from, &reading) &&
+    ok = ok && any_stands_alone(&whole, alone, parts->v.count) &&
+         read_plan(s, &parts->tokens, from, &reading) &&
          plans_agree(parts, &whole, &reading, alone);
-    lines_release(&whole);
-    lines_release(&reading);
+    query_plan_release(&whole);
+    query_plan_release(&reading);
     for (size_t k = 0; k < parts->v.count; k++)
-        lines_release(&alone[k]);
+        query_plan_release(&alone[k]);
     return ok;
 }
 
@@ -419,26 +373,6 @@ static enum vector_result run_part(struct sql_session *s, struct plan *p, uint32
     return VECTOR_DONE;
 }
 
-enum vector_result script_parts_begin(struct sql_session *s, const struct token_list *tokens,
-                                      size_t from, bool runs, struct script_parts *out)
-{
-    struct finder f = {.session = s, .tokens = tokens, .out = out, .with = from};
-    *out = (struct script_parts){.first = (uint32_t)s->parts.v.count};
-    arena_init(&out->arena);
-    find(&f);
-    if (out->v.count == 0)
-        return VECTOR_REFUSED;
-    for (size_t k = 0; k < out->v.count; k++)
-        parts_add(s, vector_estimate(out->v.items[k].plan), vector_describe(out->v.items[k].plan));
-    write_statement(out, tokens);
-    enum vector_result result =
-        changes_nothing_else(s, out, tokens, from) ? VECTOR_DONE : VECTOR_REFUSED;
-    for (uint32_t k = 0; runs && result == VECTOR_DONE && k < out->v.count; k++)
-        if (out->v.items[k].is_read)
-            result = run_part(s, out->v.items[k].plan, out->first + k);
-    return result;
-}
-
 void script_parts_end(struct sql_session *s, struct script_parts *parts)
 {
     for (size_t k = 0; k < parts->v.count; k++) {
@@ -449,4 +383,31 @@ void script_parts_end(struct sql_session *s, struct script_parts *parts)
     vec_release(&parts->tokens.v);
     arena_release(&parts->arena);
     parts_drop(s, parts->first);
+}
+
+bool script_parts_find(struct sql_session *s, const struct token_list *tokens, size_t from,
+                       struct script_parts *out)
+{
+    struct finder f = {.session = s, .tokens = tokens, .out = out, .with = from};
+    *out = (struct script_parts){.first = (uint32_t)s->parts.v.count};
+    find(&f);
+    if (out->v.count == 0)
+        return false;
+    arena_init(&out->arena);
+    for (size_t k = 0; k < out->v.count; k++)
+        parts_add(s, vector_estimate(out->v.items[k].plan), vector_describe(out->v.items[k].plan));
+    write_statement(out, tokens);
+    bool found = changes_nothing_else(s, out, tokens, from);
+    if (!found)
+        script_parts_end(s, out);
+    return found;
+}
+
+enum vector_result script_parts_run(struct sql_session *s, struct script_parts *parts)
+{
+    enum vector_result result = VECTOR_DONE;
+    for (uint32_t k = 0; result == VECTOR_DONE && k < parts->v.count; k++)
+        if (parts->v.items[k].is_read)
+            result = run_part(s, parts->v.items[k].plan, parts->first + k);
+    return result;
 }

@@ -28,11 +28,13 @@ struct script_parts {
     struct token_list tokens; /* the statement that reads them; empty where there are none */
 };
 
-/* Looks for parts of the statement from token `from` on (EXPLAIN QUERY PLAN may stand before it),
- * and runs them if `runs`: where the result is VECTOR_DONE, `out->tokens` is to be run in its
- * place. VECTOR_REFUSED: there are no parts. Each ends with script_parts_end. */
-enum vector_result script_parts_begin(struct sql_session *s, const struct token_list *tokens,
-                                      size_t from, bool runs, struct script_parts *out);
+/* Looks for parts of the statement from token `from` on (EXPLAIN QUERY PLAN may stand before it);
+ * false where there are none. Once they have run `out->tokens` may be run in its place; in the end
+ * they are for script_parts_end. */
+bool script_parts_find(struct sql_session *s, const struct token_list *tokens, size_t from,
+                       struct script_parts *out);
+/* VECTOR_REFUSED: the statement is to be run as it is written. */
+enum vector_result script_parts_run(struct sql_session *s, struct script_parts *parts);
 void script_parts_end(struct sql_session *s, struct script_parts *parts);
 
 #endif

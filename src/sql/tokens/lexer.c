@@ -138,17 +138,6 @@ struct token lexer_token(const struct sql_source *source, size_t at)
     return take(source, at, TOKEN_BROKEN, 1);
 }
 
-bool token_is_word(struct token t, const char *keyword)
-{
-    return t.kind == TOKEN_WORD && strlen(keyword) == t.text.n &&
-           compare_any_case_n(t.text.p, keyword, t.text.n) == 0;
-}
-
-bool token_is(struct token t, char operator)
-{
-    return t.kind == TOKEN_OPERATOR && t.text.n == 1 && t.text.p[0] == operator;
-}
-
 bool token_is_name(struct token t)
 {
     return t.kind == TOKEN_WORD || t.kind == TOKEN_QUOTED;

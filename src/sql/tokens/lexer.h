@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "base/vec.h"
@@ -65,9 +66,19 @@ static inline bool token_is_blank(struct token t)
 }
 
 /* A word equal to `keyword` (upper case), whatever its case. */
-bool token_is_word(struct token t, const char *keyword);
+static inline bool token_is_word(struct token t, const char *keyword)
+{
+    return t.kind == TOKEN_WORD && t.text.n == strlen(keyword) &&
+           ((t.text.p[0] ^ keyword[0]) & ~0x20) == 0 &&
+           compare_any_case_n(t.text.p, keyword, t.text.n) == 0;
+}
+
 /* An operator of that one character. */
-bool token_is(struct token t, char operator);
+static inline bool token_is(struct token t, char operator)
+{
+    return t.kind == TOKEN_OPERATOR && t.text.n == 1 && t.text.p[0] == operator;
+}
+
 /* An identifier's own bytes: without quotes. Doubled quotes inside stay doubled. */
 struct str token_name(struct token t);
 /* A word or a quoted name. */

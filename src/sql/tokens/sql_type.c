@@ -70,3 +70,11 @@ struct status declared_columns_parse(struct token_cursor *c, struct declared_col
     return cursor_accept_char(c, ')') ? status_ok_value()
                                       : expected_error(cursor_peek(c), ") or a comma");
 }
+
+int declared_columns_find(const struct declared_columns *columns, const char *name)
+{
+    for (size_t i = 0; i < columns->v.count; i++)
+        if (str_eq_any_case(token_name(columns->v.items[i].name), str_from(name)))
+            return (int)i;
+    return -1;
+}

@@ -33,4 +33,7 @@ struct status declared_type_parse(struct token_cursor *c, enum declared_type *ou
 /* Reads "(name TYPE, ...)", also "()"; the cursor stands on "(". */
 struct status declared_columns_parse(struct token_cursor *c, struct declared_columns *out);
 
+/* The index of the one of that name, ASCII case ignored; -1 for none. */
+int declared_columns_find(const struct declared_columns *columns, const char *name);
+
 #endif

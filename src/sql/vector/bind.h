@@ -24,7 +24,7 @@ struct reader {
 
 struct scope_column {
     struct str name;
-    struct expr *expr;
+    struct expr *expr; /* NULL where it is not understood */
     bool hidden;
 };
 
@@ -32,6 +32,7 @@ struct scope_source {
     struct str alias;
     struct scope_column *columns;
     uint32_t count;
+    bool is_table; /* of its own: the last one that the SELECT reads so far */
 };
 
 /* What names mean in one SELECT. */
@@ -51,22 +52,32 @@ struct cte {
     struct str name;
     struct reader body;
     const struct cte *outer; /* those that it sees */
+    const struct cte *last;  /* of its WITH */
+};
+
+/* While a SELECT of a WITH is read: those from `first` on, itself and those behind it. */
+struct hidden_ctes {
+    const struct cte *first;
+    const struct hidden_ctes *outer;
 };
 
 /* What a SELECT's rows are for. */
 enum select_use {
     USE_ROWS,
-    USE_LIST, /* of an IN: whether a value is among them */
-    USE_VALUE /* the first one */
+    USE_UNION, /* with those of others */
+    USE_LIST,  /* of an IN: whether a value is among them */
+    USE_VALUE  /* the first one */
 };
 
 struct binder {
     struct plan *plan;
     const struct vector_environment *environment;
     const struct cte *ctes;
+    const struct hidden_ctes *hidden; /* they hide tables of their names, and may not be read */
     struct scope *scope;
     struct select *select;
     bool aggregates, windows; /* may be called here */
+    bool may_skip;            /* outputs that are not understood, which nobody may read */
     bool has_joins, has_or;   /* rows may come in another order than the first table's */
     enum select_use use;
     uint32_t depth;
@@ -110,12 +121,21 @@ bool clauses_split(struct reader r, struct clauses *out);
 bool clauses_are_simple(const struct clauses *c);
 /* Whether one of its outputs may be an aggregate. */
 bool clauses_aggregate(const struct clauses *c);
+/* Of the values of a stored table's column. */
+enum value_type bind_column_type(const struct sql_table *t, uint32_t column);
 /* The tables of a FROM and their conditions become those of the binder's SELECT. */
 bool bind_from(struct binder *b, struct reader r);
 bool bind_condition(struct binder *b, struct reader r);
 /* What is ANDed becomes conditions of their own. */
 void select_add_condition(struct select *s, struct expr *e);
+/* ORDER BY and LIMIT. */
+bool bind_ending(struct binder *b, const struct clauses *c);
+/* SELECTs put together by UNION ALL. */
+bool bind_is_union(struct reader r);
+bool bind_union(struct binder *b, struct reader r);
 bool bind_outputs(struct binder *b, struct reader r, struct select *s);
+/* Passes the rest of an output that only computes a value, and is called `name`. */
+bool bind_unknown_output(struct reader *r, struct str *name);
 /* Terms may be outputs of `named`, by number or name; NULL: of none. */
 bool bind_order_terms(struct binder *b, struct reader *r, struct order_list *out,
                       const struct select *named);
@@ -124,6 +144,7 @@ struct expr *select_carry(struct select *s, struct expr *e);
 /* Decides how a SELECT that was read whole is run, once nothing more is added: its expressions then
  * name what its stages hand on. False where it stays with SQLite. */
 bool settle_select(struct binder *b, struct select *s, bool outermost);
+bool settle_union(struct binder *b, struct select *s, bool outermost);
 
 /* What a table's name means: a stored table, or the SELECT of a view. */
 struct named_relation {

@@ -35,8 +35,13 @@ static struct expr *aside_expr(struct binder *b, struct aside *a, enum expr_op o
 
 struct expr *bind_value_of_select(struct binder *b, struct reader *r)
 {
+    struct reader again = *r;
     struct aside *a = bind_aside(b, r, USE_VALUE);
-    return a ? aside_expr(b, a, EXPR_VALUE, a->select->outputs.items[0].expr->type, 0) : NULL;
+    if (!a) {
+        *r = again;
+        return bind_value_by_key(b, r);
+    }
+    return aside_expr(b, a, EXPR_VALUE, a->select->outputs.items[0].expr->type, 0);
 }
 
 struct expr *bind_in_rows(struct binder *b, struct reader *r, struct expr *x)

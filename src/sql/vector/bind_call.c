@@ -44,6 +44,11 @@ static const struct known_call known_calls[] = {
     {"row_number", CALL_WINDOW, WINDOW_ROW_NUMBER},
     {"rank", CALL_WINDOW, WINDOW_RANK},
     {"dense_rank", CALL_WINDOW, WINDOW_DENSE_RANK},
+    {"ntile", CALL_WINDOW, WINDOW_NTILE},
+    {"percent_rank", CALL_WINDOW, WINDOW_PERCENT_RANK},
+    {"cume_dist", CALL_WINDOW, WINDOW_CUME_DIST},
+    {"first_value", CALL_WINDOW, WINDOW_FIRST_VALUE},
+    {"last_value", CALL_WINDOW, WINDOW_LAST_VALUE},
     {"lag", CALL_WINDOW, WINDOW_LAG},
     {"lead", CALL_WINDOW, WINDOW_LEAD},
     {"coalesce", CALL_COALESCE, false},
@@ -57,16 +62,21 @@ static const struct known_call known_calls[] = {
     {"trace_dur", CALL_TIME, TRACE_DUR},
 };
 
+static bool is_called(const char *function, struct str name)
+{
+    return compare_any_case_n(function, name.p, name.n) == 0 && strlen(function) == name.n;
+}
+
 /* False where there is no function of that name here. */
 static bool find_call(struct str name, struct known_call *out)
 {
     for (size_t i = 0; i < sizeof known_calls / sizeof *known_calls; i++)
-        if (same_name(str_from(known_calls[i].name), name)) {
+        if (is_called(known_calls[i].name, name)) {
             *out = known_calls[i];
             return true;
         }
     for (uint32_t i = 0; sqlite_call_name(i); i++)
-        if (same_name(str_from(sqlite_call_name(i)), name)) {
+        if (is_called(sqlite_call_name(i), name)) {
             *out = (struct known_call){sqlite_call_name(i), CALL_SQLITE, (int)i};
             return true;
         }
@@ -202,25 +212,35 @@ static struct expr *bind_aggregate(struct binder *b, struct reader *r, struct ag
     return bind_call_end(b, r, a);
 }
 
+static bool bind_offset(struct binder *b, struct reader *r, int64_t least, uint32_t *out)
+{
+    struct expr *n = bind_expression(b, r);
+    if (!n || n->op != EXPR_CONST || n->type != VALUE_INT || n->number < least ||
+        n->number > INT32_MAX)
+        return false;
+    *out = (uint32_t)n->number;
+    return true;
+}
+
 static struct expr *bind_window_function(struct binder *b, struct reader *r,
                                          struct window_call call)
 {
     bool shifts = call.kind == WINDOW_LAG || call.kind == WINDOW_LEAD, windows = b->windows;
+    bool shows = shifts || call.kind == WINDOW_FIRST_VALUE || call.kind == WINDOW_LAST_VALUE;
     bool aggregates = b->aggregates;
     call.offset = 1;
     b->windows = b->aggregates = false;
-    if (shifts && (!(call.arg = bind_expression(b, r)) || call.arg->type == VALUE_NULL))
+    if (shows && (!(call.arg = bind_expression(b, r)) || call.arg->type == VALUE_NULL))
         return NULL;
     if (shifts && reader_accept_char(r, ',')) {
-        struct expr *n = bind_expression(b, r);
-        if (!n || n->op != EXPR_CONST || n->type != VALUE_INT || n->number < 0 ||
-            n->number > INT32_MAX)
+        if (!bind_offset(b, r, 0, &call.offset))
             return NULL;
-        call.offset = (uint32_t)n->number;
         if (reader_accept_char(r, ',') &&
             (!(call.fallback = bind_expression(b, r)) || call.fallback->type != call.arg->type))
             return NULL;
     }
+    if (call.kind == WINDOW_NTILE && !bind_offset(b, r, 1, &call.offset))
+        return NULL;
     b->windows = windows;
     b->aggregates = aggregates;
     if (!reader_accept_char(r, ')') || !reader_accept(r, "OVER"))

@@ -339,7 +339,7 @@ struct expr *bind_name(struct binder *b, struct str name)
         for (uint32_t i = 0; !shared && i < source->count; i++) {
             if (!same_name(source->columns[i].name, name))
                 continue;
-            if (found)
+            if (found || !source->columns[i].expr)
                 return NULL;
             found = source->columns[i].expr;
         }
@@ -348,8 +348,8 @@ struct expr *bind_name(struct binder *b, struct str name)
         return found;
     for (size_t i = 0; i < b->scope->named->outputs.count; i++) {
         const struct output *o = &b->scope->named->outputs.items[i];
-        bool usable = b->aggregates ||
-                      (!expr_has(o->expr, EXPR_AGGREGATE) && !expr_has(o->expr, EXPR_WINDOW));
+        bool usable = o->expr && (b->aggregates || (!expr_has(o->expr, EXPR_AGGREGATE) &&
+                                                    !expr_has(o->expr, EXPR_WINDOW)));
         if (same_name(str_from(o->name), name))
             return usable ? o->expr : NULL;
     }
@@ -366,7 +366,7 @@ static struct expr *bind_qualified(struct binder *b, struct str alias, struct st
         for (uint32_t i = 0; i < source->count; i++) {
             if (!same_name(source->columns[i].name, name))
                 continue;
-            if (found)
+            if (found || !source->columns[i].expr)
                 return NULL;
             found = source->columns[i].expr;
         }
@@ -389,6 +389,8 @@ static struct expr *bind_word(struct binder *b, struct reader *r, struct token t
     if (word && same_name(name, STR("NULL")))
         return expr_new(b->plan, EXPR_CONST, VALUE_NULL, 0);
     bool call = word && token_is(reader_peek(r), '(');
+    if (call && same_name(name, STR("EXISTS")))
+        return reader_accept_char(r, '(') ? bind_exists(b, r) : NULL;
     if (word && !call && sql_is_keyword(name))
         return NULL;
     if (call && reader_accept_char(r, '('))

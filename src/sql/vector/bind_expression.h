@@ -31,6 +31,9 @@ struct expr *bind_call(struct binder *b, struct reader *r, struct str name);
 /* SELECTs in expressions: the reader stands behind the parenthesis. */
 bool bind_begins_select(const struct reader *r);
 struct expr *bind_value_of_select(struct binder *b, struct reader *r);
+/* Those that read of the statement around them what columns of theirs are equal to. */
+struct expr *bind_value_by_key(struct binder *b, struct reader *r);
+struct expr *bind_exists(struct binder *b, struct reader *r);
 struct expr *bind_in_rows(struct binder *b, struct reader *r, struct expr *x);
 
 /* The functions that SQLite computes (bind_sqlite_call.c): number `which` is called so; NULL where

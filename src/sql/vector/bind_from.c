@@ -5,9 +5,9 @@
 #include "sql/vector/evaluate.h"
 #include "sql/vector/source.h"
 
-static enum value_type type_of_column(const struct sql_column *c)
+enum value_type bind_column_type(const struct sql_table *t, uint32_t column)
 {
-    switch (sql_column_type(c)) {
+    switch (sql_column_type(&t->columns[column])) {
     case COLUMN_TYPE_STR:
         return VALUE_TEXT;
     case COLUMN_TYPE_F64:
@@ -41,14 +41,17 @@ static bool read_table(struct binder *b, const struct shown_table *t, struct sco
     if (!new_table(b, &table))
         return false;
     b->select->from.tables[table].stored = t->table;
+    b->select->from.tables[table].shown = t;
+    out->is_table = true;
     out->count = (uint32_t)t->column_count;
     out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
     for (uint32_t i = 0; i < out->count; i++) {
         const struct sql_column *c = &t->table->columns[t->columns[i].column];
-        out->columns[i] = (struct scope_column){str_from(t->columns[i].name),
-                                                expr_column(b->plan, table, t->columns[i].column,
-                                                            type_of_column(c)),
-                                                t->all && c->hidden};
+        out->columns[i] =
+            (struct scope_column){str_from(t->columns[i].name),
+                                  expr_column(b->plan, table, t->columns[i].column,
+                                              bind_column_type(t->table, t->columns[i].column)),
+                                  t->all && c->hidden};
     }
     return true;
 }
@@ -61,7 +64,10 @@ static bool look_through(struct binder *b, const struct clauses *c, struct scope
     bool aggregates = b->aggregates, windows = b->windows;
     b->aggregates = b->windows = false;
     b->scope = &scope;
-    bool ok = bind_from(b, c->at[CLAUSE_FROM]) && bind_outputs(b, c->at[CLAUSE_SELECT], &named);
+    bool ok = bind_from(b, c->at[CLAUSE_FROM]);
+    b->may_skip = true;
+    ok = ok && bind_outputs(b, c->at[CLAUSE_SELECT], &named);
+    b->may_skip = false;
     scope.named = &named;
     ok = ok && (!c->has[CLAUSE_WHERE] || bind_condition(b, c->at[CLAUSE_WHERE]));
     b->scope = outer;
@@ -84,6 +90,7 @@ static bool read_select(struct binder *b, struct reader r, struct scope_source *
     if (!child || !new_table(b, &table))
         return false;
     b->select->from.tables[table].child = child;
+    out->is_table = true;
     out->count = (uint32_t)child->outputs.count;
     out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -101,7 +108,14 @@ static bool bind_query(struct binder *b, struct reader r, struct scope_source *o
     struct clauses c;
     struct select *s = b->select;
     b->plan->refused |= ++b->depth > DEPTH_MAX || ++b->plan->queries > QUERIES_MAX;
-    if (b->plan->refused || !clauses_split(r, &c))
+    if (b->plan->refused)
+        return false;
+    if (bind_is_union(r)) {
+        bool ok = read_select(b, r, out);
+        b->depth--;
+        return ok;
+    }
+    if (!clauses_split(r, &c))
         return false;
     uint32_t tables = s->from.count;
     size_t conditions = s->from.conditions.v.count;
@@ -118,25 +132,41 @@ static bool bind_query(struct binder *b, struct reader r, struct scope_source *o
     return ok;
 }
 
+static bool is_hidden(const struct binder *b, struct str name)
+{
+    for (const struct hidden_ctes *h = b->hidden; h; h = h->outer)
+        for (const struct cte *c = h->first->last; c != h->first->outer; c = c->outer)
+            if (same_name(c->name, name))
+                return true;
+    return false;
+}
+
 static bool bind_named(struct binder *b, struct str name, struct scope_source *out)
 {
     struct named_relation found;
     const struct cte *c = b->ctes;
+    const struct hidden_ctes *hidden = b->hidden;
+    if (is_hidden(b, name))
+        return false;
     while (c && !same_name(c->name, name))
         c = c->outer;
     const struct cte *all = b->ctes;
     bool ok;
     if (c) {
+        struct hidden_ctes own = {c, hidden};
         b->ctes = c->outer;
+        b->hidden = &own;
         ok = bind_query(b, c->body, out);
     } else {
         if (!names_find(b->plan, name, &found))
             return false;
         b->ctes = NULL;
+        b->hidden = NULL;
         ok = found.table ? read_table(b, found.table, out)
                          : bind_query(b, (struct reader){found.view, 0, found.view->count}, out);
     }
     b->ctes = all;
+    b->hidden = hidden;
     return ok;
 }
 
@@ -189,6 +219,8 @@ static bool bind_source(struct binder *b, struct reader *r)
     else if (as)
         return false;
     source->alias = name;
+    if (source->is_table)
+        b->select->from.tables[b->select->from.count - 1].alias = name;
     b->scope->count++;
     return true;
 }
@@ -278,7 +310,7 @@ static bool join_left(struct binder *b, uint32_t first, size_t conditions, struc
         from->conditions.v.count != conditions)
         return false;
     for (uint32_t i = 0; i < source->count; i++)
-        if (source->columns[i].expr->op != EXPR_COLUMN)
+        if (source->columns[i].expr && source->columns[i].expr->op != EXPR_COLUMN)
             return false;
     bool second = finds_rows(from, on->args[1], first);
     if (!second && !finds_rows(from, on->args[0], first))

@@ -30,9 +30,11 @@ bool clauses_split(struct reader r, struct clauses *out)
     for (uint32_t i = r.at; i < r.end; i++) {
         struct token t = r.words->items[i];
         depth += token_is(t, '(') - token_is(t, ')');
-        int clause = depth == 0 ? clause_of(t) : -1;
+        if (depth > 0)
+            continue;
+        int clause = clause_of(t);
         bool is_name = i > r.at && token_is(r.words->items[i - 1], '.');
-        if (depth < 0 || (depth == 0 && is_compound(t)))
+        if (depth < 0 || is_compound(t))
             return false;
         if (clause < 0 || is_name)
             continue;
@@ -148,6 +150,8 @@ static bool add_star(struct binder *b, struct select *s)
         return false;
     for (uint32_t i = 0; i < source->count && s->outputs.count < OUTPUTS_MAX; i++) {
         const struct scope_column *c = &source->columns[i];
+        if (!c->hidden && !c->expr && !b->may_skip)
+            return false;
         if (!c->hidden)
             *vec_push(&s->outputs) =
                 (struct output){.expr = c->expr, .name = copy_name(b->plan, c->name)};
@@ -166,6 +170,16 @@ static bool names_behind_as(struct token t)
     return false;
 }
 
+static bool skip_output(struct binder *b, struct reader *r, struct select *s)
+{
+    struct str name;
+    if (!b->may_skip || s->outputs.count >= OUTPUTS_MAX || !bind_unknown_output(r, &name))
+        return false;
+    *vec_push(&s->outputs) = (struct output){.name = copy_name(b->plan, name)};
+    b->plan->skips = true;
+    return true;
+}
+
 static bool bind_output(struct binder *b, struct reader *r, struct select *s)
 {
     uint32_t from = r->at;
@@ -173,7 +187,11 @@ static bool bind_output(struct binder *b, struct reader *r, struct select *s)
         return add_star(b, s);
     struct expr *e = bind_expression(b, r);
     uint32_t to = r->at;
-    if (!e || e->type == VALUE_NULL || s->outputs.count >= OUTPUTS_MAX)
+    if (!e || e->type == VALUE_NULL) {
+        r->at = from;
+        return skip_output(b, r, s);
+    }
+    if (s->outputs.count >= OUTPUTS_MAX)
         return false;
     bool as = reader_accept(r, "AS");
     struct token name = reader_peek(r);
@@ -295,6 +313,13 @@ static bool bind_limit(struct binder *b, struct reader r)
     return true;
 }
 
+bool bind_ending(struct binder *b, const struct clauses *c)
+{
+    if (c->has[CLAUSE_ORDER] && !bind_order(b, c->at[CLAUSE_ORDER]))
+        return false;
+    return !c->has[CLAUSE_LIMIT] || bind_limit(b, c->at[CLAUSE_LIMIT]);
+}
+
 static bool bind_having(struct binder *b, struct reader r)
 {
     struct expr *e = bind_expression(b, &r);
@@ -317,31 +342,43 @@ static bool bind_clauses(struct binder *b, const struct clauses *c)
         return false;
     if (c->has[CLAUSE_HAVING] && !bind_having(b, c->at[CLAUSE_HAVING]))
         return false;
-    if (c->has[CLAUSE_ORDER] && !bind_order(b, c->at[CLAUSE_ORDER]))
-        return false;
-    return !c->has[CLAUSE_LIMIT] || bind_limit(b, c->at[CLAUSE_LIMIT]);
+    return bind_ending(b, c);
 }
 
-/* WITH name AS (SELECT ...), ...: the SELECTs, the last one first. */
+static struct cte *bind_cte(struct binder *b, struct reader *r)
+{
+    struct cte *c = arena_alloc(&b->plan->arena, sizeof *c);
+    struct token name = reader_take(r);
+    if (!is_alias(name) || !reader_accept(r, "AS"))
+        return NULL;
+    if (reader_accept(r, "NOT") && !token_is_word(reader_peek(r), "MATERIALIZED"))
+        return NULL;
+    reader_accept(r, "MATERIALIZED");
+    if (!reader_accept_char(r, '(') || !reader_take_group(r, &c->body))
+        return NULL;
+    c->name = token_name(name);
+    c->outer = b->ctes;
+    b->ctes = c;
+    return c;
+}
+
+/* WITH name AS (SELECT ...), ... */
 static bool bind_ctes(struct binder *b, struct reader *r)
 {
+    VEC(struct cte *) all = {0};
+    bool ok = true;
     if (!reader_accept(r, "WITH"))
         return true;
     do {
-        struct cte *c = arena_alloc(&b->plan->arena, sizeof *c);
-        struct token name = reader_take(r);
-        if (!is_alias(name) || !reader_accept(r, "AS"))
-            return false;
-        if (reader_accept(r, "NOT") && !token_is_word(reader_peek(r), "MATERIALIZED"))
-            return false;
-        reader_accept(r, "MATERIALIZED");
-        if (!reader_accept_char(r, '(') || !reader_take_group(r, &c->body))
-            return false;
-        c->name = token_name(name);
-        c->outer = b->ctes;
-        b->ctes = c;
-    } while (reader_accept_char(r, ','));
-    return true;
+        struct cte *c = bind_cte(b, r);
+        ok = c != NULL;
+        if (ok)
+            *vec_push(&all) = c;
+    } while (ok && reader_accept_char(r, ','));
+    for (size_t i = 0; i < all.count; i++)
+        all.items[i]->last = b->ctes;
+    vec_release(&all);
+    return ok;
 }
 
 struct select *bind_select(struct binder *outer, struct reader r, enum select_use use)
@@ -356,14 +393,17 @@ struct select *bind_select(struct binder *outer, struct reader r, enum select_us
     struct binder b = {.plan = p,
                        .environment = outer->environment,
                        .ctes = outer->ctes,
+                       .hidden = outer->hidden,
                        .scope = &scope,
                        .select = s,
                        .use = use,
                        .depth = outer->depth + 1};
     bool outermost = outer->select == NULL && !outer->environment->is_part;
     p->refused |= b.depth > DEPTH_MAX;
-    if (p->refused || !bind_ctes(&b, &r) || !clauses_split(r, &clauses) ||
-        !bind_clauses(&b, &clauses) || !settle_select(&b, s, outermost) || p->refused)
+    if (p->refused || !bind_ctes(&b, &r))
         return NULL;
-    return s;
+    bool ok = bind_is_union(r) ? bind_union(&b, r) && settle_union(&b, s, outermost)
+                               : clauses_split(r, &clauses) && bind_clauses(&b, &clauses) &&
+                                     settle_select(&b, s, outermost);
+    return ok && !p->refused ? s : NULL;
 }

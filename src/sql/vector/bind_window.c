@@ -32,8 +32,44 @@ static bool bind_partition(struct binder *b, struct reader *r, struct expr_list 
     /* A table that is in this order may be read from its end. */
     for (size_t i = 0; partition->v.count == 0 && i < order->v.count; i++)
         if (order->v.items[i].desc)
-            return false;
+            b->select->ordered = false;
     return true;
+}
+
+/* One end of a frame: how many rows lie between it and the row. */
+static bool bind_bound(struct binder *b, struct reader *r, const char *direction, uint32_t *out)
+{
+    if (reader_accept(r, "CURRENT")) {
+        *out = 0;
+        return reader_accept(r, "ROW");
+    }
+    if (reader_accept(r, "UNBOUNDED")) {
+        *out = WINDOW_ALL;
+        return reader_accept(r, direction);
+    }
+    struct expr *n = bind_expression(b, r);
+    bool fits =
+        n && n->op == EXPR_CONST && n->type == VALUE_INT && n->number >= 0 && n->number < INT32_MAX;
+    *out = fits ? (uint32_t)n->number : 0;
+    return fits && reader_accept(r, direction);
+}
+
+/* ROWS, or RANGE without offsets. */
+static bool bind_frame(struct binder *b, struct reader *r, struct window_call *call)
+{
+    call->before = WINDOW_ALL;
+    call->by_rows = reader_accept(r, "ROWS");
+    if (!call->by_rows && !reader_accept(r, "RANGE"))
+        return true;
+    bool between = reader_accept(r, "BETWEEN");
+    if (!bind_bound(b, r, "PRECEDING", &call->before) ||
+        (between && (!reader_accept(r, "AND") || !bind_bound(b, r, "FOLLOWING", &call->after))))
+        return false;
+    bool best = call->kind == WINDOW_AGGREGATE &&
+                (call->aggregate == AGGREGATE_MIN || call->aggregate == AGGREGATE_MAX);
+    if (call->by_rows)
+        return !best || call->before == WINDOW_ALL; /* it is not known what comes next */
+    return call->before == WINDOW_ALL && (call->after == 0 || call->after == WINDOW_ALL);
 }
 
 /* Whether the window is that of the SELECT's other functions; the first one decides. */
@@ -69,8 +105,8 @@ struct expr *bind_window(struct binder *b, struct reader *r, struct window_call 
         return NULL;
     bool aggregates = b->aggregates;
     b->windows = b->aggregates = false;
-    bool ok = bind_partition(b, r, &partition, &order) && reader_accept_char(r, ')') &&
-              same_window(s, &partition, &order);
+    bool ok = bind_partition(b, r, &partition, &order) && bind_frame(b, r, &call) &&
+              reader_accept_char(r, ')') && same_window(s, &partition, &order);
     b->windows = true;
     b->aggregates = aggregates;
     vec_release(&partition.v);

@@ -259,6 +259,15 @@ static struct values of_two(struct plan *p, const struct plan_source *from, stru
     return operate_arithmetic(p, e, x, y, b->n);
 }
 
+static struct values row_numbers(struct expr *e, const struct batch *b)
+{
+    int64_t *out = e->buffer;
+    const uint32_t *rows = b->rows[e->table];
+    for (uint32_t i = 0; i < b->n; i++)
+        out[i] = !rows ? (int64_t)b->first + i : rows[i] == NULL_U32 ? -1 : (int64_t)rows[i];
+    return (struct values){out, NULL};
+}
+
 static struct values compute(struct plan *p, const struct plan_source *from, struct expr *e,
                              const struct batch *b)
 {
@@ -267,6 +276,8 @@ static struct values compute(struct plan *p, const struct plan_source *from, str
         return constant_values(e, b->n);
     case EXPR_COLUMN:
         return column_values(p, from, e, b);
+    case EXPR_ROW:
+        return row_numbers(e, b);
     case EXPR_CASE:
         return operate_case(p, from, e, b);
     case EXPR_COALESCE:
@@ -294,6 +305,8 @@ static struct values compute(struct plan *p, const struct plan_source *from, str
         return convert(p, e, evaluate(p, from, e->args[0], b), b->n);
     case EXPR_IN_ROWS:
         return operate_in_rows(p, e, evaluate(p, from, e->args[0], b), b->n);
+    case EXPR_LOOKUP:
+        return operate_lookup(p, from, e, b);
     case EXPR_VALUE:
         return operate_value(p, e, b->n);
     case EXPR_CALL:

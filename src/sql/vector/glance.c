@@ -24,37 +24,61 @@ struct glance {
     bool lacks; /* a table or view that is read */
 };
 
-/* A word without a look at the others of its first letter. */
-static bool is_word(struct token t, char letter, const char *word)
+/* What a word says of a statement, whatever stands around it. */
+enum {
+    WORD_FROM = 1,
+    WORD_JOIN = 2,
+    WORD_SELECT = 4,
+    WORD_DISTINCT = 8,
+    WORD_ENDS_FROM = 16,
+    WORD_HOPELESS = 32, /* bind_select.c and bind_expression.c refuse it wherever it stands */
+    WORD_UNION = 64,
+    WORD_ALL = 128,
+    WORD_WORKS = 256 /* every statement that is run over columns and makes no table has one */
+};
+
+struct known_word {
+    const char *word;
+    int says;
+};
+
+static const struct known_word known_words[26][5] = {
+    ['A' - 'A'] = {{"ALL", WORD_ALL}, {"AVG", WORD_WORKS}},
+    ['C' - 'A'] = {{"COUNT", WORD_WORKS}},
+    ['D' - 'A'] = {{"DISTINCT", WORD_DISTINCT}},
+    ['E' - 'A'] = {{"EXCEPT", WORD_HOPELESS}, {"EXISTS", WORD_WORKS}},
+    ['F' - 'A'] = {{"FROM", WORD_FROM}},
+    ['G' - 'A'] = {{"GROUP", WORD_ENDS_FROM | WORD_WORKS}, {"GROUP_CONCAT", WORD_WORKS}},
+    ['H' - 'A'] = {{"HAVING", WORD_ENDS_FROM}},
+    ['I' - 'A'] = {{"INTERSECT", WORD_HOPELESS}},
+    ['J' - 'A'] = {{"JOIN", WORD_JOIN}},
+    ['L' - 'A'] = {{"LIMIT", WORD_ENDS_FROM}},
+    ['M' - 'A'] = {{"MAX", WORD_WORKS}, {"MEDIAN", WORD_WORKS}, {"MIN", WORD_WORKS}},
+    ['O' - 'A'] = {{"ORDER", WORD_ENDS_FROM | WORD_WORKS}, {"OVER", WORD_WORKS}},
+    ['P' - 'A'] = {{"PERCENTILE", WORD_WORKS},
+                   {"PERCENTILE_CONT", WORD_WORKS},
+                   {"PERCENTILE_DISC", WORD_WORKS}},
+    ['S' - 'A'] = {{"SELECT", WORD_SELECT | WORD_ENDS_FROM}, {"SUM", WORD_WORKS}},
+    ['T' - 'A'] = {{"TOTAL", WORD_WORKS}},
+    ['U' - 'A'] = {{"UNION", WORD_UNION}},
+    ['W' - 'A'] = {{"WHERE", WORD_ENDS_FROM}},
+};
+
+static int word_says(const struct token *t)
 {
-    return t.kind == TOKEN_WORD && (t.text.p[0] | 0x20) == letter && token_is_word(t, word);
+    if (t->kind == TOKEN_VARIABLE)
+        return WORD_HOPELESS;
+    unsigned letter = t->kind == TOKEN_WORD ? (t->text.p[0] & ~0x20U) - 'A' : 26;
+    for (const struct known_word *k = letter < 26 ? known_words[letter] : NULL; k && k->word; k++)
+        if (token_is_word(*t, k->word))
+            return k->says;
+    return 0;
 }
 
-static bool ends_from(struct token t)
+static bool is_hopeless(int before, int says)
 {
-    return is_word(t, 'w', "WHERE") || is_word(t, 'g', "GROUP") || is_word(t, 'o', "ORDER") ||
-           is_word(t, 'l', "LIMIT") || is_word(t, 'h', "HAVING") || is_word(t, 's', "SELECT");
-}
-
-/* What bind_select.c and bind_expression.c refuse wherever it stands. */
-static bool is_hopeless(struct token before, struct token t)
-{
-    return is_word(t, 'u', "UNION") || is_word(t, 'e', "EXCEPT") || is_word(t, 'e', "EXISTS") ||
-           is_word(t, 'i', "INTERSECT") || t.kind == TOKEN_VARIABLE ||
-           (is_word(before, 's', "SELECT") && is_word(t, 'd', "DISTINCT"));
-}
-
-/* Every statement has one that is run over columns and makes no table. */
-static bool is_work(struct token t)
-{
-    static const char *const words[] = {
-        "AVG",  "COUNT",      "GROUP",           "GROUP_CONCAT",    "MAX", "MEDIAN", "MIN", "ORDER",
-        "OVER", "PERCENTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "SUM", "TOTAL"};
-    char letter = t.kind == TOKEN_WORD ? (char)(t.text.p[0] & ~0x20) : 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words && words[i][0] <= letter; i++)
-        if (words[i][0] == letter && token_is_word(t, words[i]))
-            return true;
-    return false;
+    return says & WORD_HOPELESS || (before & WORD_SELECT && says & WORD_DISTINCT) ||
+           (before & WORD_UNION && !(says & WORD_ALL));
 }
 
 /* A call of a function that there is none of here. */
@@ -71,7 +95,7 @@ static bool is_of_with(const struct glance *l, struct str name)
 {
     bool is = false;
     for (uint32_t i = 1; !is && i + 1 < l->main; i++)
-        is = token_is_name(l->words->items[i]) && is_word(l->words->items[i + 1], 'a', "AS") &&
+        is = token_is_word(l->words->items[i + 1], "AS") && token_is_name(l->words->items[i]) &&
              same_name(token_name(l->words->items[i]), name);
     if (is)
         names_refresh(l->plan);
@@ -95,7 +119,7 @@ static struct glance look_at_relation(const struct glance *l, struct str name)
     if (found.table)
         return (struct glance){.rows = found.table->table->table->rows};
     names_refresh(l->plan);
-    const struct glanced *known = vector_memory_glanced(l->plan->session, name);
+    const struct known_name *known = vector_memory_known(l->plan->session, name);
     if (known && known->looked)
         return (struct glance){.rows = known->rows, .hopeless = known->hopeless};
     inner.lacks = !names_find(l->plan, name, &found);
@@ -103,9 +127,9 @@ static struct glance look_at_relation(const struct glance *l, struct str name)
         look_at_view(&inner, found.view);
     else if (found.table)
         inner.rows = found.table->table->table->rows;
-    struct glanced *kept = vector_memory_glanced(l->plan->session, name);
+    struct known_name *kept = vector_memory_known(l->plan->session, name);
     if (kept && !inner.lacks)
-        *kept = (struct glanced){true, inner.hopeless, inner.rows};
+        kept->looked = true, kept->hopeless = inner.hopeless, kept->rows = inner.rows;
     return inner;
 }
 
@@ -125,32 +149,32 @@ static void set_in_from(struct glance *l, bool in)
     l->in_from = in ? l->in_from | bit : l->in_from & ~bit;
 }
 
-/* Those of a WITH's SELECTs decide nothing: they may not be read at all. */
-static void look_at_word(struct glance *l, uint32_t i)
+/* Those of a WITH's SELECTs decide nothing: they may not be read at all. Returns what the word
+ * says, where that before it says `before`. */
+static int look_at_word(struct glance *l, uint32_t i, int before)
 {
     const struct words *w = l->words;
-    struct token none = {.kind = TOKEN_END}, t = w->items[i];
-    struct token before = i > 0 ? w->items[i - 1] : none;
-    struct token next = i + 1 < w->count ? w->items[i + 1] : none;
-    bool in_from = l->in_from >> (l->levels & 63) & 1;
-    bool source = is_word(before, 'f', "FROM") || is_word(before, 'j', "JOIN") ||
-                  (in_from && token_is(before, ','));
-    bool hopeless = is_hopeless(before, t) || is_foreign_call(t, next);
-    if (source && token_is_name(t)) {
+    const struct token *t = &w->items[i];
+    struct token none = {.kind = TOKEN_END}, next = i + 1 < w->count ? w->items[i + 1] : none;
+    int says = word_says(t);
+    bool in_from = l->in_from >> (l->levels & 63) & 1, opens = token_is(*t, '(');
+    bool source =
+        before & (WORD_FROM | WORD_JOIN) || (in_from && i > 0 && token_is(w->items[i - 1], ','));
+    bool hopeless = is_hopeless(before, says) || is_foreign_call(*t, next);
+    if (source && token_is_name(*t)) {
         hopeless |= token_is(next, '(') || token_is(next, '.');
         if (l->names)
-            look_at_name(l, token_name(t));
+            look_at_name(l, token_name(*t));
     }
-    if (token_is(t, '('))
-        l->levels++;
-    if (token_is(t, ')'))
-        l->levels--;
-    if (token_is(t, '(') || ends_from(t))
+    l->levels += (uint32_t)opens;
+    l->levels -= token_is(*t, ')');
+    if (opens || says & WORD_ENDS_FROM)
         set_in_from(l, false);
-    else if (is_word(t, 'f', "FROM"))
+    else if (says & WORD_FROM)
         set_in_from(l, true);
     l->hopeless |= hopeless && i >= l->main;
-    l->works |= i >= l->main && !l->works && is_work(t);
+    l->works |= i >= l->main && says & WORD_WORKS;
+    return says;
 }
 
 static uint32_t main_of(const struct words *w)
@@ -159,7 +183,7 @@ static uint32_t main_of(const struct words *w)
     bool with = w->count > 0 && token_is_word(w->items[0], "WITH");
     for (uint32_t i = 0; with && i < w->count; i++) {
         levels += token_is(w->items[i], '(') - token_is(w->items[i], ')');
-        if (levels == 0 && is_word(w->items[i], 's', "SELECT"))
+        if (levels == 0 && token_is_word(w->items[i], "SELECT"))
             return i;
     }
     return 0;
@@ -176,27 +200,29 @@ static void look_at(struct glance *l, const struct words *w)
         l->names = pass == 1;
         l->levels = 0;
         l->in_from = 0;
+        int before = 0;
         for (uint32_t i = 0; i < w->count && !l->hopeless; i++)
-            look_at_word(l, i);
+            before = look_at_word(l, i, before);
     }
 }
 
 bool glance_may_fit(const struct vector_environment *environment, const struct token *tokens,
                     size_t n)
 {
-    struct token before = {.kind = TOKEN_END}, t = before;
+    struct token last = {.kind = TOKEN_END};
     bool works = environment->builds;
-    for (size_t i = 0; i <= n; i++) {
-        struct token next = i < n ? tokens[i] : (struct token){.kind = TOKEN_END};
-        if (i < n && token_is_blank(next))
+    int before = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (token_is_blank(tokens[i]))
             continue;
-        if (t.kind == TOKEN_END && token_is_word(next, "WITH"))
+        int says = word_says(&tokens[i]);
+        if (last.kind == TOKEN_END && token_is_word(tokens[i], "WITH"))
             return true; /* of its SELECTs nobody may ever read the words */
-        if (is_hopeless(before, t) || is_foreign_call(t, next))
+        if (is_hopeless(before, says) || is_foreign_call(last, tokens[i]))
             return false;
-        works |= is_work(t);
-        before = t;
-        t = next;
+        works |= says & WORD_WORKS;
+        before = says;
+        last = tokens[i];
     }
     return works;
 }

@@ -11,8 +11,10 @@
 
 struct vector_memory *vector_memory_of(struct sql_session *s)
 {
-    if (!s->vector)
+    if (!s->vector) {
         s->vector = alloc_array(1, sizeof *s->vector);
+        arena_init(&s->vector->views);
+    }
     return s->vector;
 }
 
@@ -36,6 +38,7 @@ void vector_memory_free(struct vector_memory *m)
     if (!m)
         return;
     vec_release(&m->objects);
+    arena_release(&m->views);
     arg_cache_free(m->args);
     free(m);
 }
@@ -47,6 +50,7 @@ void vector_memory_refresh(struct sql_session *s)
     if (!m->current || m->generation == schema_names_generation(s))
         return;
     m->objects.count = 0;
+    arena_reset(&m->views);
     m->generation = schema_names_generation(s);
 }
 
@@ -64,11 +68,11 @@ const char *vector_memory_definition(struct sql_session *s, struct str name)
     return o ? o->sql : NULL;
 }
 
-struct glanced *vector_memory_glanced(struct sql_session *s, struct str name)
+struct known_name *vector_memory_known(struct sql_session *s, struct str name)
 {
     struct vector_memory *m = vector_memory_of(s);
     const struct schema_definition *o = known(s, name);
     while (o && m->objects.count <= o->number)
-        *vec_push(&m->objects) = (struct glanced){0};
+        *vec_push(&m->objects) = (struct known_name){0};
     return o ? &m->objects.items[o->number] : NULL;
 }

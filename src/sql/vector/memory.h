@@ -7,17 +7,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
 
 struct arg_cache;
 struct sql_session;
+struct words;
 
-/* What glance.h has found out about a table or view. */
-struct glanced {
-    bool looked;
-    bool hopeless; /* a view's SELECT is SQLite's */
-    uint32_t rows; /* of the largest table behind it */
+/* What is known of a table or view. */
+struct known_name {
+    bool looked;        /* glance.h has: */
+    bool hopeless;      /* a view's SELECT is SQLite's */
+    uint32_t rows;      /* of the largest table behind it */
+    bool is_read;       /* names.c has: */
+    bool too_deep;      /* for SQLite's parser */
+    struct words *view; /* its SELECT; NULL where it is none that is looked through */
 };
 
 struct vector_memory {
@@ -25,7 +30,8 @@ struct vector_memory {
     sqlite3_stmt *schema; /* a table's or view's definition by name */
     bool current;         /* the schema's names are known, as of vector_memory_refresh */
     uint64_t generation;  /* of the names that the objects below are numbered by */
-    VEC(struct glanced) objects;
+    VEC(struct known_name) objects;
+    struct arena views;     /* theirs */
     struct arg_cache *args; /* made when it is first needed */
 };
 
@@ -38,8 +44,9 @@ sqlite3_stmt *vector_memory_statement(struct sql_session *s, sqlite3_stmt **kept
 void vector_memory_refresh(struct sql_session *s);
 /* The SQL of a table or view; NULL where there is none, and where the names are not known. */
 const char *vector_memory_definition(struct sql_session *s, struct str name);
-/* What is kept besides it; NULL as above. Valid until another name is asked for. */
-struct glanced *vector_memory_glanced(struct sql_session *s, struct str name);
+/* What is kept besides it; NULL as above. Valid until another name is asked for, its view until the
+ * next vector_memory_refresh. */
+struct known_name *vector_memory_known(struct sql_session *s, struct str name);
 /* The session's args by set and key. */
 struct arg_cache *vector_memory_args(struct sql_session *s);
 /* When the session ends; its statements are gone already. */

@@ -20,21 +20,35 @@ static int level_change(const struct token *t)
     return (first | 0x20) == 'e' && token_is_word(*t, "END") ? -1 : 0;
 }
 
-struct words *bind_words(struct plan *p, const struct token *tokens, size_t n)
+/* Whose words these are. */
+struct word_store {
+    struct arena *arena;
+    bool too_deep;
+};
+
+static struct words *words_new(struct word_store *store, const struct token *tokens, size_t n)
 {
     int levels = 0;
-    struct words *w = arena_alloc(&p->arena, sizeof *w);
-    struct token *items = arena_alloc(&p->arena, (n + 1) * sizeof *items);
-    uint32_t *at = arena_alloc(&p->arena, (n + 1) * sizeof *at);
+    struct words *w = arena_alloc(store->arena, sizeof *w);
+    struct token *items = arena_alloc(store->arena, (n + 1) * sizeof *items);
+    uint32_t *at = arena_alloc(store->arena, (n + 1) * sizeof *at);
     *w = (struct words){.items = items, .at = at, .all = tokens};
     for (size_t i = 0; i < n; i++) {
         if (token_is_blank(tokens[i]))
             continue;
         levels += level_change(&tokens[i]);
-        p->refused |= levels > LEVELS_MAX;
+        store->too_deep |= levels > LEVELS_MAX;
         items[w->count] = tokens[i];
         at[w->count++] = (uint32_t)i;
     }
+    return w;
+}
+
+struct words *bind_words(struct plan *p, const struct token *tokens, size_t n)
+{
+    struct word_store store = {.arena = &p->arena};
+    struct words *w = words_new(&store, tokens, n);
+    p->refused |= store.too_deep;
     return w;
 }
 
@@ -46,19 +60,16 @@ void names_refresh(struct plan *p)
 }
 
 /* The tokens of a text that SQLite stores. */
-static struct words *words_of(struct plan *p, struct str text)
+static struct words *words_of(struct word_store *store, struct str text)
 {
-    struct sql_source *source = arena_alloc(&p->arena, sizeof *source);
-    char *copy = arena_alloc_bytes(&p->arena, text.n + 1);
+    struct sql_source *source = arena_alloc(store->arena, sizeof *source);
     struct token_list list = {0};
-    memcpy(copy, text.p, text.n);
-    copy[text.n] = 0;
-    *source = (struct sql_source){.name = "view", .text = {copy, text.n}};
+    *source = (struct sql_source){.name = "view", .text = arena_copy(store->arena, text)};
     (void)lexer_statement(source, 0, &list);
-    struct token *tokens = arena_alloc(&p->arena, (list.v.count + 1) * sizeof *tokens);
+    struct token *tokens = arena_alloc(store->arena, (list.v.count + 1) * sizeof *tokens);
     if (list.v.count)
         memcpy(tokens, list.v.items, list.v.count * sizeof *tokens);
-    struct words *w = bind_words(p, tokens, list.v.count);
+    struct words *w = words_new(store, tokens, list.v.count);
     vec_release(&list.v);
     return w;
 }
@@ -72,9 +83,9 @@ struct named_words {
 
 /* CREATE VIEW name AS SELECT ...: from the SELECT on. A view that names its columns is none that is
  * looked through. */
-static struct words *view_words(struct plan *p, struct str sql)
+static struct words *view_words(struct word_store *store, struct str sql)
 {
-    struct words *w = words_of(p, sql);
+    struct words *w = words_of(store, sql);
     bool view = w->count > 4 && token_is_word(w->items[0], "CREATE") &&
                 token_is_word(w->items[1], "VIEW") && token_is_word(w->items[3], "AS");
     if (!view)
@@ -208,10 +219,26 @@ static const struct named_words *known_view(const struct plan *p, struct str nam
     return v;
 }
 
+/* Read once for a session, or once for the plan where the session does not know its names. */
+static struct words *read_view(struct plan *p, struct str name, const char *sql)
+{
+    struct known_name *known = vector_memory_known(p->session, name);
+    struct word_store store = {known ? &vector_memory_of(p->session)->views : &p->arena, false};
+    if (known && known->is_read) {
+        p->refused |= known->too_deep;
+        return known->view;
+    }
+    struct words *w = view_words(&store, str_from(sql));
+    p->refused |= store.too_deep;
+    if (known)
+        known->is_read = true, known->too_deep = store.too_deep, known->view = w;
+    return w;
+}
+
 static struct words *keep_view(struct plan *p, struct str name, const char *sql)
 {
     struct named_words *v = arena_alloc(&p->arena, sizeof *v);
-    *v = (struct named_words){name, view_words(p, str_from(sql)), p->views};
+    *v = (struct named_words){name, read_view(p, name, sql), p->views};
     p->views = v;
     return v->words;
 }

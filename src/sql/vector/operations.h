@@ -39,6 +39,10 @@ struct values operate_call(struct plan *p, const struct plan_source *from, struc
 struct values operate_in_rows(struct plan *p, struct expr *e, struct values a, uint32_t n);
 struct values operate_value(struct plan *p, struct expr *e, uint32_t n);
 
+/* lookup.c: likewise, of those that are grouped by what the arguments are compared with. */
+struct values operate_lookup(struct plan *p, const struct plan_source *from, struct expr *e,
+                             const struct batch *b);
+
 static inline bool some_null(const uint8_t *flags, uint32_t n)
 {
     return n > 0 && memchr(flags, 1, n);

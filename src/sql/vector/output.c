@@ -245,8 +245,8 @@ static void bound_by_zones(struct ordering *o, const struct plan_source *from)
     const struct source_table *t = &from->tables[o->table];
     enum zone_end best = first->desc ? ZONE_GREATEST : ZONE_LEAST;
     int64_t bound;
-    bool all = from->count == 1 && t->stored && !from->scanning && from->early.v.count == 0 &&
-               from->late.v.count == 0;
+    bool all = from->count == 1 && t->stored && !from->scan && !from->arranged &&
+               from->early.v.count == 0 && from->late.v.count == 0;
     if (!all || first->expr->op != EXPR_COLUMN)
         return;
     o->zones = zones_of(&t->rows->columns[first->expr->column], t->rows->rows, best);
@@ -330,9 +330,25 @@ static bool run_children(struct plan *p, struct plan_source *from)
     return true;
 }
 
-/* Makes the groups or windows. */
+/* The rows of all SELECTs of a union; of columns that nobody reads there are no values. */
+static bool run_parts(struct plan *p, struct select *s)
+{
+    s->stage = relation_new((uint32_t)s->outputs.count);
+    for (uint32_t i = 0; i < s->outputs.count; i++)
+        if (s->outputs.items[i].used)
+            relation_set_type(s->stage, i, column_type_of(s->outputs.items[i].expr->type));
+    struct output_taker taker = {keep_rows, s->stage};
+    bool ok = relation_reserve(s->stage, 1);
+    for (size_t i = 0; ok && i < s->parts.count; i++)
+        ok = output_run(p, s->parts.items[i], &taker);
+    return ok;
+}
+
+/* Makes the groups, windows or the union. */
 static bool run_stage(struct plan *p, struct select *s)
 {
+    if (s->kind == SELECT_UNION)
+        return run_parts(p, s);
     return s->kind == SELECT_GROUP ? aggregate_run(p, s) : window_run(p, s);
 }
 

@@ -8,8 +8,12 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_scan.h"
+#include "sql/tokens/lexer.h"
 #include "sql/vector/dictionary.h"
 #include "sql/vector/relation.h"
+
+struct query_plan;
+struct shown_table;
 
 enum {
     BATCH = 1024,      /* rows that are worked on at a time */
@@ -23,6 +27,7 @@ enum {
 enum expr_op {
     EXPR_CONST,
     EXPR_COLUMN,
+    EXPR_ROW,       /* the number of `table`'s row, -1 where a LEFT JOIN has none */
     EXPR_AGGREGATE, /* number `column` of the SELECT's aggregates */
     EXPR_WINDOW,    /* of its window functions */
     EXPR_ADD,
@@ -59,6 +64,7 @@ enum expr_op {
     EXPR_TO_INT,
     EXPR_TO_REAL,
     EXPR_IN_ROWS, /* args[0] among the rows of `aside` */
+    EXPR_LOOKUP,  /* what `lookup` has for the keys args */
     EXPR_VALUE,   /* that of `aside`; like a constant but for when it is known */
     EXPR_CALL,    /* what SQLite makes of args[1] and those behind it by the SELECT args[0] */
 };
@@ -89,6 +95,7 @@ struct expr {
     struct joined_text *joined; /* CONCAT: what the last ones gave */
     struct sqlite_call *call;   /* CALL: once it is evaluated */
     struct aside *aside;        /* IN_ROWS, VALUE */
+    struct lookup *lookup;      /* LOOKUP */
     void *buffer;               /* BATCH values */
     uint8_t *null_buffer;
     struct expr *next;  /* in plan.made */
@@ -108,12 +115,23 @@ struct expr_list {
 
 struct select;
 
+struct order_key {
+    struct expr *expr;
+    bool desc;
+};
+
+struct order_list {
+    VEC(struct order_key) v;
+};
+
 /* What rows come from. Rows of a table other than the first that is read are found by `key`, which
  * is their number. */
 struct source_table {
-    struct sql_table *stored; /* NULL for a SELECT's result */
-    struct select *child;     /* the SELECT whose result it is */
-    const struct table *rows; /* what is read, once the child has run */
+    struct str alias;                /* as SQLite's plan names it; empty for a SELECT without */
+    const struct shown_table *shown; /* while it is planned; of a stored table */
+    struct sql_table *stored;        /* NULL for a SELECT's result */
+    struct select *child;            /* the SELECT whose result it is */
+    const struct table *rows;        /* what is read, once the child has run */
     struct expr *key;
     bool left; /* LEFT JOIN: there may be no row */
     /* Rows of a SELECT's result are found by the value of a column, in which no value may be there
@@ -128,13 +146,15 @@ struct plan_source {
     uint32_t count;
     uint8_t order[TABLES_MAX]; /* the tables in the order in which rows are looked up */
     struct expr_list conditions;
-    struct expr_list early; /* conditions on the first table alone that no scan takes */
-    struct expr_list late;  /* the others */
+    struct expr_list early;    /* conditions on the first table alone that no scan takes */
+    struct expr_list late;     /* the others */
+    struct order_list arrival; /* empty: rows come as those of the first table that is read lie */
     struct scan_plan plan;
     struct expr_list arguments; /* of the plan's terms */
-    struct table_scan scan;
-    uint32_t next; /* of a table that is no stored one */
-    bool scanning;
+    struct table_scan *scan;    /* NULL: rows are read as they lie, from `next` on */
+    uint32_t next;
+    uint32_t *arranged; /* the rows of the first table by `arrival`, from `next` on */
+    uint32_t arranged_count;
     uint32_t *rows[TABLES_MAX]; /* BATCH of each table, once it is started */
 };
 
@@ -171,9 +191,14 @@ enum window_kind {
     WINDOW_ROW_NUMBER,
     WINDOW_RANK,
     WINDOW_DENSE_RANK,
+    WINDOW_NTILE, /* of `offset` parts */
+    WINDOW_PERCENT_RANK,
+    WINDOW_CUME_DIST,
     WINDOW_LAG,
     WINDOW_LEAD,
-    WINDOW_AGGREGATE /* from the partition's start to the row and those equal to it in order */
+    WINDOW_FIRST_VALUE,
+    WINDOW_LAST_VALUE,
+    WINDOW_AGGREGATE
 };
 
 struct window_call {
@@ -181,16 +206,13 @@ struct window_call {
     enum aggregate_kind aggregate;
     struct expr *arg, *fallback;
     uint32_t offset;
+    /* The last three: of the partition's rows those from so many before to so many behind it,
+     * WINDOW_ALL for all; where that is not by rows, from its start to those that are equal in
+     * order, or to its end. */
+    bool by_rows;
+    uint32_t before, after;
 };
-
-struct order_key {
-    struct expr *expr;
-    bool desc;
-};
-
-struct order_list {
-    VEC(struct order_key) v;
-};
+#define WINDOW_ALL UINT32_MAX
 
 struct output {
     struct expr *expr;
@@ -207,7 +229,21 @@ struct aside {
     struct dictionary members; /* the values that are not NULL */
 };
 
-enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW };
+/* Such a SELECT that reads of the statement around it what columns of its rows are equal to
+ * (lookup.h): it groups by those, and has its outputs before them. */
+enum { LOOKUP_KEYS = 3 };
+struct lookup {
+    struct select *select;
+    uint32_t keys;
+    bool exists;     /* whether there are rows, and not the value of the first output */
+    bool aggregates; /* also without rows there is a value: */
+    bool ran, none_is_null;
+    uint64_t none; /* as in a column */
+    struct relation *nothing;
+    struct dictionary numbers[LOOKUP_KEYS], pairs[LOOKUP_KEYS];
+};
+
+enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW, SELECT_UNION };
 
 struct select {
     enum select_kind kind;
@@ -224,28 +260,35 @@ struct select {
     struct order_list window_order;
     VEC(struct window_call) windows;
     struct expr_list carried; /* what the outputs read besides */
+    /* SELECT_UNION: the rows of one behind those of the other. */
+    VEC(struct select *) parts;
     /* What is read of the rows that come of it, or of the first ones. */
     VEC(struct output) outputs;
     struct expr *having;
     struct order_list order;
     uint64_t limit, offset;    /* UINT64_MAX and 0 where there is none */
-    struct plan_source staged; /* reads what groups or windows made */
+    struct plan_source staged; /* reads what groups, windows or a union made */
     struct relation *stage, *result;
 };
 
 /* A statement's plan and what it needs while it runs. */
 struct plan {
     struct sql_session *session;
+    const struct token *tokens; /* of the statement, while it is planned */
+    size_t token_count;
+    struct query_plan *sqlite_plan; /* for the statement; NULL: not asked for */
     struct arena arena;
     struct select *select;
-    VEC(struct select *) all;    /* to be released */
-    VEC(struct aside *) asides;  /* likewise */
+    VEC(struct select *) all;   /* to be released */
+    VEC(struct aside *) asides; /* likewise */
+    VEC(struct lookup *) lookups;
     VEC(sqlite3_value *) values; /* constants that scans compare with */
     VEC(sqlite3_stmt *) calls;   /* functions of SQLite's */
     uint32_t texts;              /* how many the pool had when the plan was made */
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */
     bool refreshed;              /* see names_refresh */
+    bool skips;                  /* what nobody reads is not understood: it may be an error */
     uint32_t nodes;              /* of expressions so far: at most NODES_MAX */
     uint32_t queries;            /* at most QUERIES_MAX */
     struct expr *made[MADE];     /* operations, so that the same one is computed once */

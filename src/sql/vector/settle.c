@@ -1,6 +1,10 @@
+#include "sql/vector/arrival.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/source.h"
+
+/* Asking SQLite takes as long as reading some rows. */
+enum { ORDER_FROM = 4 };
 
 static uint32_t first_of_group(struct select *s, struct expr *column)
 {
@@ -110,11 +114,30 @@ static bool needs_order(const struct select *s)
     return s->kind != SELECT_GROUP;
 }
 
+static bool is_sorted_in_part(const struct select *s, uint32_t column);
+
 static bool is_sorted_column(const struct select *s, const struct expr *e)
 {
+    const struct select *child =
+        e->op == EXPR_COLUMN && s->kind != SELECT_UNION ? s->from.tables[e->table].child : NULL;
+    if (child && child->kind == SELECT_UNION)
+        return is_sorted_in_part(child, e->column);
     if (e->op != EXPR_COLUMN || !s->from.tables[e->table].stored)
         return false;
     return sql_table_sorted(s->from.tables[e->table].stored, e->column);
+}
+
+/* What SQLite may read from its end. */
+static bool is_sorted_in_part(const struct select *s, uint32_t column)
+{
+    for (size_t i = 0; i < s->parts.count; i++) {
+        const struct select *part = s->parts.items[i];
+        if (part->kind == SELECT_UNION ||
+            (part->kind == SELECT_PLAIN &&
+             is_sorted_column(part, part->outputs.items[column].expr)))
+            return true;
+    }
+    return false;
 }
 
 /* SQLite reads groups in the directions of an ORDER BY that has as many terms. */
@@ -128,13 +151,39 @@ static void direct_keys(struct select *s)
         s->ordered = false; /* a table may be read from its end */
 }
 
+/* Whether more is done than to compute and to filter. */
+static bool works(const struct select *s)
+{
+    bool more = s->kind == SELECT_GROUP || s->kind == SELECT_WINDOW || s->order.v.count > 0;
+    for (size_t i = 0; !more && i < s->parts.count; i++)
+        more = works(s->parts.items[i]);
+    return more;
+}
+
+static bool reads_made_rows(const struct select *s)
+{
+    const struct select *child = s->from.tables[s->from.order[0]].child;
+    return child && works(child);
+}
+
+/* Whether the rows that are left have to be looked for in a SELECT for each. */
+static bool looks_up(const struct select *s)
+{
+    bool any = false;
+    for (size_t i = 0; !any && i < s->from.early.v.count; i++)
+        any = expr_has(s->from.early.v.items[i], EXPR_LOOKUP);
+    for (size_t i = 0; !any && i < s->from.late.v.count; i++)
+        any = expr_has(s->from.late.v.items[i], EXPR_LOOKUP);
+    return any;
+}
+
 /* What SQLite has a short way for, or nothing is won with. */
 static bool is_worthwhile(const struct select *s, enum select_use use, bool outermost, bool builds)
 {
     if (use != USE_ROWS)
         return true;
     if (s->kind == SELECT_PLAIN && s->order.v.count == 0)
-        return outermost ? builds : s->limit < UINT64_MAX;
+        return outermost ? builds || reads_made_rows(s) || looks_up(s) : s->limit < UINT64_MAX;
     if (s->kind == SELECT_PLAIN)
         return !is_sorted_column(s, s->order.v.items[0].expr);
     const struct aggregate *a = s->aggregates.items;
@@ -179,13 +228,54 @@ static bool shows_left(const struct plan_source *from, const struct expr *e)
     return false;
 }
 
-/* A condition on a LEFT JOIN's table may make it a JOIN like any other. */
-static bool may_drop_left(const struct plan_source *from)
+/* A condition on a LEFT JOIN's table may make it a JOIN like any other: one of the SELECT's own, or
+ * of what reads it, which may become one. */
+static bool may_drop_left(const struct plan_source *from, bool is_read)
 {
+    for (uint32_t t = 0; is_read && t < from->count; t++)
+        if (from->tables[t].left)
+            return true;
     for (size_t i = 0; i < from->late.v.count; i++)
         if (shows_left(from, from->late.v.items[i]))
             return true;
     return false;
+}
+
+/* Whether so many rows are read that SQLite may be asked in which order it reads them. */
+static bool asks_for_order(const struct binder *b, const struct select *s)
+{
+    const struct source_table *first = &s->from.tables[s->from.order[0]];
+    uint64_t least = (uint64_t)b->environment->least_rows * ORDER_FROM;
+    return !first->stored || first->stored->table->rows >= least;
+}
+
+/* SQLite sorts each SELECT of a union and merges them. Equal rows then come as that SELECT is read,
+ * which may be in another way where it has to be sorted: joins in another order, a table from its
+ * end, groups in other directions. */
+static bool order_changes_parts(const struct select *s, const struct order_list *order)
+{
+    bool desc = false;
+    for (size_t i = 0; i < order->v.count; i++)
+        desc |= order->v.items[i].desc;
+    for (size_t i = 0; i < s->parts.count; i++) {
+        const struct select *part = s->parts.items[i];
+        if (part->kind == SELECT_UNION || part->from.count > 1 || !part->from.tables[0].stored ||
+            (desc && part->kind == SELECT_GROUP && part->keys.v.count == order->v.count))
+            return true;
+    }
+    for (size_t i = 0; desc && i < order->v.count; i++)
+        if (order->v.items[i].expr->op != EXPR_COLUMN ||
+            is_sorted_in_part(s, order->v.items[i].expr->column))
+            return true;
+    return false;
+}
+
+/* The same where SQLite gives what reads the union to its SELECTs. */
+static bool order_changes_union(const struct select *s)
+{
+    const struct select *child = s->from.tables[0].child;
+    return s->kind == SELECT_PLAIN && s->order.v.count > 0 && s->from.count == 1 && child &&
+           child->kind == SELECT_UNION && order_changes_parts(child, &s->order);
 }
 
 bool settle_select(struct binder *b, struct select *s, bool outermost)
@@ -204,9 +294,9 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
         s->outputs.items[i].affinity = affinity_of(s, s->outputs.items[i].expr);
     direct_keys(s);
     if (!source_plan(b->plan, &s->from) ||
-        !is_worthwhile(s, b->use, outermost, b->environment->builds))
+        !is_worthwhile(s, b->use, outermost, b->environment->builds) || order_changes_union(s))
         return false;
-    if (may_drop_left(&s->from))
+    if (may_drop_left(&s->from, b->depth > 1))
         s->ordered = false;
     for (size_t i = 0; s->limit < UINT64_MAX && i < s->outputs.count; i++)
         if (expr_has(s->outputs.items[i].expr, EXPR_ABS))
@@ -214,5 +304,23 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
     if (s->kind != SELECT_PLAIN)
         lift_all(b->plan, s);
     bool any_order = b->use == USE_LIST && s->kind == SELECT_PLAIN && s->limit == UINT64_MAX;
-    return bare_columns_fit(s) && (s->ordered || any_order || !needs_order(s));
+    if (!bare_columns_fit(s))
+        return false;
+    if (!s->ordered && !any_order && needs_order(s))
+        s->ordered = asks_for_order(b, s) && arrival_find(b->plan, s);
+    return s->ordered || any_order || !needs_order(s);
+}
+
+bool settle_union(struct binder *b, struct select *s, bool outermost)
+{
+    if (b->use == USE_VALUE && s->limit > 1)
+        s->limit = 1;
+    if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX)
+        return false; /* SQLite does not sort what nobody sees sorted */
+    if (s->order.v.count == 0 && !outermost && s->limit < UINT64_MAX)
+        return false; /* it may sort by what is wanted around it first */
+    bool alone = b->depth == 1 && !b->environment->builds;
+    if (alone && !works(s))
+        return false;
+    return s->order.v.count == 0 || !order_changes_parts(s, &s->order);
 }

@@ -1,13 +1,16 @@
 #include "sql/vector/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "core/stored_columns.h"
+#include "sql/vector/arrange.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/memory.h"
 
-enum { SELECTIVE = 16, ROWS_AT_ONCE = 1 << 22, SOME_ROWS = 1024 };
+enum { SELECTIVE = 16, BATCHES_TRIED = 64, ROWS_AT_ONCE = 1 << 22, SOME_ROWS = 1024 };
 
 void source_of_rows(struct plan_source *from, const struct table *rows)
 {
@@ -144,33 +147,67 @@ static bool is_key(const struct plan_source *from, const struct expr *e)
     return false;
 }
 
-/* Whether the conditions on a table that is looked up leave few of its rows: SQLite may begin with
- * those, and find the others by an index. */
-static bool is_selective(struct plan *p, struct plan_source *from, uint32_t table)
+/* Whether a SELECT is run for the values: none is before the statement is known to be of such a
+ * shape. A list mostly leaves many, one value few. */
+static bool asks_list(const struct expr *e)
 {
-    struct expr_list own = {0};
-    const struct table *rows = from->tables[table].stored->table;
-    uint64_t passed = 0;
-    for (size_t i = 0; i < from->late.v.count; i++)
-        if (tables_of(from->late.v.items[i]) == UINT32_C(1) << table)
-            *vec_push(&own.v) = from->late.v.items[i];
-    for (size_t i = 0; i < own.v.count; i++)
-        if (expr_has(own.v.items[i], EXPR_IN_ROWS) || expr_has(own.v.items[i], EXPR_VALUE)) {
-            vec_release(&own.v);
-            return true; /* nothing is run before the statement is known to be of such a shape */
-        }
-    from->tables[table].rows = rows;
-    for (uint32_t at = 0; own.v.count > 0 && at < rows->rows && plan_goes_on(p); at += BATCH) {
-        uint32_t kept[BATCH], left = rows->rows - at, n = left < BATCH ? left : BATCH;
-        struct batch b = {.first = at, .n = n, .serial = plan_next_batch(p)};
-        for (size_t i = 0; i < own.v.count && n > 0; i++) {
-            uint32_t passes = evaluate_filter(p, from, own.v.items[i], &b, kept);
+    return expr_has(e, EXPR_IN_ROWS) || expr_has(e, EXPR_LOOKUP);
+}
+
+/* The conditions on a table alone: those that ask lists, or the others. */
+static void conditions_on(const struct plan_source *from, uint32_t table, bool lists,
+                          struct expr_list *out)
+{
+    for (size_t i = 0; i < from->late.v.count; i++) {
+        struct expr *e = from->late.v.items[i];
+        if (tables_of(e) == UINT32_C(1) << table && asks_list(e) == lists)
+            *vec_push(&out->v) = e;
+    }
+}
+
+/* Whether they leave few of its rows. Of a large table some batches tell. */
+static bool leave_few(struct plan *p, struct plan_source *from, const struct expr_list *own,
+                      const struct table *rows)
+{
+    uint64_t passed = 0, tried = 0;
+    uint32_t batches = rows->rows / BATCH, step = BATCH;
+    if (batches > BATCHES_TRIED)
+        step = batches / BATCHES_TRIED * BATCH;
+    for (uint64_t at = 0; own->v.count > 0 && at < rows->rows && plan_goes_on(p); at += step) {
+        uint32_t kept[BATCH], left = rows->rows - (uint32_t)at, n = left < BATCH ? left : BATCH;
+        struct batch b = {.first = (uint32_t)at, .n = n, .serial = plan_next_batch(p)};
+        tried += n;
+        for (size_t i = 0; i < own->v.count && n > 0; i++) {
+            uint32_t passes = evaluate_filter(p, from, own->v.items[i], &b, kept);
             n = passes < n ? passes : n;
         }
         passed += n;
     }
-    bool selective = own.v.count > 0 && passed * SELECTIVE < rows->rows;
+    return own->v.count > 0 && passed * SELECTIVE < tried;
+}
+
+/* Whether the conditions on a table that is looked up leave few of its rows: SQLite may begin with
+ * those, and find the others by an index. Those that ask lists are looked at once it runs. */
+static bool is_selective(struct plan *p, struct plan_source *from, uint32_t table, bool lists)
+{
+    struct expr_list own = {0};
+    bool asks_value = false;
+    conditions_on(from, table, lists, &own);
+    for (size_t i = 0; !lists && i < own.v.count; i++)
+        asks_value |= expr_has(own.v.items[i], EXPR_VALUE);
+    from->tables[table].rows = from->tables[table].stored->table;
+    bool selective = asks_value || leave_few(p, from, &own, from->tables[table].rows);
     vec_release(&own.v);
+    return selective;
+}
+
+static bool lists_are_selective(struct plan *p, struct plan_source *from)
+{
+    bool selective = false;
+    for (uint32_t k = 1; !selective && k < from->count; k++) {
+        const struct source_table *t = &from->tables[from->order[k]];
+        selective = t->stored && !t->left && is_selective(p, from, from->order[k], true);
+    }
     return selective;
 }
 
@@ -202,7 +239,7 @@ bool source_plan(struct plan *p, struct plan_source *from)
             !stored_table_ready(p->session->trace, from->tables[t].stored->table))
             return false;
     for (uint32_t t = 0; t < from->count; t++)
-        if (t != best && !from->tables[t].left && is_selective(p, from, t))
+        if (t != best && !from->tables[t].left && is_selective(p, from, t, false))
             return false;
     return true;
 }
@@ -238,7 +275,7 @@ static bool number_rows(struct plan *p, struct source_table *t)
     return plan_goes_on(p);
 }
 
-bool source_start(struct plan *p, struct plan_source *from)
+static bool start(struct plan *p, struct plan_source *from)
 {
     struct source_table *first = &from->tables[from->order[0]];
     sqlite3_value *arguments[SCAN_TERMS] = {0};
@@ -250,6 +287,9 @@ bool source_start(struct plan *p, struct plan_source *from)
         if (from->tables[t].by_value && !number_rows(p, &from->tables[t]))
             return false;
     }
+    p->refused |= lists_are_selective(p, from);
+    if (!plan_goes_on(p))
+        return false;
     if (!first->stored || from->plan.term_count == 0)
         return first->rows != NULL;
     for (uint32_t i = 0; i < from->plan.term_count; i++) {
@@ -257,27 +297,32 @@ bool source_start(struct plan *p, struct plan_source *from)
         if (e && (!(arguments[i] = value_of(p, e)) || !plan_goes_on(p)))
             return false;
     }
-    table_scan_start(&from->scan, first->stored, &from->plan, from->plan.term_count, arguments);
-    from->scanning = true;
-    p->stopped |= from->scan.cancelled;
+    if (!from->scan)
+        from->scan = alloc_array(1, sizeof *from->scan);
+    table_scan_start(from->scan, first->stored, &from->plan, from->plan.term_count, arguments);
+    p->stopped |= from->scan->cancelled;
     return plan_goes_on(p);
 }
 
 uint32_t source_rows_at_once(const struct plan_source *from)
 {
-    uint32_t rows = from->tables[from->order[0]].rows->rows;
-    if (from->scanning && rows > SOME_ROWS)
+    uint32_t rows = from->arranged ? from->arranged_count : from->tables[from->order[0]].rows->rows;
+    if (from->scan && !from->arranged && rows > SOME_ROWS)
         return SOME_ROWS; /* conditions may leave few */
     return rows < ROWS_AT_ONCE ? rows + 1 : ROWS_AT_ONCE;
 }
 
 void source_release(struct plan_source *from)
 {
-    table_scan_release(&from->scan);
+    if (from->scan)
+        table_scan_release(from->scan);
+    free(from->scan);
     vec_release(&from->conditions.v);
     vec_release(&from->early.v);
     vec_release(&from->late.v);
     vec_release(&from->arguments.v);
+    vec_release(&from->arrival.v);
+    free(from->arranged);
     for (uint32_t t = 0; t < from->count; t++)
         dictionary_release(&from->tables[t].numbers);
 }
@@ -342,10 +387,10 @@ static bool next_of_first(struct plan *p, struct plan_source *from, struct batch
     uint32_t t = from->order[0];
     memset(b->rows, 0, sizeof b->rows);
     b->serial = plan_next_batch(p);
-    if (from->scanning) {
-        b->n = table_scan_take(&from->scan, BATCH, from->rows[t]);
+    if (from->scan) {
+        b->n = table_scan_take(from->scan, BATCH, from->rows[t]);
         b->rows[t] = from->rows[t];
-        p->stopped |= from->scan.cancelled;
+        p->stopped |= from->scan->cancelled;
         return b->n > 0;
     }
     uint32_t left = from->tables[t].rows->rows - from->next;
@@ -355,8 +400,25 @@ static bool next_of_first(struct plan *p, struct plan_source *from, struct batch
     return b->n > 0;
 }
 
+/* Rows that have passed all conditions. */
+static bool next_arranged(struct plan *p, struct plan_source *from, struct batch *b)
+{
+    uint32_t left = from->arranged_count - from->next;
+    if (left == 0 || !plan_goes_on(p))
+        return false;
+    memset(b->rows, 0, sizeof b->rows);
+    b->n = left < BATCH ? left : BATCH;
+    b->rows[from->order[0]] = from->arranged + from->next;
+    b->serial = plan_next_batch(p);
+    from->next += b->n;
+    source_look_up(p, from, b);
+    return plan_goes_on(p);
+}
+
 bool source_next(struct plan *p, struct plan_source *from, struct batch *b)
 {
+    if (from->arranged)
+        return next_arranged(p, from, b);
     while (plan_goes_on(p) && next_of_first(p, from, b)) {
         filter(p, from, &from->early, b, 1);
         source_look_up(p, from, b);
@@ -365,4 +427,9 @@ bool source_next(struct plan *p, struct plan_source *from, struct batch *b)
             return plan_goes_on(p);
     }
     return false;
+}
+
+bool source_start(struct plan *p, struct plan_source *from)
+{
+    return start(p, from) && (from->arrival.v.count == 0 || arrange_rows(p, from));
 }

@@ -4,12 +4,14 @@
 
 #include "base/alloc.h"
 #include "core/settled_args.h"
-#include "core/trace.h"
+#include "sql/engine/query_plan.h"
 #include "sql/engine/table_builder.h"
 #include "sql/vector/aggregate.h"
+#include "sql/vector/arrival.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/glance.h"
+#include "sql/vector/lookup.h"
 #include "sql/vector/output.h"
 #include "sql/vector/source.h"
 
@@ -28,6 +30,7 @@ static void select_free(struct select *s)
     vec_release(&s->window_order.v);
     vec_release(&s->windows);
     vec_release(&s->carried.v);
+    vec_release(&s->parts);
     vec_release(&s->outputs);
     vec_release(&s->order.v);
     relation_free(s->stage);
@@ -47,6 +50,12 @@ void vector_free(struct plan *p)
         sqlite3_finalize(p->calls.items[i]);
     for (size_t i = 0; i < p->asides.count; i++)
         dictionary_release(&p->asides.items[i]->members);
+    if (p->sqlite_plan)
+        query_plan_release(p->sqlite_plan);
+    free(p->sqlite_plan);
+    for (size_t i = 0; i < p->lookups.count; i++)
+        lookup_release(p->lookups.items[i]);
+    vec_release(&p->lookups);
     vec_release(&p->all);
     vec_release(&p->asides);
     vec_release(&p->values);
@@ -75,9 +84,27 @@ static void mark_list(struct plan *p, struct select *s, const struct expr_list *
         mark_expr(p, s, list->v.items[i]);
 }
 
+static void mark_select(struct plan *p, struct select *s);
+
+static void mark_parts(struct plan *p, struct select *s)
+{
+    for (size_t i = 0; i < s->order.v.count; i++)
+        s->outputs.items[s->order.v.items[i].expr->column].used = true;
+    for (size_t k = 0; k < s->parts.count; k++) {
+        struct select *part = s->parts.items[k];
+        for (size_t i = 0; i < s->outputs.count; i++)
+            part->outputs.items[i].used |= s->outputs.items[i].used;
+        mark_select(p, part);
+    }
+}
+
 static void mark_select(struct plan *p, struct select *s)
 {
     bool plain = s->kind == SELECT_PLAIN;
+    if (s->kind == SELECT_UNION) {
+        mark_parts(p, s);
+        return;
+    }
     mark_list(p, s, &s->from.early);
     mark_list(p, s, &s->from.late);
     mark_list(p, s, &s->keys);
@@ -98,9 +125,10 @@ static void mark_select(struct plan *p, struct select *s)
             mark_expr(p, s, s->from.tables[t].key);
         if (s->from.tables[t].by_value)
             s->from.tables[t].child->outputs.items[s->from.tables[t].match].used = true;
+    }
+    for (uint32_t t = 0; t < s->from.count; t++)
         if (s->from.tables[t].child)
             mark_select(p, s->from.tables[t].child);
-    }
 }
 
 static uint32_t most_rows(const struct select *s)
@@ -109,6 +137,20 @@ static uint32_t most_rows(const struct select *s)
     for (uint32_t t = 0; t < s->from.count; t++) {
         const struct source_table *table = &s->from.tables[t];
         uint32_t rows = table->child ? most_rows(table->child) : table->stored->table->rows;
+        most = rows > most ? rows : most;
+    }
+    for (size_t i = 0; i < s->parts.count; i++) {
+        uint32_t rows = most_rows(s->parts.items[i]);
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+static uint32_t most_rows_of_all(const struct plan *p)
+{
+    uint32_t most = most_rows(p->select);
+    for (size_t i = 0; i < p->lookups.count; i++) {
+        uint32_t rows = most_rows(p->lookups.items[i]->select);
         most = rows > most ? rows : most;
     }
     return most;
@@ -130,13 +172,16 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     p->session = s;
     p->texts = s->trace->strings.count;
     arena_init(&p->arena);
+    p->tokens = tokens;
+    p->token_count = n;
     struct words *w = bind_words(p, tokens, n);
     struct binder b = {.plan = p, .environment = environment};
     struct reader r = {w, 0, w->count};
     if (w->count > 3 && glance_is_worthwhile(p, w, environment))
         p->select = bind_select(&b, r, USE_ROWS);
     bool fits = p->select && !p->refused && (!environment->is_part || is_part(p->select));
-    if (!fits || most_rows(p->select) < environment->least_rows) {
+    fits = fits && most_rows_of_all(p) >= environment->least_rows;
+    if (!fits || (p->skips && !arrival_compiles(p))) {
         vector_free(p);
         return NULL;
     }
@@ -147,6 +192,8 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
         p->asides.items[i]->select->outputs.items[0].used = true;
         mark_select(p, p->asides.items[i]->select);
     }
+    for (size_t i = 0; i < p->lookups.count; i++)
+        mark_select(p, p->lookups.items[i]->select);
     return p;
 }
 
@@ -169,14 +216,30 @@ static void describe_source(sqlite3_str *out, const struct plan_source *from)
     }
 }
 
+static void describe_parts(sqlite3_str *out, const struct select *s)
+{
+    for (size_t i = 0; i < s->parts.count; i++) {
+        const struct select *part = s->parts.items[i];
+        sqlite3_str_appendall(out, i ? " UNION ALL " : "");
+        describe_source(out, &part->from);
+        sqlite3_str_appendall(out, part->kind == SELECT_GROUP ? " GROUP" : "");
+    }
+    sqlite3_str_appendall(out, s->order.v.count ? " ORDER" : "");
+}
+
 char *vector_describe(const struct plan *p)
 {
-    static const char *const kinds[] = {"", " GROUP", " WINDOW"};
+    static const char *const kinds[] = {"", " GROUP", " WINDOW", ""};
     const struct select *s = p->select;
     sqlite3_str *out = sqlite3_str_new(NULL);
     sqlite3_str_appendall(out, "BATCHES OF ");
     for (;;) {
+        if (s->kind == SELECT_UNION) {
+            describe_parts(out, s);
+            break;
+        }
         describe_source(out, &s->from);
+        sqlite3_str_appendall(out, s->from.arrival.v.count ? " ARRANGED" : "");
         sqlite3_str_appendall(out, s->kind == SELECT_GROUP && s->keys.v.count == 0
                                        ? " AGGREGATE"
                                        : kinds[s->kind]);
@@ -303,11 +366,19 @@ enum vector_result vector_run(struct plan *p, const struct vector_sink *sink)
     return run(p, (struct rows_out){.sink = sink});
 }
 
+static uint64_t rows_expected(const struct select *s)
+{
+    uint64_t most = s->kind != SELECT_GROUP ? most_rows(s) : s->keys.v.count > 0 ? GROUPS : 1;
+    if (s->kind == SELECT_UNION)
+        most = 0;
+    for (size_t i = 0; i < s->parts.count; i++)
+        most += rows_expected(s->parts.items[i]);
+    return s->limit < most ? s->limit : most;
+}
+
 uint64_t vector_estimate(const struct plan *p)
 {
-    const struct select *s = p->select;
-    uint64_t most = s->kind != SELECT_GROUP ? most_rows(s) : s->keys.v.count > 0 ? GROUPS : 1;
-    return s->limit < most ? s->limit : most;
+    return rows_expected(p->select);
 }
 
 char vector_column_affinity(const struct plan *p, uint32_t column)

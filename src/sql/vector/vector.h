@@ -11,17 +11,20 @@
  *     [WHERE condition] [GROUP BY integers or texts [HAVING condition]]
  *     [ORDER BY ...] [LIMIT n [OFFSET n]]
  *
- * with count, sum, total, avg, min and max, also of DISTINCT values or with FILTER, percentile and
- * its kin, and group_concat; the same without groups where an ORDER BY has to sort, or with window
- * functions over one partition and order (row_number, rank, dense_rank, lag, lead, and aggregates
- * up to the row). Expressions are columns, constants, arithmetic, comparisons, AND, OR, NOT, IN,
- * BETWEEN, CASE, LIKE, GLOB, ||, coalesce, iif, abs, min and max of several integers, extract_arg,
- * casts, lower, upper, substr, trim, length, instr and replace of texts, and round, printf and
- * format of what leaves the SELECT, of values whose types are known beforehand: no row's value can
- * be of another. (A key's type is that of the first args that are looked at; another one refuses
- * the statement.) A SELECT of one column that stands for itself may be a value, or the list of an
- * IN. WITH and subqueries in FROM may be of these shapes themselves. The body of CREATE PERFETTO
- * TABLE may besides be one that only filters and computes.
+ * or several of them put together by UNION ALL, with count, sum, total, avg, min and max, also of
+ * DISTINCT values or with FILTER, percentile and its kin, and group_concat; the same without groups
+ * where an ORDER BY has to sort, or with window functions over one partition and order (row_number,
+ * rank, dense_rank, percent_rank, cume_dist, ntile, lag, lead, first_value, last_value, and
+ * aggregates over ROWS, or over RANGE up to the row or to the end). Expressions are columns,
+ * constants, arithmetic, comparisons, AND, OR, NOT, IN, BETWEEN, CASE, LIKE, GLOB, ||, coalesce,
+ * iif, abs, min and max of several integers, extract_arg, casts, lower, upper, substr, trim,
+ * length, instr and replace of texts, and round, printf and format of what leaves the SELECT, of
+ * values whose types are known beforehand: no row's value can be of another. (A key's type is that
+ * of the first args that are looked at; another one refuses the statement.) A SELECT of one column
+ * that stands for itself may be a value, or the list of an IN; one whose columns are compared for
+ * equality with the row around it a value, or what EXISTS asks for. WITH and subqueries in FROM may
+ * be of these shapes themselves. The body of CREATE PERFETTO TABLE may besides be one that only
+ * filters and computes.
  *
  * Where SQLite has to do a statement, parts of it that it would run apart (sql/language/
  * script_parts.h) are still answered here: those with groups, windows, or the first rows of an
@@ -30,8 +33,9 @@
  * Everything else stays with SQLite, and so does what turns out to be special while it runs (an
  * integer that overflows, a division that SQLite would do otherwise): there is no message of this
  * module's own, and no result that SQLite would not give, in the same order, to the bit. That is
- * why it is an all or nothing before the first row is handed out. What decides the order of rows is
- * described in docs/ARCHITECTURE.md. */
+ * why it is an all or nothing before the first row is handed out. Where SQLite's planner decides
+ * the order of rows (joins, ORs), and the result shows it, it is asked for its plan; what else
+ * decides it is described in docs/ARCHITECTURE.md. */
 #ifndef TPTUI_SQL_VECTOR_VECTOR_H
 #define TPTUI_SQL_VECTOR_VECTOR_H
 

@@ -1,0 +1,19 @@
+/* Tells whoever runs a statement that SQLite has been handed many rows of tables for it: only then
+ * may it be worth while to think about another way. */
+#ifndef TPTUI_SQL_ENGINE_ROW_WATCH_H
+#define TPTUI_SQL_ENGINE_ROW_WATCH_H
+
+#include <stdint.h>
+
+struct row_watch {
+    uint64_t left; /* rows until `reached` is called, within a scan */
+    /* The table that was read last has about so many more. The result is after how many rows it is
+     * to be called again; 0 where the statement shall fail. It may compile statements, but not run
+     * those that read tables. */
+    uint64_t (*reached)(void *self, uint64_t coming);
+    void *self;
+};
+
+#define ROW_WATCH_NONE ((struct row_watch){.left = UINT64_MAX})
+
+#endif

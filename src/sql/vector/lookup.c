@@ -1,0 +1,157 @@
+#include "sql/vector/lookup.h"
+
+#include "sql/vector/aggregate.h"
+#include "sql/vector/operations.h"
+#include "sql/vector/output.h"
+#include "sql/vector/source.h"
+
+void lookup_release(struct lookup *l)
+{
+    for (uint32_t k = 0; k < LOOKUP_KEYS; k++) {
+        dictionary_release(&l->numbers[k]);
+        dictionary_release(&l->pairs[k]);
+    }
+    relation_free(l->nothing);
+}
+
+/* A value of a key. */
+static uint64_t key_at(const struct column *c, uint32_t row)
+{
+    return c->def->type == COLUMN_TYPE_STR ? ((const string_id *)c->data)[row]
+                                           : ((const uint64_t *)c->data)[row];
+}
+
+static bool is_null_at(const struct column *c, uint32_t row)
+{
+    return c->def->type == COLUMN_TYPE_STR ? ((const string_id *)c->data)[row] == NULL_STRING
+                                           : column_null_bit(c, row);
+}
+
+/* Rows are different in their keys: each gets its own number. */
+static void number_rows(struct plan *p, struct lookup *l)
+{
+    const struct table *rows = &l->select->result->table;
+    uint32_t first = (uint32_t)l->select->outputs.count - l->keys;
+    for (uint32_t row = 0; row < rows->rows && plan_goes_on_at(p, row); row++) {
+        uint32_t number = 0;
+        for (uint32_t k = 0; k < l->keys; k++) {
+            const struct column *c = &rows->columns[first + k];
+            uint32_t own = is_null_at(c, row) ? dictionary_null(&l->numbers[k])
+                                              : dictionary_number(&l->numbers[k], key_at(c, row));
+            number = k ? dictionary_number(&l->pairs[k], pair_key(number, own)) : own;
+        }
+        p->refused |= number != row;
+    }
+}
+
+/* What aggregates make of no rows becomes the SELECT's stage of one row. */
+static bool make_nothing(struct plan *p, struct lookup *l)
+{
+    const struct select *s = l->select;
+    uint32_t keys = (uint32_t)s->keys.v.count, count = (uint32_t)s->aggregates.count;
+    uint64_t zero[1] = {0};
+    l->nothing = relation_new(keys + count);
+    for (uint32_t i = 0; i < keys + count; i++) {
+        enum value_type type =
+            i < keys ? s->keys.v.items[i]->type : aggregate_type(&s->aggregates.items[i - keys]);
+        relation_set_type(l->nothing, i, column_type_of(type));
+    }
+    if (!relation_reserve(l->nothing, 1)) {
+        p->stopped = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < keys + count; i++) {
+        enum aggregate_kind kind = i < keys ? AGGREGATE_FIRST : s->aggregates.items[i - keys].kind;
+        uint8_t null =
+            kind != AGGREGATE_COUNT && kind != AGGREGATE_COUNT_ROWS && kind != AGGREGATE_TOTAL;
+        string_id none = NULL_STRING;
+        bool text = l->nothing->defs[i].type == COLUMN_TYPE_STR;
+        relation_put(l->nothing, i, text ? (const void *)&none : zero, &null, 1);
+    }
+    l->nothing->table.rows = 1;
+    return true;
+}
+
+/* The value where there are no rows. */
+static void find_value_of_nothing(struct plan *p, struct lookup *l, enum value_type type)
+{
+    struct plan_source from = {0};
+    struct batch one = {.n = 1, .serial = plan_next_batch(p)};
+    l->none_is_null = true;
+    if (l->exists || !l->aggregates || !make_nothing(p, l))
+        return;
+    source_of_rows(&from, &l->nothing->table);
+    struct values v = evaluate(p, &from, l->select->outputs.items[0].expr, &one);
+    l->none_is_null = value_is_null(v, type, 0);
+    if (!l->none_is_null)
+        l->none =
+            type == VALUE_TEXT ? ((const string_id *)v.data)[0] : ((const uint64_t *)v.data)[0];
+}
+
+static bool prepare(struct plan *p, struct lookup *l, enum value_type type)
+{
+    if (!l->ran) {
+        l->ran = true;
+        if (!output_keep(p, l->select))
+            p->stopped |= !p->refused; /* without memory */
+        else
+            number_rows(p, l);
+        if (!p->refused && !p->stopped)
+            find_value_of_nothing(p, l, type);
+    }
+    return !p->refused && !p->stopped;
+}
+
+/* The row for value i of the keys; UINT32_MAX for none. */
+static uint32_t row_of(const struct lookup *l, const struct expr *e, const struct values *keys,
+                       uint32_t i)
+{
+    uint32_t number = 0;
+    for (uint32_t k = 0; k < l->keys; k++) {
+        enum value_type type = e->args[k]->type;
+        if (value_is_null(keys[k], type, i))
+            return UINT32_MAX;
+        uint64_t key = type == VALUE_TEXT ? ((const string_id *)keys[k].data)[i]
+                                          : ((const uint64_t *)keys[k].data)[i];
+        uint32_t own = dictionary_find(&l->numbers[k], key);
+        if (own == UINT32_MAX)
+            return own;
+        number = k ? dictionary_find(&l->pairs[k], pair_key(number, own)) : own;
+        if (number == UINT32_MAX)
+            return number;
+    }
+    return number;
+}
+
+static void put_value(const struct lookup *l, struct expr *e, uint32_t i, uint32_t row)
+{
+    const struct column *c = &l->select->result->table.columns[0];
+    bool found = row != UINT32_MAX;
+    uint64_t value = l->none;
+    bool null = l->none_is_null;
+    if (l->exists) {
+        value = found;
+        null = false;
+    } else if (found) {
+        null = is_null_at(c, row);
+        value = key_at(c, row);
+    }
+    e->null_buffer[i] = null;
+    if (e->type == VALUE_TEXT)
+        ((string_id *)e->buffer)[i] = null ? NULL_STRING : (string_id)value;
+    else
+        ((uint64_t *)e->buffer)[i] = null ? 0 : value;
+}
+
+struct values operate_lookup(struct plan *p, const struct plan_source *from, struct expr *e,
+                             const struct batch *b)
+{
+    struct values keys[LOOKUP_KEYS];
+    (void)all_null(e, b->n);
+    for (uint32_t k = 0; k < e->lookup->keys; k++)
+        keys[k] = evaluate(p, from, e->args[k], b);
+    if (prepare(p, e->lookup, e->type))
+        for (uint32_t i = 0; i < b->n; i++)
+            put_value(e->lookup, e, i, row_of(e->lookup, e, keys, i));
+    return values_put(e, b->n);
+}

@@ -1,0 +1,1 @@
+WITH x AS (SELECT utid AS k, count(*) AS n FROM sched s WHERE EXISTS (SELECT 1 FROM thread t WHERE t.utid = s.utid AND t.tid BETWEEN 1 AND 9) GROUP BY 1 UNION ALL SELECT track_id, sum(dur) FROM slice GROUP BY 1) SELECT k, n, (SELECT max(dur) FROM slice WHERE slice.depth == x.k LIMIT 1) FROM x ORDER BY 2 DESC, k LIMIT 5 OFFSET 1;

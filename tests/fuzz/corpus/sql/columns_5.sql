@@ -1,0 +1,1 @@
+SELECT t.name, avg(c.value), ntile(4) OVER (PARTITION BY t.utid ORDER BY c.ts DESC ROWS BETWEEN 3 PRECEDING AND UNBOUNDED FOLLOWING), last_value(c.ts) OVER (PARTITION BY t.utid ORDER BY c.ts DESC RANGE UNBOUNDED PRECEDING) FROM counter c JOIN counter_track k ON k.id = c.track_id JOIN thread t ON t.utid = k.id WHERE t.name = 'a' OR c.ts > 3;
