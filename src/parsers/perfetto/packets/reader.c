@@ -481,7 +481,7 @@ static const uint8_t *read_alike(struct import *im, struct bytes before, const u
     const uint8_t *limit = (size_t)(end - p) > BYTES_PER_CHECK ? p + BYTES_PER_CHECK : end;
     struct packet_form form;
     struct bytes data;
-    if (!frame_read(p, end, &data) || data.n == 0 || *data.p != *before.p ||
+    if (!frame_read(p, end, &data) || data.n == 0 || before.n == 0 || *data.p != *before.p ||
         data.p[data.n - 1] != before.p[before.n - 1] || im->handlers->inspect ||
         !form_of(im, before, &form))
         return p;
