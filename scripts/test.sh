@@ -65,7 +65,7 @@ if [ -f ../shared/facts/expressions.tsv ]; then
   report "expressions" "$status"
 fi
 
-CC=clang build_and_test build-asan -Db_sanitize=address,undefined -Db_lundef=false \
+CC=clang build_and_test build-asan -Doptimization=2 -Db_sanitize=address,undefined -Db_lundef=false \
   -Dc_args=-fno-sanitize-recover=undefined # a finding ends the test
 
 echo "$passed passed, $failed failed, $skipped skipped"
