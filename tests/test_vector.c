@@ -312,6 +312,22 @@ static void test_first_rows(void **state)
         }
 }
 
+/* SQLite compares a part's columns by the affinity that they have in its SELECT. */
+static void test_parts_keep_affinities(void **state)
+{
+    static const char *const values[] = {"CAST(5.5 AS INT)", "CAST(5 AS REAL)", "5", "max(dur)",
+                                         "CAST(max(dur) AS REAL)"};
+    struct sql_session *s = session_of(state);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char *query = sqlite3_mprintf("SELECT name, a = '5', a < '6', a || '' FROM"
+                                      " (SELECT name, %s AS a FROM slice GROUP BY name)",
+                                      values[i]);
+        assert_true(is_taken(s, query));
+        expect_same_both_ways(s, query);
+        sqlite3_free(query);
+    }
+}
+
 /* Which indexes other statements have made meanwhile changes no plan, and so not the order of rows:
  * both ways are compared after other statements. */
 static void test_plans_stay(void **state)
@@ -536,6 +552,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
         cmocka_unit_test_setup_teardown(test_first_rows, setup, end),
+        cmocka_unit_test_setup_teardown(test_parts_keep_affinities, setup, end),
         cmocka_unit_test_setup_teardown(test_plans_stay, setup, end),
         cmocka_unit_test_setup_teardown(test_names_follow_the_schema, setup, end),
         cmocka_unit_test_setup_teardown(test_too_deep, setup, end),

@@ -130,11 +130,11 @@ static struct expr *bind_string(struct binder *b, struct token t)
     return expr_text(b->plan, inner);
 }
 
-/* An operation on constants is one itself. */
+/* An operation on constants is one itself; not a cast, which has an affinity that they have not. */
 static struct expr *fold(struct binder *b, struct expr *e)
 {
     struct batch one = {.n = 1, .serial = plan_next_batch(b->plan)};
-    bool constant = e->count > 0;
+    bool constant = e->count > 0 && e->op != EXPR_TO_INT && e->op != EXPR_TO_REAL;
     for (uint32_t i = 0; i < e->count; i++)
         constant = constant && e->args[i]->op == EXPR_CONST;
     if (!constant || e->type == VALUE_TEXT)
