@@ -1,15 +1,19 @@
 -- Slices that have the same names from the outermost slice down to them share a stack id.
 
+-- `own` is the hash of the slice's category and name, `path` has those from the outermost slice on.
+-- The id is the hash of the slice's own hash and of the path above it, as it is in published rows.
 CREATE PERFETTO TABLE _slice_stack(id ID(slice.id), stack_id LONG, parent_stack_id LONG) AS
-WITH RECURSIVE stack(id, stack_id, parent_stack_id) AS (
-  SELECT id, hash(0, coalesce(category, ''), coalesce(name, '')), 0
+WITH RECURSIVE _own AS (
+  SELECT id, parent_id,
+    CAST(hash(coalesce(category, '') || '|' || coalesce(name, '')) AS TEXT) AS own
   FROM slice
-  WHERE parent_id IS NULL
+),
+stack(id, stack_id, parent_stack_id, path) AS (
+  SELECT id, hash(own), 0, own FROM _own WHERE parent_id IS NULL
   UNION ALL
-  SELECT slice.id,
-    hash(stack.stack_id, coalesce(slice.category, ''), coalesce(slice.name, '')), stack.stack_id
+  SELECT _own.id, hash(own || '|' || path), stack_id, path || '|' || own
   FROM stack
-  JOIN slice ON slice.parent_id = stack.id
+  JOIN _own ON _own.parent_id = stack.id
 )
 SELECT id, stack_id, parent_stack_id
 FROM stack
@@ -88,7 +92,8 @@ WITH RECURSIVE around(member) AS (
 )
 SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur
 FROM around
-JOIN slice ON slice.id = member;
+JOIN slice ON slice.id = member
+ORDER BY ts;
 
 -- The slices of that stack and everything inside of them.
 CREATE PERFETTO FUNCTION descendant_slice_by_stack(
@@ -125,4 +130,5 @@ WITH RECURSIVE inside(member) AS (
 )
 SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur
 FROM inside
-JOIN slice ON slice.id = member;
+JOIN slice ON slice.id = member
+ORDER BY ts;
