@@ -1,14 +1,15 @@
 -- The times that intervals of several tables have in common.
 
-CREATE PERFETTO MACRO _interval_column(name ColumnName, column ColumnName) RETURNS _Columns AS
-__intrinsic_stringify!($name), input.$column;
+-- A column's name and its value. Published under this name, which documentation asks for.
+CREATE PERFETTO MACRO _ii_df_agg(x ColumnName, y ColumnName) RETURNS _ProjectionFragment AS
+__intrinsic_stringify!($x), input.$y;
 
 -- The rows of one table (id, ts, dur and the partition's columns) as a set of intervals.
 CREATE PERFETTO MACRO _interval_set(
   intervals TableOrSubquery, partition_columns ColumnNameList
 ) RETURNS Expr AS (
   SELECT __intrinsic_interval_tree_intervals_agg(input.id, input.ts, input.dur
-    __intrinsic_token_apply_prefix!(_interval_column, $partition_columns, $partition_columns))
+    __intrinsic_token_apply_prefix!(_ii_df_agg, $partition_columns, $partition_columns))
   FROM (SELECT * FROM $intervals ORDER BY ts) AS input
 );
 

@@ -2,10 +2,10 @@
  * slices of threads; signals and exits instants on a track of their own next to them.
  *
  * What Trace Processor reads, lines with a pid and seconds since 1970 (-f -ttt), is read as it
- * reads it, and in such files only that: another kind of time is counted. Beyond that, and told in
- * stats: times of day are those of 1 January 1970 and go on over midnight; without times, the order
- * of lines is the time, a microsecond each; without pids, the file is about one thread, whose
- * number is the file name's ending (-ff) or 1. */
+ * reads it, and in such files only that: signals and exits, and another kind of time, are counted.
+ * Beyond that, and told in stats: times of day are those of 1 January 1970 and go on over midnight;
+ * without times, the order of lines is the time, a microsecond each; without pids, the file is
+ * about one thread, whose number is the file name's ending (-ff) or 1. */
 #include <string.h>
 
 #include "core/import_log.h"
@@ -292,10 +292,18 @@ static void name_thread(struct strace *s, const struct strace_event *e, uint32_t
                                     THREAD_NAME_OTHER);
 }
 
+/* Whether Trace Processor reads the calls of this file. */
+static bool is_usual(const struct strace *s)
+{
+    return s->any_pid && s->time == STRACE_EPOCH;
+}
+
 static void apply(struct strace *s, const struct strace_event *e)
 {
     struct trace *t = s->trace;
     uint32_t tid = e->tid;
+    if (e->kind != STRACE_CALL && is_usual(s))
+        return;
     if (!e->has_pid) {
         if (e->kind == STRACE_CALL)
             stats_count(t, STAT_strace_missing_pid);
