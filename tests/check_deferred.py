@@ -22,6 +22,8 @@ QUERIES = [
     "SELECT id, __intrinsic_arg_set_to_json(arg_set_id) FROM slice",
     'SELECT count(arg_set_id) FROM experimental_flat_slice(0, 1 << 62)',
     'SELECT id FROM slice WHERE arg_set_id IS NULL ORDER BY id',
+    'SELECT count(*) FROM ftrace_event WHERE arg_set_id < 1000000000',
+    'SELECT count(*) FROM ftrace_event f JOIN thread USING (utid) WHERE f.arg_set_id < 1000000000',
     'SELECT max(n) FROM (SELECT count(*) AS n FROM ftrace_event GROUP BY arg_set_id)',
     'SELECT sum(n) FROM (SELECT s.id, a.n FROM slice s JOIN (SELECT arg_set_id, count(*) AS n FROM args GROUP BY 1) a '
     'USING (arg_set_id))',

@@ -446,7 +446,9 @@ static void test_args_of_a_changed_file_are_lost(void **state)
                                           "SELECT count(DISTINCT arg_set_id) FROM ftrace_event",
                                           "SELECT count(*) FROM args",
                                           "SELECT to_ftrace(id) FROM ftrace_event",
+                                          "SELECT count(*) FROM ftrace_event WHERE arg_set_id = 1",
                                           "SELECT extract_arg(1, 'key')"};
+    sql_session_batch_from(session, 0);
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         s = sql_session_run(session, "query", str_from(queries[i]), NULL);
         if (status_ok(s) || !strstr(s.message, "was changed after it was opened"))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/settled_args.h"
 #include "core/stored_columns.h"
 #include "sql/vector/arrange.h"
 #include "sql/vector/bind.h"
@@ -26,6 +27,19 @@ static uint32_t tables_of(const struct expr *e)
     for (uint32_t i = 0; e->op != EXPR_CONST && i < e->count; i++)
         mask |= tables_of(e->args[i]);
     return mask;
+}
+
+bool source_columns_ready(const struct plan *p, const struct plan_source *from,
+                          const struct expr *e)
+{
+    const struct source_table *t = e->op == EXPR_COLUMN ? &from->tables[e->table] : NULL;
+    if (t && t->stored &&
+        !settled_args_column_ready(p->session->trace, &t->stored->table->columns[e->column]))
+        return false;
+    for (uint32_t i = 0; e->op != EXPR_CONST && i < e->count; i++)
+        if (!source_columns_ready(p, from, e->args[i]))
+            return false;
+    return true;
 }
 
 bool source_is_row_number(const struct plan_source *from, const struct expr *e, uint32_t table)
@@ -227,6 +241,8 @@ bool source_plan(struct plan *p, struct plan_source *from)
     for (size_t i = 0; i < from->conditions.v.count; i++) {
         struct expr *e = from->conditions.v.items[i];
         bool early = (tables_of(e) & ~first) == 0;
+        if (!source_columns_ready(p, from, e))
+            return false;
         if (is_key(from, e))
             continue;
         if (!early)

@@ -9,6 +9,11 @@
  * False where SQLite has to do it. */
 bool source_plan(struct plan *p, struct plan_source *from);
 
+/* Whether the columns of stored tables that an expression reads hold what they shall, which is to
+ * be asked before any is read (core/settled_args.h). */
+bool source_columns_ready(const struct plan *p, const struct plan_source *from,
+                          const struct expr *e);
+
 /* Whether a column is the number of the table's row: its id, or an alias of that. */
 bool source_is_row_number(const struct plan_source *from, const struct expr *e, uint32_t table);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/settled_args.h"
 #include "sql/engine/query_plan.h"
 #include "sql/engine/table_builder.h"
 #include "sql/vector/aggregate.h"
@@ -64,7 +63,7 @@ void vector_free(struct plan *p)
     free(p);
 }
 
-/* Which outputs of SELECTs in FROM are read; columns that are must be settled. */
+/* Which outputs of SELECTs in FROM are read; columns that are must be ready. */
 
 static void mark_expr(struct plan *p, struct select *s, const struct expr *e)
 {
@@ -72,8 +71,7 @@ static void mark_expr(struct plan *p, struct select *s, const struct expr *e)
     if (t && t->child)
         t->child->outputs.items[e->column].used = true;
     else if (t)
-        p->refused |=
-            !settled_args_column_ready(p->session->trace, &t->stored->table->columns[e->column]);
+        p->refused |= !source_columns_ready(p, &s->from, e);
     for (uint32_t i = 0; e->op != EXPR_CONST && i < e->count; i++)
         mark_expr(p, s, e->args[i]);
 }
@@ -115,6 +113,8 @@ static void mark_select(struct plan *p, struct select *s)
         if (s->aggregates.items[i].filter)
             mark_expr(p, s, s->aggregates.items[i].filter);
     }
+    for (size_t i = 0; i < s->from.arrival.v.count; i++)
+        mark_expr(p, s, s->from.arrival.v.items[i].expr);
     for (size_t i = 0; plain && i < s->order.v.count; i++)
         mark_expr(p, s, s->order.v.items[i].expr);
     for (size_t i = 0; plain && i < s->outputs.count; i++)
