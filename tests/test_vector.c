@@ -238,6 +238,25 @@ static void test_random_statements(void **state)
     assert_true(taken > count / 3);
 }
 
+/* What random statements seldom have. */
+static void test_rare_shapes(void **state)
+{
+    static const char *const queries[] = {
+        /* An error where RANGE has an offset, unless there is one term to add it to. */
+        "SELECT sum(dur) OVER (ORDER BY depth, ts RANGE BETWEEN UNBOUNDED PRECEDING AND"
+        " 0 FOLLOWING) FROM slice",
+        "SELECT sum(dur) OVER (RANGE BETWEEN UNBOUNDED PRECEDING AND 0 FOLLOWING) FROM slice",
+        "SELECT sum(dur) OVER (ORDER BY name RANGE BETWEEN UNBOUNDED PRECEDING AND 0 FOLLOWING)"
+        " FROM slice",
+        /* An integer, but for its sign. */
+        "SELECT dur, -9223372036854775808 AS x FROM slice ORDER BY dur LIMIT 5",
+        "SELECT max(dur) + -(9223372036854775808), max(-9223372036854775809) FROM slice",
+    };
+    struct sql_session *s = session_of(state);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        expect_same_both_ways(s, queries[i]);
+}
+
 /* Tables that SQLite begins to fill until it has read some rows. */
 static void test_random_tables(void **state)
 {
@@ -549,6 +568,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
+        cmocka_unit_test_setup_teardown(test_rare_shapes, setup, end),
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
         cmocka_unit_test_setup_teardown(test_first_rows, setup, end),

@@ -429,8 +429,9 @@ static struct expr *bind_unary(struct binder *b, struct reader *r)
     if (!minus)
         return reader_accept_char(r, '+') ? NULL : bind_primary(b, r);
     struct expr *e = bind_primary(b, r);
-    if (e && e->op == EXPR_CONST && e->type == VALUE_REAL && e->real == 0)
-        return NULL; /* -0.0 */
+    if (e && e->op == EXPR_CONST && e->type == VALUE_REAL &&
+        (e->real == 0 || e->real == -(double)INT64_MIN))
+        return NULL; /* -0.0, and what is an integer with its sign only */
     return binary(b, EXPR_SUBTRACT, expr_int(b->plan, 0), e);
 }
 

@@ -36,8 +36,10 @@ static bool bind_partition(struct binder *b, struct reader *r, struct expr_list 
     return true;
 }
 
-/* One end of a frame: how many rows lie between it and the row. */
-static bool bind_bound(struct binder *b, struct reader *r, const char *direction, uint32_t *out)
+/* One end of a frame: how many rows lie between it and the row. RANGE may have an end that is so
+ * far away in value, which is another matter. */
+static bool bind_bound(struct binder *b, struct reader *r, bool by_rows, const char *direction,
+                       uint32_t *out)
 {
     if (reader_accept(r, "CURRENT")) {
         *out = 0;
@@ -47,7 +49,7 @@ static bool bind_bound(struct binder *b, struct reader *r, const char *direction
         *out = WINDOW_ALL;
         return reader_accept(r, direction);
     }
-    struct expr *n = bind_expression(b, r);
+    struct expr *n = by_rows ? bind_expression(b, r) : NULL;
     bool fits =
         n && n->op == EXPR_CONST && n->type == VALUE_INT && n->number >= 0 && n->number < INT32_MAX;
     *out = fits ? (uint32_t)n->number : 0;
@@ -62,8 +64,9 @@ static bool bind_frame(struct binder *b, struct reader *r, struct window_call *c
     if (!call->by_rows && !reader_accept(r, "RANGE"))
         return true;
     bool between = reader_accept(r, "BETWEEN");
-    if (!bind_bound(b, r, "PRECEDING", &call->before) ||
-        (between && (!reader_accept(r, "AND") || !bind_bound(b, r, "FOLLOWING", &call->after))))
+    if (!bind_bound(b, r, call->by_rows, "PRECEDING", &call->before) ||
+        (between &&
+         (!reader_accept(r, "AND") || !bind_bound(b, r, call->by_rows, "FOLLOWING", &call->after))))
         return false;
     bool best = call->kind == WINDOW_AGGREGATE &&
                 (call->aggregate == AGGREGATE_MIN || call->aggregate == AGGREGATE_MAX);
