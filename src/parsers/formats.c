@@ -42,6 +42,7 @@
     X(blkparse_trace_format)                                                                       \
     X(babeltrace_trace_format)                                                                     \
     X(massif_trace_format)                                                                         \
+    X(heaptrack_trace_format)                                                                      \
     X(v8_log_trace_format)                                                                         \
     X(papyrus_trace_format)                                                                        \
     X(ninja_log_trace_format)                                                                      \
