@@ -51,6 +51,7 @@
     X(mipmap)                                                                                      \
     X(span_join)                                                                                   \
     X(tree_functions)                                                                              \
+    X(tree_profile)                                                                                \
     X(weight_bounded)                                                                              \
     X(distinct)                                                                                    \
     X(legacy_functions)                                                                            \
