@@ -1,0 +1,36 @@
+/* Parses PerfettoSQL. Nothing of it is run, and no name is looked up. */
+#ifndef TPTUI_SQL_GRAMMAR_PARSE_H
+#define TPTUI_SQL_GRAMMAR_PARSE_H
+
+#include "sql/grammar/tree.h"
+
+struct sql_tree {
+    struct sql_node *root; /* NULL for no statement, and for one that nests too deep */
+    /* Whether every token has its place and none is missing. Where it is false, tokens that fit
+     * nowhere are left out of the tree, and HOLEs stand for operands and names that are missing. */
+    bool whole;
+    uint32_t wrong; /* the first token at which something was missing or did not fit; the number of
+                       tokens for the end */
+};
+
+/* Parses one statement, without its semicolon, or one expression. What the tree consists of is the
+ * arena's. */
+struct sql_tree sql_parse_statement(struct arena *arena, const struct token_list *tokens);
+struct sql_tree sql_parse_expression(struct arena *arena, const struct token_list *tokens);
+
+enum { SQL_WORDS_MAX = 128 };
+
+/* What the grammar has a place for behind the beginning of a statement. */
+struct sql_expected {
+    bool operand;                     /* an expression may begin */
+    bool table;                       /* what FROM, JOIN or IN reads */
+    bool name;                        /* any other name that is not a new one */
+    const char *words[SQL_WORDS_MAX]; /* upper case, sorted */
+    uint32_t word_count;
+};
+
+/* `tokens` are those before the place; what the parser needs is the arena's. */
+void sql_parse_expected(struct arena *arena, const struct token_list *tokens,
+                        struct sql_expected *out);
+
+#endif

@@ -1,0 +1,1 @@
+create perfetto macro m(a Expr) returns Expr as $a + x!((select y!(1, 2

@@ -1,0 +1,1 @@
+from t |> tree accumulate up sum(a) as b |> interval
