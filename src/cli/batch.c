@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/replace_file.h"
+#include "base/output_file.h"
 #include "base/utf8.h"
 #include "cli/batch_messages.h"
 #include "cli/batch_rows.h"
@@ -103,75 +103,95 @@ static const struct command_option options[] = {
      .letter = 'f',
      .value = "FILE",
      .help = "statements from a file; - is stdin; repeatable",
-     .set = add_file},
+     .set = add_file,
+     .rows = OPTION_ROWS_TEXT},
     {.name = "summary",
      .value = "SPEC",
      .help = "instead of SQL: the trace summary of a spec; repeatable",
      .more = "A row for each value: metric, dimensions (a JSON object), value.",
-     .set = add_summary},
+     .set = add_summary,
+     .rows = OPTION_ROWS_TEXT},
     {.name = "metrics-v2",
      .value = "IDS",
      .help = "which metrics of the specs, with commas (all)",
-     OPTION_INTO(struct batch_settings, summary_metrics)},
+     OPTION_INTO(struct batch_settings, summary_metrics),
+     .rows = OPTION_ROWS_VALUE},
     {.name = "metric",
      .value = "NAME",
      .help = "instead of SQL: a metric, as tptui metrics; repeatable",
      .more = "A row for each field of its message: metric, field (the path in it), value.",
-     .set = add_metric},
+     .set = add_metric,
+     .rows = OPTION_ROWS_VALUE},
     {.name = "messages",
      .value = "FOLDER",
      .help = "write each trace's summary or metrics to a file there",
      .more = "Encoded TraceSummary or TraceMetrics messages; the rows then name the files.",
-     OPTION_INTO(struct batch_settings, messages)},
+     OPTION_INTO(struct batch_settings, messages),
+     .rows = OPTION_ROWS_VALUE},
     {.name = "list",
      .value = "FILE",
      .help = "traces from a file, one a line; - is stdin; repeatable",
-     .set = add_list},
+     .set = add_list,
+     .rows = OPTION_ROWS_SAME},
     {.name = "metadata",
      .value = "NAME",
      .help = "a column with that name of the trace's metadata; repeatable",
-     .set = add_metadata},
+     .set = add_metadata,
+     .rows = OPTION_ROWS_VALUE},
     {.name = "jobs",
      .letter = 'j',
      .value = "N",
      .help = "processes at a time (CPUs)",
-     .set = set_jobs},
+     .set = set_jobs,
+     .rows = OPTION_ROWS_SAME},
     {.name = "time",
      .value = "SECONDS",
      .help = "what a trace may take before its process is ended",
-     .set = set_time},
+     .set = set_time,
+     .rows = OPTION_ROWS_COST},
     {.name = "memory",
      .value = "BYTES",
      .help = "what a process may take (as 2G; its share of all)",
-     .set = set_memory},
+     .set = set_memory,
+     .rows = OPTION_ROWS_COST},
     {.name = "format",
      .value = RESULT_FORMAT_NAMES,
      .help = "table on a terminal, csv otherwise",
-     .set = set_format},
+     .set = set_format,
+     .rows = OPTION_ROWS_SAME},
     {.name = "into",
      .value = "FILE",
      .help = "write an SQLite file instead: tables result and errors",
      .more = "It gets its name when it is complete.",
-     OPTION_INTO(struct batch_settings, into)},
+     OPTION_INTO(struct batch_settings, into),
+     .rows = OPTION_ROWS_SAME},
     {.name = "errors",
      .value = "FILE",
      .help = "write which traces failed, and why, as CSV; else to stderr",
-     OPTION_INTO(struct batch_settings, errors)},
+     OPTION_INTO(struct batch_settings, errors),
+     .rows = OPTION_ROWS_SAME},
     {.name = "resume",
      .value = "FOLDER",
      .help = "keep rows there, and skip traces whose rows are there already",
-     .more = "Traces are known by their content, rows by what was asked.",
-     OPTION_INTO(struct batch_settings, resume)},
+     .more =
+         "Traces are known by a hash of all of their content, and one that is where it was, as it "
+         "was (size, inode, mtime, ctime), need not be read for it; rows by what was asked: SQL, "
+         "the texts of modules and alerts, options, the build of the program. What SQL reads "
+         "besides, as with --allow-sql-file-access, is not seen.",
+     OPTION_INTO(struct batch_settings, resume),
+     .rows = OPTION_ROWS_SAME},
     {.name = "engine",
      .value = "local|slurm",
      .help = "where processes run: here, or as an array job of Slurm",
      .more = "Slurm's nodes must see the traces, the program and --resume's folder under the same "
              "names; --jobs is how many elements of the array run at a time (16). sbatch's own "
              "variables (SBATCH_PARTITION, SBATCH_TIMELIMIT, ...) say the rest.",
-     .set = set_engine},
+     .set = set_engine,
+     .rows = OPTION_ROWS_SAME},
     {.name = "rows-only",
      .help = "keep rows in --resume's folder, and write no result",
-     OPTION_INTO(struct batch_settings, rows_only)},
+     OPTION_INTO(struct batch_settings, rows_only),
+     .rows = OPTION_ROWS_SAME},
     WORKSPACE_OPTIONS,
 };
 
@@ -184,9 +204,15 @@ static int add_word(void *self, const char *text)
     return EXIT_DONE;
 }
 
+static int take_option(const struct command_option *o, void *self, const char *value)
+{
+    *vec_push(&((struct batch_settings *)self)->given) = (struct batch_given){o, value};
+    return option_take(o, self, value);
+}
+
 static int parse(struct batch_settings *b, int argc, char **argv, size_t *first_trace)
 {
-    int status = options_parse(&batch_options, b, add_word, argc, argv);
+    int status = options_walk(&batch_options, b, take_option, add_word, argc, argv);
     if (status != EXIT_DONE)
         return status;
     bool messages = batch_wants_messages(b);
@@ -278,7 +304,7 @@ static int query(const struct batch_settings *b, const struct batch_task *task)
     struct workspace_settings w = b->workspace;
     w.trace = task->path;
     int exit_status = workspace_open(&w);
-    struct batch_rows_writer *rows = batch_rows_writer_new(task->rows);
+    struct batch_rows_writer *rows = batch_rows_writer_new(task->rows, task->key);
     struct with_metadata m = {.rows = batch_rows_sink(rows)};
     struct sql_sink sink = {.begin = begin_with, .row = row_with, .end = end_with, .self = &m};
     for (size_t i = 0; i < b->metadata.count && exit_status == EXIT_DONE; i++)
@@ -298,8 +324,9 @@ static int query(const struct batch_settings *b, const struct batch_task *task)
     return exit_status;
 }
 
-static void put_errors(FILE *f, const struct batch_tasks *tasks)
+static struct status put_errors(void *self, FILE *f)
 {
+    const struct batch_tasks *tasks = self;
     static const char *const names[] = {"trace", "error"};
     struct result_writer *writer = result_writer_new(f, &csv_format, false);
     struct sql_sink sink = result_writer_sink(writer);
@@ -314,17 +341,21 @@ static void put_errors(FILE *f, const struct batch_tasks *tasks)
     }
     sink_end(&sink);
     result_writer_free(writer);
+    return status_ok_value();
+}
+
+static int say(struct status s, int exit_status)
+{
+    if (status_ok(s))
+        return EXIT_DONE;
+    fprintf(stderr, "tptui: %s\n", s.message);
+    status_release(&s);
+    return exit_status;
 }
 
 static int write_errors(const struct batch_settings *b, const struct batch_tasks *tasks)
 {
-    FILE *f = fopen(b->errors, "we");
-    if (f)
-        put_errors(f, tasks);
-    if (f && fclose(f) == 0)
-        return EXIT_DONE;
-    fprintf(stderr, "tptui: %s cannot be written: %s\n", b->errors, strerror(errno));
-    return EXIT_SQL;
+    return say(replace_or_write_file(b->errors, put_errors, (void *)(uintptr_t)tasks), EXIT_SQL);
 }
 
 static void print_errors(const struct batch_tasks *tasks)
@@ -357,15 +388,6 @@ static int report(const struct batch_settings *b, const struct batch_tasks *task
     return exit_status;
 }
 
-static int say(struct status s, int exit_status)
-{
-    if (status_ok(s))
-        return EXIT_DONE;
-    fprintf(stderr, "tptui: %s\n", s.message);
-    status_release(&s);
-    return exit_status;
-}
-
 /* The report of errors must not take a trace's place. */
 static struct status check_errors_file(const struct batch_settings *b,
                                        const struct batch_tasks *tasks)
@@ -376,7 +398,7 @@ static struct status check_errors_file(const struct batch_settings *b,
     return s;
 }
 
-static int run(const struct batch_settings *b, struct batch_tasks *tasks)
+static int run(struct batch_settings *b, struct batch_tasks *tasks)
 {
     struct status s;
     struct batch_sink *sink = batch_sink_new(b, &s);
@@ -388,13 +410,11 @@ static int run(const struct batch_settings *b, struct batch_tasks *tasks)
     }
     struct batch_output output = batch_sink_output(sink);
     batch_catch_interrupts();
+    if (b->resume)
+        b->asked = batch_asked(b);
     b->engine->run(tasks, b, query, &output);
     int reported = report(b, tasks);
     exit_status = say(batch_sink_finish(sink, tasks), EXIT_SQL);
-    errno = 0; /* a reader that went away is no error */
-    bool failed = fflush(stdout) != 0 || ferror(stdout);
-    if (failed && errno != EPIPE && errno != 0)
-        exit_status = say(status_error(STATUS_IO, "cannot write to stdout"), EXIT_SQL);
     if (batch_interrupted())
         return EXIT_INTERRUPT;
     return exit_status != EXIT_DONE ? exit_status : reported;
@@ -423,6 +443,7 @@ static int batch_command(int argc, char **argv)
     vec_release(&b.summaries);
     vec_release(&b.metrics);
     vec_release(&b.words);
+    vec_release(&b.given);
     vec_release(&b.lists);
     vec_release(&b.metadata);
     workspace_settings_release(&b.workspace);

@@ -9,12 +9,20 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/file_identity.h"
 #include "base/vec.h"
+#include "cli/command.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
 #include "sql/export/result_writer.h"
 
 struct batch_engine;
+
+/* An option of the command line. */
+struct batch_given {
+    const struct command_option *option;
+    const char *value; /* NULL: it takes none */
+};
 
 struct batch_settings {
     struct workspace_settings workspace; /* its trace is none's */
@@ -35,8 +43,17 @@ struct batch_settings {
     uint64_t memory;    /* bytes that a process may take; 0: its share of the machine's */
     double time;        /* seconds that a trace may take; 0: any */
     const struct batch_engine *engine;
-    bool rows_only; /* nothing is written but what is kept */
+    bool rows_only;                /* nothing is written but what is kept */
+    VEC(struct batch_given) given; /* the options, in their order */
+    uint64_t asked;                /* batch_asked, where rows are kept */
 };
+
+/* A hash of all that rows depend on besides the trace: the build of the program, options and what
+ * is in the files that they name. */
+uint64_t batch_asked(const struct batch_settings *b);
+
+/* What is told of one that failed, at most. */
+enum { BATCH_ERROR_MAX = 4096 };
 
 enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE, TASK_FAILED };
 
@@ -46,10 +63,12 @@ struct batch_task {
     pid_t pid;
     int64_t begin_ns;
     FILE *rows, *messages; /* NULL where there are none */
-    /* Names of the rows where they are kept, of what is to become them, and of an error; owned, or
-     * all NULL. */
-    char *kept, *kept_tmp, *kept_error;
-    char *error; /* of one that failed; owned */
+    uint64_t key;          /* of its rows: what was asked of which content; 0: not known */
+    /* Names of the rows where they are kept and of an error; owned, NULL where the key is not
+     * known. */
+    char *kept, *kept_error;
+    char *kept_tmp; /* what is to become the rows; owned, or NULL */
+    char *error;    /* of one that failed; owned */
 };
 
 struct batch_tasks {
@@ -65,12 +84,32 @@ void batch_tasks_release(struct batch_tasks *tasks);
 
 /* Rows and errors that are kept in --resume's folder. */
 
-/* Gives the task its names; false where there is no such folder or trace. */
+/* Gives the task its names without reading the trace; false where there is no such folder or trace,
+ * or the trace has not been identified as it is now. */
 bool batch_kept_name(struct batch_task *t, const struct batch_settings *b);
+
+/* A trace file while it is queried. */
+struct batch_identity {
+    int fd;
+    struct file_identity file;
+    bool known;
+};
+/* In the process of a task: finds out what the trace is, which may read all of it, notes it in the
+ * folder and gives the task its names. Not `known` where that is no regular file, or it is being
+ * changed. */
+struct batch_identity batch_kept_identify(struct batch_task *t, const struct batch_settings *b);
+/* And behind the query: whether its rows, of a trace that was loaded from `loaded`, are those of
+ * the task's key. */
+bool batch_kept_holds(const struct batch_identity *id, const struct batch_settings *b,
+                      const struct file_identity *loaded);
+
+/* Makes the file that is to become the rows. */
+bool batch_kept_begin(struct batch_task *t, const struct batch_settings *b);
 /* Takes rows that are there: the task is done. */
 bool batch_kept_take(struct batch_task *t);
-/* What was written becomes the rows; the error of a task that failed is kept. */
+/* What was written becomes the rows, or is not kept; the error of a task that failed is kept. */
 void batch_kept_done(struct batch_task *t);
+void batch_kept_drop(struct batch_task *t);
 void batch_kept_failed(struct batch_task *t);
 /* The error that is kept, for free(), or NULL; removes it. */
 char *batch_kept_error(const struct batch_task *t);

@@ -1,48 +1,22 @@
-/* Rows and errors of tasks as files of a folder: what a run leaves to the next, or to others. */
+/* Rows and errors of tasks as files of --resume's folder: what a run leaves to the next, or to
+ * others. KEY.rows are the rows of a trace with some content for what was asked; KEY.error why it
+ * failed; PLACE.trace says which content a file had when it was last read, so that a file that is
+ * as it was need not be read again. Only files of the user's own count, each says what it is of,
+ * and each is made under another name. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
+#include "base/content_hash.h"
+#include "base/own_file.h"
 #include "cli/batch.h"
 #include "cli/batch_rows.h"
-#include "parsers/cache.h"
 
-static uint64_t time_key(bool is_set, const struct time_text *t, uint64_t key)
-{
-    return is_set ? hash_mix(hash_mix(key, 6 + t->origin), (uint64_t)t->ns) : key;
-}
-
-static uint64_t window_key(const struct time_window *w, uint64_t key)
-{
-    return time_key(w->has_to, &w->to, time_key(w->has_from, &w->from, key) + w->has_from);
-}
-
-/* Rows depend on the trace and on all that is asked of it. */
-static uint64_t key_of(const struct batch_settings *b, uint64_t trace)
-{
-    uint64_t key = hash_mix(trace, 1);
-    for (size_t i = 0; i < b->scripts.count; i++)
-        key = hash_bytes(b->scripts.items[i].text, b->scripts.items[i].size, key);
-    for (size_t i = 0; i < b->summaries.count; i++)
-        key = hash_bytes(b->summaries.items[i].text, b->summaries.items[i].size, hash_mix(key, 2));
-    if (b->summary_metrics)
-        key = hash_bytes(b->summary_metrics, strlen(b->summary_metrics), hash_mix(key, 3));
-    for (size_t i = 0; i < b->metrics.count; i++)
-        key = hash_bytes(b->metrics.items[i], strlen(b->metrics.items[i]), hash_mix(key, 4));
-    key = b->messages ? hash_mix(key, 5) : key;
-    key = window_key(&b->workspace.import.window, key);
-    for (size_t i = 0; i < b->metadata.count; i++)
-        key = hash_bytes(b->metadata.items[i], strlen(b->metadata.items[i]), key);
-    for (size_t i = 0; i < b->workspace.packages.count; i++) {
-        const char *folder = b->workspace.packages.items[i].folder;
-        key = hash_bytes(folder, strlen(folder), key);
-    }
-    return key;
-}
+enum { MEMO_BYTES = 34 }; /* two numbers in hexadecimal, a blank and a line's end */
 
 static char *path_of(const char *folder, uint64_t key, const char *end)
 {
@@ -52,29 +26,125 @@ static char *path_of(const char *folder, uint64_t key, const char *end)
     return path;
 }
 
+/* Where a file lies and when it was changed. Not the device, whose number each machine of a cluster
+ * makes up by itself. */
+static uint64_t place_of(const char *path, const struct file_identity *file)
+{
+    struct content_hash h = content_hash_begin();
+    content_hash_add_text(&h, str_from(path));
+    const uint64_t numbers[] = {file->size, file->inode, file->mtime_ns, file->ctime_ns};
+    content_hash_add(&h, numbers, sizeof numbers);
+    return content_hash_end(&h);
+}
+
+/* Writes a file that is there as a whole or not at all. */
+static bool write_whole(const char *path, const char *text, size_t n)
+{
+    char *unfinished;
+    int fd = own_file_make(path, 0600, &unfinished);
+    if (fd < 0)
+        return false;
+    bool written = write(fd, text, n) == (ssize_t)n;
+    written = close(fd) == 0 && written && rename(unfinished, path) == 0;
+    if (!written)
+        unlink(unfinished);
+    free(unfinished);
+    return written;
+}
+
+static bool write_memo(const char *folder, uint64_t place, uint64_t content)
+{
+    char text[MEMO_BYTES + 1], *path = path_of(folder, place, ".trace");
+    snprintf(text, sizeof text, "%016" PRIx64 " %016" PRIx64 "\n", place, content);
+    bool written = write_whole(path, text, MEMO_BYTES);
+    free(path);
+    return written;
+}
+
+static bool read_memo(const char *folder, uint64_t place, uint64_t *content)
+{
+    char text[MEMO_BYTES + 1] = "", *path = path_of(folder, place, ".trace");
+    int fd = own_file_open(path);
+    free(path);
+    uint64_t of;
+    bool read_all = fd >= 0 && read(fd, text, sizeof text) == MEMO_BYTES &&
+                    str_to_u64((struct str){text, 16}, 16, &of) && of == place &&
+                    str_to_u64((struct str){text + 17, 16}, 16, content);
+    if (fd >= 0)
+        close(fd);
+    return read_all;
+}
+
+static void set_names(struct batch_task *t, const struct batch_settings *b, uint64_t content)
+{
+    struct content_hash h = content_hash_begin();
+    content_hash_add(&h, &b->asked, sizeof b->asked);
+    content_hash_add(&h, &content, sizeof content);
+    t->key = content_hash_end(&h);
+    t->kept = path_of(b->resume, t->key, ".rows");
+    t->kept_error = path_of(b->resume, t->key, ".error");
+}
+
 bool batch_kept_name(struct batch_task *t, const struct batch_settings *b)
 {
-    uint64_t trace;
-    char end[96], host[64] = "";
+    struct file_identity file;
+    uint64_t content;
     if (t->kept)
         return true;
-    if (!b->resume || !trace_content_hash(t->path, &trace))
-        return false;
-    uint64_t key = key_of(b, trace);
-    gethostname(host, sizeof host - 1);
-    snprintf(end, sizeof end, ".%s.%ld.tmp", host, (long)getpid());
-    t->kept = path_of(b->resume, key, ".rows");
-    t->kept_tmp = path_of(b->resume, key, end);
-    t->kept_error = path_of(b->resume, key, ".error");
-    return true;
+    int fd = b->resume ? file_identity_open(t->path) : -1;
+    bool known = fd >= 0 && file_identity_read(fd, &file) &&
+                 read_memo(b->resume, place_of(t->path, &file), &content);
+    if (fd >= 0)
+        close(fd);
+    if (known)
+        set_names(t, b, content);
+    return known;
+}
+
+struct batch_identity batch_kept_identify(struct batch_task *t, const struct batch_settings *b)
+{
+    struct batch_identity id = {.fd = file_identity_open(t->path)};
+    struct file_identity now;
+    uint64_t content;
+    id.known = id.fd >= 0 && file_identity_take(id.fd, &id.file) &&
+               (read_memo(b->resume, place_of(t->path, &id.file), &content) ||
+                (file_hash(id.fd, NULL, &content) && file_identity_read(id.fd, &now) &&
+                 file_identity_same(&now, &id.file) &&
+                 write_memo(b->resume, place_of(t->path, &id.file), content)));
+    if (id.known && !t->kept)
+        set_names(t, b, content);
+    return id;
+}
+
+bool batch_kept_holds(const struct batch_identity *id, const struct batch_settings *b,
+                      const struct file_identity *loaded)
+{
+    struct file_identity now;
+    return id->known && file_identity_same(loaded, &id->file) && file_identity_read(id->fd, &now) &&
+           file_identity_same(&now, &id->file) && batch_asked(b) == b->asked;
+}
+
+bool batch_kept_begin(struct batch_task *t, const struct batch_settings *b)
+{
+    char *path = path_of(b->resume, 0, ".rows");
+    int fd = own_file_make(path, 0600, &t->kept_tmp);
+    free(path);
+    t->rows = fd >= 0 ? fdopen(fd, "w+e") : NULL;
+    if (fd >= 0 && !t->rows)
+        close(fd);
+    return t->rows;
 }
 
 bool batch_kept_take(struct batch_task *t)
 {
-    FILE *f = t->kept ? fopen(t->kept, "re") : NULL;
+    int fd = t->kept ? own_file_open(t->kept) : -1;
+    FILE *f = fd >= 0 ? fdopen(fd, "re") : NULL;
+    uint64_t key;
     if (!f)
         return false;
-    if (batch_rows_whole(f)) {
+    if (batch_rows_whole(f, &key) && key == t->key) {
+        if (t->rows)
+            fclose(t->rows);
         t->rows = f;
         t->state = TASK_DONE;
         return true;
@@ -83,36 +153,39 @@ bool batch_kept_take(struct batch_task *t)
     return false;
 }
 
+void batch_kept_drop(struct batch_task *t)
+{
+    if (t->kept_tmp)
+        unlink(t->kept_tmp);
+    free(t->kept_tmp);
+    t->kept_tmp = NULL;
+}
+
 void batch_kept_done(struct batch_task *t)
 {
-    if (!t->kept)
+    if (!t->kept_tmp)
         return;
-    if (rename(t->kept_tmp, t->kept) != 0)
-        unlink(t->kept_tmp);
-    unlink(t->kept_error);
+    if (t->kept && rename(t->kept_tmp, t->kept) == 0)
+        unlink(t->kept_error);
+    batch_kept_drop(t);
 }
 
 void batch_kept_failed(struct batch_task *t)
 {
-    if (!t->kept)
-        return;
-    FILE *f = fopen(t->kept_tmp, "we");
-    if (!f)
-        return;
-    fputs(t->error, f);
-    if (fclose(f) != 0 || rename(t->kept_tmp, t->kept_error) != 0)
-        unlink(t->kept_tmp);
+    batch_kept_drop(t);
+    if (t->kept)
+        write_whole(t->kept_error, t->error, strlen(t->error));
 }
 
 char *batch_kept_error(const struct batch_task *t)
 {
-    struct text_file f;
-    if (!t->kept || access(t->kept_error, F_OK) != 0)
+    int fd = t->kept ? own_file_open(t->kept_error) : -1;
+    if (fd < 0)
         return NULL;
-    struct status s = text_file_read(t->kept_error, &f);
-    bool read = status_ok(s);
-    status_release(&s);
-    return read ? f.text : NULL;
+    char text[BATCH_ERROR_MAX + 1];
+    ssize_t n = read(fd, text, BATCH_ERROR_MAX);
+    close(fd);
+    return n >= 0 ? alloc_copy(text, (size_t)n) : NULL;
 }
 
 void batch_kept_forget(struct batch_task *t)

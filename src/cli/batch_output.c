@@ -8,8 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/output_file.h"
+#include "base/own_file.h"
 #include "cli/batch.h"
 #include "cli/batch_rows.h"
+#include "sql/engine/database.h"
 
 struct batch_sink {
     const struct batch_settings *settings;
@@ -131,12 +134,11 @@ static bool write_message(struct batch_sink *s, struct sql_value *value)
     s->message_path = alloc_bytes(size);
     snprintf(s->message_path, size, "%s/%s-%08" PRIx32 ".pb", folder, name,
              (uint32_t)hash_bytes(s->task->path, strlen(s->task->path), 0));
-    FILE *f = fopen(s->message_path, "we");
-    bool written = f && (value->s.n == 0 || fwrite(value->s.p, value->s.n, 1, f) == 1);
-    if (f && fclose(f) != 0)
-        written = false;
+    struct status written = replace_file_text(s->message_path, value->s.p, value->s.n);
     *value = (struct sql_value){.type = SQL_TEXT, .s = str_from(s->message_path)};
-    return written;
+    bool good = status_ok(written);
+    status_release(&written);
+    return good;
 }
 
 static bool row(void *self, int columns, const struct sql_value *values)
@@ -184,14 +186,17 @@ static struct status open_db(struct batch_sink *s, const char *path)
 {
     if (access(path, F_OK) == 0)
         return status_error(STATUS_USAGE, "%s is there already", path);
-    size_t n = strlen(path) + 32;
-    s->tmp = alloc_bytes(n);
-    snprintf(s->tmp, n, "%s.%ld.tmp", path, (long)getpid());
-    if (sqlite3_open(s->tmp, &s->db) == SQLITE_OK &&
+    int fd = own_file_make(path, 0666, &s->tmp);
+    if (fd < 0)
+        return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    close(fd);
+    if (database_open(s->tmp, SQLITE_OPEN_READWRITE, NULL, &s->db) == SQLITE_OK &&
         run_sql(s, sqlite3_mprintf("PRAGMA journal_mode=OFF")) &&
         run_sql(s, sqlite3_mprintf("PRAGMA synchronous=OFF")) &&
-        run_sql(s, sqlite3_mprintf("BEGIN")))
+        run_sql(s, sqlite3_mprintf("BEGIN"))) {
+        database_seal(s->db, NULL);
         return status_ok_value();
+    }
     return status_error(STATUS_IO, "%s: %s", path, sqlite3_errmsg(s->db));
 }
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-static const char magic[] = "tptui rows 1\n";
+static const char magic[] = "tptui rows 2\n";
 
 enum { COLUMNS_MAX = 1 << 15, ROW_FOLLOWS = 1, END = 0 };
 
@@ -17,11 +17,12 @@ struct batch_rows_writer {
     int results, columns;
 };
 
-struct batch_rows_writer *batch_rows_writer_new(FILE *file)
+struct batch_rows_writer *batch_rows_writer_new(FILE *file, uint64_t key)
 {
     struct batch_rows_writer *w = alloc_array(1, sizeof *w);
     w->file = file;
     fwrite(magic, 1, sizeof magic - 1, file);
+    fwrite(&key, sizeof key, 1, file);
     return w;
 }
 
@@ -96,6 +97,7 @@ struct status batch_rows_finish(struct batch_rows_writer *w)
 struct batch_rows_reader {
     FILE *file;
     struct arena texts; /* of the row */
+    uint64_t key;
     uint32_t columns;
     VEC(struct sql_value) values;
     VEC(const char *) names;
@@ -153,7 +155,8 @@ static bool take_head(struct batch_rows_reader *r)
 {
     char start[sizeof magic - 1];
     if (!take(r, start, sizeof start) || memcmp(start, magic, sizeof start) != 0 ||
-        !take(r, &r->columns, sizeof r->columns) || r->columns > COLUMNS_MAX)
+        !take(r, &r->key, sizeof r->key) || !take(r, &r->columns, sizeof r->columns) ||
+        r->columns > COLUMNS_MAX)
         return false;
     for (uint32_t i = 0; i < r->columns; i++) {
         struct str name;
@@ -196,12 +199,13 @@ static int read_all(struct batch_rows_reader *r, const struct sql_sink *sink)
     return whole;
 }
 
-static int read_file(FILE *file, const struct sql_sink *sink)
+static int read_file(FILE *file, const struct sql_sink *sink, uint64_t *key)
 {
     struct batch_rows_reader r = {.file = file};
     arena_init(&r.texts);
     rewind(file);
     int whole = read_all(&r, sink);
+    *key = r.key;
     arena_release(&r.texts);
     vec_release(&r.values);
     vec_release(&r.names);
@@ -210,7 +214,8 @@ static int read_file(FILE *file, const struct sql_sink *sink)
 
 struct status batch_rows_read(FILE *file, const struct sql_sink *sink)
 {
-    int whole = read_file(file, sink);
+    uint64_t key;
+    int whole = read_file(file, sink, &key);
     if (whole > 0)
         return status_ok_value();
     if (whole < 0)
@@ -218,9 +223,9 @@ struct status batch_rows_read(FILE *file, const struct sql_sink *sink)
     return status_error(STATUS_IO, "its rows are damaged");
 }
 
-bool batch_rows_whole(FILE *file)
+bool batch_rows_whole(FILE *file, uint64_t *key)
 {
-    bool whole = read_file(file, NULL) == 1;
+    bool whole = read_file(file, NULL, key) == 1;
     rewind(file);
     return whole;
 }

@@ -12,14 +12,14 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/unnamed_file.h"
 #include "cli/batch.h"
 #include "cli/batch_rows.h"
 #include "cli/command.h"
 
 enum {
-    AHEAD_MAX = 200,   /* tasks that may have ended while an earlier one runs: each has two files */
-    MESSAGE_MAX = 4000 /* bytes of what a failing process says */
-};
+    AHEAD_MAX = 200
+}; /* tasks that may have ended while an earlier one runs: each has two files */
 
 /* Sanitizers take terabytes of address space, whatever the program needs. */
 #if defined __SANITIZE_ADDRESS__
@@ -75,11 +75,14 @@ struct run {
 
 static bool open_files(struct run *r, struct batch_task *t)
 {
-    t->messages = tmpfile();
-    if (!batch_kept_name(t, r->settings))
-        t->rows = tmpfile();
-    else if (!batch_kept_take(t))
-        t->rows = fopen(t->kept_tmp, "w+e");
+    bool named = batch_kept_name(t, r->settings);
+    t->messages = unnamed_file_stream();
+    if (named && batch_kept_take(t))
+        return t->messages;
+    if (!r->settings->resume)
+        t->rows = unnamed_file_stream();
+    else
+        batch_kept_begin(t, r->settings);
     return t->rows && t->messages;
 }
 
@@ -100,8 +103,24 @@ static void limit(int resource, uint64_t value)
     setrlimit(resource, &l);
 }
 
+/* In the process of a task: rows that are there are left to the parent, others are kept only if
+ * they are known to be of this trace. */
+static int find_rows(const struct run *r, struct batch_task *t)
+{
+    const struct batch_settings *b = r->settings;
+    if (!b->resume)
+        return r->query(b, t);
+    struct batch_identity id = batch_kept_identify(t, b);
+    if (id.known && batch_kept_take(t))
+        return EXIT_DONE;
+    int status = r->query(b, t);
+    if (!batch_kept_holds(&id, b, workspace_file()))
+        batch_kept_drop(t);
+    return status;
+}
+
 /* The process of a task: never returns. */
-static void work(const struct run *r, const struct batch_task *t)
+static void work(const struct run *r, struct batch_task *t)
 {
     signal(SIGINT, SIG_IGN); /* the parent decides */
     signal(SIGCHLD, SIG_DFL);
@@ -113,7 +132,7 @@ static void work(const struct run *r, const struct batch_task *t)
     int none = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(none, STDIN_FILENO);
     dup2(none, STDOUT_FILENO);
-    int status = r->query(r->settings, t);
+    int status = find_rows(r, t);
     fflush(stderr);
     _exit(status);
 }
@@ -142,9 +161,9 @@ static void start(struct run *r, struct batch_task *t)
 /* The last thing that it said, without the program's name in front. */
 static void fail_with_message(struct run *r, struct batch_task *t, const char *otherwise)
 {
-    char text[MESSAGE_MAX + 1];
+    char text[BATCH_ERROR_MAX + 1];
     rewind(t->messages);
-    size_t n = fread(text, 1, MESSAGE_MAX, t->messages);
+    size_t n = fread(text, 1, BATCH_ERROR_MAX, t->messages);
     text[n] = '\0';
     struct str said = str_trim((struct str){text, n});
     while (said.n > 0 && said.p[said.n - 1] == '\n')
@@ -155,14 +174,30 @@ static void fail_with_message(struct run *r, struct batch_task *t, const char *o
     fail(r, t, said.n > 0 ? said.p : otherwise);
 }
 
+/* What its process has written, or found: then it has written nothing. */
+static bool take_rows(struct batch_task *t)
+{
+    uint64_t key;
+    struct stat st;
+    if (fstat(fileno(t->rows), &st) == 0 && st.st_size == 0 && batch_kept_take(t)) {
+        batch_kept_drop(t);
+        return true;
+    }
+    if (!batch_rows_whole(t->rows, &key))
+        return false;
+    t->state = TASK_DONE;
+    batch_kept_done(t);
+    return true;
+}
+
 static void finish(struct run *r, struct batch_task *t, int status)
 {
     char why[96];
     r->running--;
+    batch_kept_name(t, r->settings);
     if (WIFSIGNALED(status) && interrupted) {
         t->state = TASK_WAITING; /* it was ended: neither done nor failed */
-        if (t->kept_tmp)
-            unlink(t->kept_tmp);
+        batch_kept_drop(t);
     } else if (WIFSIGNALED(status)) {
         bool late = r->settings->time > 0 &&
                     (double)(clock_now_ns() - t->begin_ns) / 1e9 >= r->settings->time;
@@ -177,11 +212,8 @@ static void finish(struct run *r, struct batch_task *t, int status)
             fail(r, t, why);
     } else if (WEXITSTATUS(status) != 0) {
         fail_with_message(r, t, "its process failed without a word");
-    } else if (!batch_rows_whole(t->rows)) {
+    } else if (!take_rows(t)) {
         fail(r, t, "its rows are not whole");
-    } else {
-        t->state = TASK_DONE;
-        batch_kept_done(t);
     }
     fclose(t->messages);
     t->messages = NULL;
@@ -246,12 +278,12 @@ static void tell(struct run *r, bool last)
     size_t ended = r->next - r->running, all = r->tasks->v.count;
     double seconds = (double)(now - r->begin_ns) / 1e9;
     double left = ended > 0 ? seconds / (double)ended * (double)(all - ended) : 0;
-    fprintf(stderr, "\r\033[K%zu of %zu traces, %u failed, %.1f/s", ended, all, r->failed,
+    dprintf(STDERR_FILENO, "\r\033[K%zu of %zu traces, %u failed, %.1f/s", ended, all, r->failed,
             seconds > 0 ? (double)ended / seconds : 0);
     if (!last)
-        fprintf(stderr, ", %.0f s left", left);
+        dprintf(STDERR_FILENO, ", %.0f s left", left);
     else
-        fputc('\n', stderr);
+        dprintf(STDERR_FILENO, "\n");
 }
 
 /* Until a process ends or the next one is late. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "cli/batch.h"
 
 enum { ROUNDS = 3, CHUNKS_MAX = 1000, CHUNKS_A_JOB = 4, POLL_MS = 500, SILENT_MAX = 120 };
@@ -134,38 +135,26 @@ static bool write_summary(const struct cluster *c, size_t i)
     return f && close_written(f);
 }
 
-static void put_messages(const struct cluster *c, FILE *f)
+/* What an element is asked as this process was, but for texts, which stand in the run's folder. */
+static void put_options(const struct cluster *c, FILE *f)
 {
-    const struct batch_settings *b = c->settings;
-    for (size_t i = 0; i < b->summaries.count; i++) {
+    char option[64];
+    for (size_t i = 0; i < c->settings->given.count; i++) {
+        const struct batch_given *g = &c->settings->given.items[i];
+        enum option_rows rows = g->option->rows;
+        if (rows == OPTION_ROWS_SAME || rows == OPTION_ROWS_TEXT)
+            continue;
+        snprintf(option, sizeof option, "--%s", g->option->name);
+        if (g->value)
+            put_argument(f, option, g->value);
+        else
+            fprintf(f, " %s", option);
+    }
+    for (size_t i = 0; i < c->settings->summaries.count; i++) {
         char *path = summary_path(c, i);
         put_argument(f, "--summary", path);
         free(path);
     }
-    if (b->summary_metrics)
-        put_argument(f, "--metrics-v2", b->summary_metrics);
-    for (size_t i = 0; i < b->metrics.count; i++)
-        put_argument(f, "--metric", b->metrics.items[i]);
-    if (b->messages)
-        put_argument(f, "--messages", b->messages);
-}
-
-/* As time_text_read takes it. */
-static void put_time(FILE *f, const char *option, const struct time_text *t)
-{
-    if (t->origin == TIME_OF_TRACE_CLOCK)
-        fprintf(f, " %s %012" PRId64, option, t->ns);
-    else
-        fprintf(f, t->origin == TIME_RELATIVE ? " %s %+" PRId64 "ns" : " %s %" PRId64 "ns", option,
-                t->ns);
-}
-
-static void put_window(const struct time_window *w, FILE *f)
-{
-    if (w->has_from)
-        put_time(f, "--from", &w->from);
-    if (w->has_to)
-        put_time(f, "--to", &w->to);
 }
 
 /* What an element of the array runs. */
@@ -188,22 +177,7 @@ static bool write_job(const struct cluster *c)
         put_argument(f, "-f", script);
         free(script);
     }
-    put_messages(c, f);
-    put_window(&b->workspace.import.window, f);
-    for (size_t i = 0; i < b->metadata.count; i++)
-        put_argument(f, "--metadata", b->metadata.items[i]);
-    for (size_t i = 0; i < b->workspace.packages.count; i++) {
-        const struct sql_package *p = &b->workspace.packages.items[i];
-        size_t n = strlen(p->folder) + strlen(p->name) + 2;
-        char *folder = alloc_bytes(n);
-        snprintf(folder, n, "%s%s%s", p->folder, *p->name ? "@" : "", p->name);
-        put_argument(f, *p->name ? "--add-sql-package" : "--override-stdlib", folder);
-        free(folder);
-    }
-    if (b->time > 0)
-        fprintf(f, " --time %.17g", b->time);
-    if (b->memory > 0)
-        fprintf(f, " --memory %" PRIu64, b->memory);
+    put_options(c, f);
     fputs(" --list ", f);
     put_quoted(f, c->folder);
     fputs("/\"$SLURM_ARRAY_TASK_ID\".list\n", f);
@@ -324,9 +298,10 @@ static void count_results(struct cluster *c, uint32_t *ended)
 {
     *ended = 0;
     for (size_t i = 0; i < c->tasks->v.count; i++) {
-        const struct batch_task *t = &c->tasks->v.items[i];
+        struct batch_task *t = &c->tasks->v.items[i];
         *ended += t->state != TASK_WAITING ||
-                  (t->kept && (access(t->kept, F_OK) == 0 || access(t->kept_error, F_OK) == 0));
+                  (batch_kept_name(t, c->settings) &&
+                   (access(t->kept, F_OK) == 0 || access(t->kept_error, F_OK) == 0));
     }
 }
 
@@ -336,7 +311,9 @@ static void tell(struct cluster *c)
     if (!isatty(STDERR_FILENO))
         return;
     count_results(c, &ended);
-    fprintf(stderr, "\r\033[K%u of %zu traces, job %s", ended, c->tasks->v.count, c->job);
+    char *job = text_escape(str_from(c->job));
+    dprintf(STDERR_FILENO, "\r\033[K%u of %zu traces, job %s", ended, c->tasks->v.count, job);
+    free(job);
 }
 
 static void cancel_job(const struct cluster *c)
@@ -367,7 +344,7 @@ static uint32_t take_results(struct cluster *c)
     uint32_t lost = 0;
     for (size_t i = 0; i < c->tasks->v.count; i++) {
         struct batch_task *t = &c->tasks->v.items[i];
-        if (t->state != TASK_WAITING || batch_kept_take(t))
+        if (t->state != TASK_WAITING || (batch_kept_name(t, c->settings) && batch_kept_take(t)))
             continue;
         t->error = batch_kept_error(t);
         if (t->error)
@@ -413,10 +390,11 @@ static void name_tasks(struct cluster *c)
 {
     for (size_t i = 0; i < c->tasks->v.count; i++) {
         struct batch_task *t = &c->tasks->v.items[i];
-        if (!batch_kept_name(t, c->settings)) {
+        struct stat st;
+        if (stat(t->path, &st) != 0 || !S_ISREG(st.st_mode)) {
             t->state = TASK_FAILED;
             t->error = alloc_copy("there is no such file", strlen("there is no such file"));
-        } else if (!batch_kept_take(t)) {
+        } else if (batch_kept_name(t, c->settings) && !batch_kept_take(t)) {
             batch_kept_forget(t); /* it may do better now */
         }
     }
@@ -424,11 +402,11 @@ static void name_tasks(struct cluster *c)
 
 static bool prepare(struct cluster *c)
 {
-    size_t n = strlen(c->settings->resume) + 48;
+    size_t n = strlen(c->settings->resume) + 16;
     c->folder = alloc_bytes(n);
-    snprintf(c->folder, n, "%s/run.%ld", c->settings->resume, (long)getpid());
+    snprintf(c->folder, n, "%s/run.XXXXXX", c->settings->resume);
     ssize_t size = readlink("/proc/self/exe", c->program, sizeof c->program - 1);
-    bool written = size > 0 && (mkdir(c->folder, 0777) == 0 || errno == EEXIST);
+    bool written = size > 0 && mkdtemp(c->folder);
     for (size_t i = 0; i < c->settings->scripts.count && written; i++)
         written = write_script(c, i);
     for (size_t i = 0; i < c->settings->summaries.count && written; i++)

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/own_file.h"
 #include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "parsers/cache_folder.h"
@@ -48,27 +48,15 @@ struct cache_writer {
     struct status status;
 };
 
-static char *unfinished_name(const char *path)
-{
-    size_t n = strlen(path) + 32;
-    char *name = alloc_bytes(n);
-    snprintf(name, n, "%s.%ld.tmp", path, (long)getpid());
-    return name;
-}
-
 /* Writes a file under another name, which becomes `path` once it is whole. */
 static struct status write_file(const char *path, struct status (*write)(void *self, int fd),
                                 void *self)
 {
-    char *unfinished = unfinished_name(path);
-    int fd = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    struct status s = status_ok_value();
-    if (fd < 0) {
-        s = status_error(STATUS_IO, "%s: %s", unfinished, strerror(errno));
-        free(unfinished);
-        return s;
-    }
-    s = write(self, fd);
+    char *unfinished;
+    int fd = own_file_make(path, 0600, &unfinished);
+    if (fd < 0)
+        return status_error(STATUS_IO, "%s: cannot be made: %s", path, strerror(errno));
+    struct status s = write(self, fd);
     if (close(fd) != 0 && status_ok(s))
         s = status_error(STATUS_IO, "cannot be written: %s", strerror(errno));
     if (status_ok(s) && rename(unfinished, path) != 0)
@@ -146,7 +134,7 @@ struct status cache_writer_end(struct cache_writer *w, const atomic_bool *stop)
 static bool read_kept(struct trace *t, const struct stored_source *source, const char *path,
                       struct cache_outcome *outcome)
 {
-    int fd = cache_open_file(path);
+    int fd = own_file_open(path);
     if (fd < 0)
         return false;
     struct status s = stored_columns_read(t, source, fd, cache_restorers);
@@ -167,30 +155,22 @@ static bool read_kept(struct trace *t, const struct stored_source *source, const
     return false;
 }
 
-static bool identify(const char *path, const struct trace_format *as,
-                     const struct cache_options *options, struct stored_source *source)
+/* The trace file; -1 where it is none that can be known again. */
+static int open_regular(const char *path, struct file_identity *file)
 {
-    struct stat st;
-    /* Opening a pipe would wait for a writer. */
-    if (options->off || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool known = fd >= 0 && cache_identify(fd, path, as, source);
+    bool is_input = strcmp(path, "-") == 0;
+    int fd = is_input ? -1 : file_identity_open(path);
+    if (fd >= 0 && file_identity_read(fd, file))
+        return fd;
     if (fd >= 0)
         close(fd);
-    if (options->file)
-        source->mtime_ns = source->inode = source->device = 0; /* may be taken elsewhere */
-    return known;
+    return -1;
 }
 
-bool trace_content_hash(const char *path, uint64_t *hash)
+static bool is_unchanged(int fd, const struct file_identity *file)
 {
-    static const struct cache_options anywhere = {.file = ""};
-    struct stored_source source;
-    if (!identify(path, NULL, &anywhere, &source))
-        return false;
-    *hash = hash_mix(source.size, source.sample);
-    return true;
+    struct file_identity now;
+    return file_identity_read(fd, &now) && file_identity_same(&now, file);
 }
 
 /* The user may have named his trace. */
@@ -212,7 +192,7 @@ static struct status check_named(const char *path)
 
 int cache_open_beside(const struct cache_outcome *outcome)
 {
-    return outcome->beside ? cache_open_file(outcome->beside) : -1;
+    return outcome->beside ? own_file_open(outcome->beside) : -1;
 }
 
 struct status cache_write_beside(const struct cache_outcome *outcome, uint64_t size,
@@ -229,40 +209,56 @@ void cache_remove_beside(const struct cache_outcome *outcome)
         unlink(outcome->beside);
 }
 
+/* Loads, and keeps what took long: where the file has not changed since it was identified. */
+static struct status load_and_keep(struct trace *t, int fd, const struct stored_source *source,
+                                   const char *path, const struct trace_format *as,
+                                   const struct cache_options *options,
+                                   struct load_progress *progress, struct cache_outcome *outcome)
+{
+    int64_t start = clock_now_ns();
+    struct status s = trace_load_open_file(t, fd, path, as, progress);
+    int64_t load_ns = clock_now_ns() - start;
+    bool slow = options->file || load_ns >= kept_from_ns;
+    if (!status_ok(s) || !source || !slow || !stored_columns_possible(t) ||
+        !is_unchanged(fd, &outcome->file))
+        return s;
+    char *to =
+        options->file ? alloc_copy(options->file, strlen(options->file)) : cache_path(source, true);
+    if (to)
+        outcome->beside = cache_beside(to);
+    if (to)
+        outcome->writer = writer_start(t, source, to, !options->file, load_ns);
+    return s;
+}
+
 struct status trace_open(struct trace *t, const char *path, const struct trace_format *as,
                          const struct cache_options *options, struct load_progress *progress,
                          struct cache_outcome *outcome)
 {
-    struct stored_source source, now;
-    *outcome = (struct cache_outcome){0};
+    struct stored_source source;
+    *outcome = (struct cache_outcome){.in_folder = !options->file};
     struct status s = check_named(options->file);
     if (!status_ok(s))
         return s;
-    bool known = identify(path, as, options, &source);
+    int fd = open_regular(path, &outcome->file);
+    if (fd < 0)
+        return trace_load_file_as(t, path, as, progress);
+    /* What is kept of a trace is all of it, as it is read without options. */
+    bool known =
+        !options->off && import_options_are_usual(&t->builder->options) &&
+        (options->file
+             ? cache_identify_content(fd, path, as, progress ? &progress->cancel : NULL, &source)
+             : cache_identify(fd, path, as, &source)) &&
+        is_unchanged(fd, &outcome->file);
     char *kept = known && !options->file ? cache_path(&source, false) : NULL;
     const char *place = options->file ? options->file : kept;
-    outcome->in_folder = !options->file;
-    if (known)
-        outcome->content = hash_mix(source.size, source.sample);
-    if (known && place && read_kept(t, &source, place, outcome)) {
-        outcome->hit = true;
+    outcome->content = known ? cache_key(&source) : 0;
+    outcome->hit = known && place && read_kept(t, &source, place, outcome);
+    if (outcome->hit)
         outcome->beside = cache_beside(place);
-        free(kept);
-        return status_ok_value();
-    }
+    else
+        s = load_and_keep(t, fd, known ? &source : NULL, path, as, options, progress, outcome);
     free(kept);
-    int64_t start = clock_now_ns();
-    s = trace_load_file_as(t, path, as, progress);
-    int64_t load_ns = clock_now_ns() - start;
-    bool slow = options->file || load_ns >= kept_from_ns;
-    if (!status_ok(s) || !known || !slow || !stored_columns_possible(t) ||
-        !identify(path, as, options, &now) || memcmp(&source, &now, sizeof now) != 0)
-        return s;
-    char *to = options->file ? alloc_copy(options->file, strlen(options->file))
-                             : cache_path(&source, true);
-    if (to)
-        outcome->beside = cache_beside(to);
-    if (to)
-        outcome->writer = writer_start(t, &source, to, !options->file, load_ns);
+    close(fd);
     return s;
 }

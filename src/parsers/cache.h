@@ -2,9 +2,11 @@
  * are kept (core/stored_columns.h), in $XDG_CACHE_HOME/tptui or ~/.cache/tptui, or where the caller
  * says.
  *
- * What is kept is known by the trace file's size, time, inode and device, and by a hash of blocks
- * of it. The folder and the files must belong to the user and nobody else may write them. All
- * together take at most a tenth of the space that is free; those not used for longest go first. */
+ * What is kept in the folder is known by the trace file's device, inode, size and times, ctime
+ * among them, and by a hash of blocks of it: nothing of a large file needs to be read. What is kept
+ * where the caller says is known by a hash of all of the trace file. The folder and the files must
+ * belong to the user and nobody else may write them. All together take at most a tenth of the space
+ * that is free; those not used for longest go first. */
 #ifndef TPTUI_PARSERS_CACHE_H
 #define TPTUI_PARSERS_CACHE_H
 
@@ -30,8 +32,9 @@ struct cache_outcome {
     char *note;                  /* a line for the user, for free(); NULL: nothing to say */
     struct cache_writer *writer; /* a thread that keeps the trace; NULL: none */
     char *beside; /* where what was made of the trace may be kept, too; for free(), NULL: nowhere */
-    bool in_folder;   /* it is in the cache's folder, whose size is limited */
-    uint64_t content; /* of the trace file, as trace_content_hash */
+    bool in_folder;            /* it is in the cache's folder, whose size is limited */
+    uint64_t content;          /* says which trace this is to what is kept beside it */
+    struct file_identity file; /* that was opened; all zero where it is no regular file */
 };
 
 /* trace_load_file_as, through the cache. `outcome` is set in any case: the caller frees its texts
@@ -49,10 +52,6 @@ int cache_open_beside(const struct cache_outcome *outcome);
 struct status cache_write_beside(const struct cache_outcome *outcome, uint64_t size,
                                  struct status (*write)(void *self, int fd), void *self);
 void cache_remove_beside(const struct cache_outcome *outcome);
-
-/* A hash of the content of a trace file: its size and blocks of it. False where it is no regular
- * file or cannot be read. */
-bool trace_content_hash(const char *path, uint64_t *hash);
 
 /* Waits until the trace is kept, but not longer than loading took (what goes to a file that the
  * user named is waited for), nor once `stop` is set; then gives it up. Before the trace is

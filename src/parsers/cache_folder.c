@@ -12,13 +12,14 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
+#include "base/content_hash.h"
+#include "base/own_file.h"
 #include "base/user_path.h"
 
 /* Of the free space, all kept columns together. */
 enum { SPACE_SHARE = 10, STALE_SECONDS = 3600 };
 
-static const char suffix[] = ".columns", unfinished[] = ".tmp";
+static const char suffix[] = ".columns";
 
 static char *join(const char *folder, const char *name)
 {
@@ -28,20 +29,21 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-static bool is_private(const struct stat *st)
-{
-    return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
-}
-
 char *cache_folder(bool make)
 {
     enum { PATH_BYTES = 4096 };
-    struct stat st;
     char path[PATH_BYTES];
-    if (user_path(USER_CACHE, "", path, sizeof path, make) && stat(path, &st) == 0 &&
-        S_ISDIR(st.st_mode) && is_private(&st))
-        return alloc_copy(path, strlen(path) - 1); /* without the slash at the end */
-    return NULL;
+    if (!user_path(USER_CACHE, "", path, sizeof path, make))
+        return NULL;
+    path[strlen(path) - 1] = '\0'; /* the slash */
+    return own_folder_is(path) ? alloc_copy(path, strlen(path)) : NULL;
+}
+
+uint64_t cache_key(const struct stored_source *source)
+{
+    struct content_hash h = content_hash_begin();
+    content_hash_add(&h, source, offsetof(struct stored_source, name));
+    return content_hash_end(&h);
 }
 
 char *cache_path(const struct stored_source *source, bool make)
@@ -49,10 +51,8 @@ char *cache_path(const struct stored_source *source, bool make)
     char *folder = cache_folder(make);
     if (!folder)
         return NULL;
-    uint64_t key = hash_mix(hash_mix(source->size, source->sample), source->mtime_ns);
-    key = hash_mix(key, hash_mix(source->inode, source->device));
     char name[16 + sizeof suffix];
-    snprintf(name, sizeof name, "%016" PRIx64 "%s", key, suffix);
+    snprintf(name, sizeof name, "%016" PRIx64 "%s", cache_key(source), suffix);
     char *path = join(folder, name);
     free(folder);
     return path;
@@ -60,59 +60,60 @@ char *cache_path(const struct stored_source *source, bool make)
 
 static uint64_t hash_name(const struct trace_format *as)
 {
-    return as ? hash_bytes(as->name, strlen(as->name), 1) : 0;
+    struct content_hash h = content_hash_begin();
+    if (!as)
+        return 0;
+    content_hash_add_text(&h, str_from(as->name));
+    return content_hash_end(&h);
 }
 
-/* Blocks at even distances, the first and the last among them. */
+/* Blocks at even distances, the first and the last among them: for file systems whose times do not
+ * tell all. */
 static bool sample(int fd, uint64_t size, uint64_t *hash)
 {
     enum { BLOCK = 4096, BLOCKS = 64 };
     uint8_t *block = alloc_bytes(BLOCK);
-    uint64_t last = size > BLOCK ? size - BLOCK : 0, h = size;
+    uint64_t last = size > BLOCK ? size - BLOCK : 0;
+    struct content_hash h = content_hash_begin();
     bool read_all = true;
     for (uint64_t i = 0; i < BLOCKS && read_all; i++) {
-        ssize_t n = pread(fd, block, BLOCK, (off_t)(last / (BLOCKS - 1) * i));
-        if (i == BLOCKS - 1)
-            n = pread(fd, block, BLOCK, (off_t)last);
+        uint64_t at = i == BLOCKS - 1 ? last : last / (BLOCKS - 1) * i;
+        ssize_t n = pread(fd, block, BLOCK, (off_t)at);
         read_all = n >= 0;
         if (n > 0)
-            h = hash_bytes(block, (size_t)n, h);
+            content_hash_add(&h, block, (size_t)n);
     }
     free(block);
-    *hash = h;
+    *hash = content_hash_end(&h);
     return read_all;
 }
 
-bool cache_identify(int fd, const char *path, const struct trace_format *as,
-                    struct stored_source *source)
+static void put_name(struct stored_source *source, const char *path)
 {
-    struct stat st;
-    uint64_t hash;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || !sample(fd, (uint64_t)st.st_size, &hash))
-        return false;
-    *source = (struct stored_source){.size = (uint64_t)st.st_size,
-                                     .sample = hash_mix(hash, hash_name(as)),
-                                     .mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-                                                 (uint64_t)st.st_mtim.tv_nsec,
-                                     .inode = st.st_ino,
-                                     .device = st.st_dev};
     char *whole = realpath(path, NULL);
     const char *name = whole ? whole : path;
     size_t n = strlen(name), room = sizeof source->name - 1;
     snprintf(source->name, sizeof source->name, "%s", n > room ? name + n - room : name);
     free(whole);
-    return true;
 }
 
-int cache_open_file(const char *path)
+bool cache_identify(int fd, const char *path, const struct trace_format *as,
+                    struct stored_source *source)
 {
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_private(&st))
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    *source = (struct stored_source){.as = hash_name(as)};
+    put_name(source, path);
+    return file_identity_take(fd, &source->file) && sample(fd, source->file.size, &source->content);
+}
+
+bool cache_identify_content(int fd, const char *path, const struct trace_format *as,
+                            const atomic_bool *stop, struct stored_source *source)
+{
+    struct file_identity file;
+    if (!file_identity_take(fd, &file))
+        return false;
+    *source = (struct stored_source){.file.size = file.size, .as = hash_name(as)};
+    put_name(source, path);
+    return file_hash(fd, stop, &source->content);
 }
 
 static bool ends_with(const char *name, const char *end)
@@ -150,7 +151,7 @@ static void describe(struct cache_list *list, char *path)
 {
     struct stored_source source;
     struct stat st;
-    int fd = cache_open_file(path);
+    int fd = own_file_open(path);
     if (fd < 0 || fstat(fd, &st) != 0) {
         free(path);
         return;
@@ -161,7 +162,7 @@ static void describe(struct cache_list *list, char *path)
     *e = (struct cache_entry){.path = path,
                               .size = (uint64_t)st.st_size + beside_size(path),
                               .used_s = st.st_mtim.tv_sec,
-                              .trace_size = source.size};
+                              .trace_size = source.file.size};
     memcpy(e->trace, source.name, sizeof e->trace);
     close(fd);
 }
@@ -201,7 +202,8 @@ void cache_list_read(struct cache_list *list)
             describe(list, path);
             continue;
         }
-        if (ends_with(path, unfinished) || (ends_with(path, CACHE_BESIDE) && is_alone(path)))
+        if (ends_with(path, OWN_FILE_UNFINISHED) ||
+            (ends_with(path, CACHE_BESIDE) && is_alone(path)))
             remove_stale(path);
         free(path);
     }
