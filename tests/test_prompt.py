@@ -170,6 +170,12 @@ if editing:
     t.type(';\n', r'arrows(.|\n)*0(.|\n)*tptui> ')
     t.type('SELECT * FROM thread_\t', r'thread_state +(.|\n)*thread_')  # several: they are listed
     t.type('\x15SELECT 3 * 37;\n', '111(.|\n)*tptui> ')
+    # Characters of several bytes before what is completed, and bytes that are no characters.
+    t.type("SELECT '\u4e16' AS s, 75 + count(*) AS n FROM flo\t", 'flo(.|\n)*w')
+    t.type(';\n', r'75(.|\n)*tptui> ')
+    os.write(t.fd, b'SELECT \xff\xc3(\xe4\xb8\xff\xed\xa0\x80' * 150 + '\u4e16'.encode() * 400 + b' cou\t')
+    t.wait_for('cou')
+    t.type('\x15SELECT 4 * 37;\n', '148(.|\n)*tptui> ')
 expect('Ctrl-D', t.end('\x04'), 0)
 if editing:
     t = Typed(tptui, 'shell', trace)

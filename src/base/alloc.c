@@ -6,8 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The least reserve, and how many times the largest block it is. */
-enum { RESERVE_SIZE = 64 << 20, RESERVE_BLOCKS = 2 };
+/* The reserve that a statement begins with, what it makes do with where there is not so much, and
+ * how many times the largest block it is. */
+enum { RESERVE_SIZE = 64 << 20, RESERVE_LEAST = 1 << 20, RESERVE_BLOCKS = 2 };
 
 void (*alloc_failed_hook)(void);
 
@@ -15,10 +16,9 @@ static _Thread_local struct alloc_reserve *reserve; /* of this thread */
 
 static _Thread_local const char *last_line; /* of this thread; see alloc_end_with */
 
-_Noreturn void alloc_fail(void)
+static _Noreturn void end_with(const char *message)
 {
     enum { STATUS = 3 };
-    const char *message = last_line ? last_line : "tptui: out of memory\n";
     if (alloc_failed_hook)
         alloc_failed_hook();
     ssize_t written = write(STDERR_FILENO, message, strlen(message));
@@ -26,6 +26,16 @@ _Noreturn void alloc_fail(void)
     if (last_line)
         _exit(STATUS);
     abort();
+}
+
+_Noreturn void alloc_fail(void)
+{
+    end_with(last_line ? last_line : "tptui: out of memory\n");
+}
+
+_Noreturn void alloc_fail_thread(void)
+{
+    end_with("tptui: no thread can be started: the limit of memory or processes is reached\n");
 }
 
 void alloc_end_with(const char *line)
@@ -48,8 +58,10 @@ static bool reserve_resize(struct alloc_reserve *r, size_t size)
 void alloc_reserve_fill(struct alloc_reserve *r)
 {
     r->given_back = false;
-    if (!r->memory || r->size > RESERVE_SIZE)
-        reserve_resize(r, RESERVE_SIZE);
+    if (r->memory && r->size == RESERVE_SIZE)
+        return;
+    for (size_t size = RESERVE_SIZE; size >= RESERVE_LEAST && !reserve_resize(r, size);)
+        size /= 2;
 }
 
 void alloc_reserve_release(struct alloc_reserve *r)
@@ -86,8 +98,7 @@ static bool give_reserve_back(void)
 /* A block of that size has been taken: the reserve follows. */
 static void follow_block(size_t size)
 {
-    if (size <= RESERVE_SIZE / RESERVE_BLOCKS || !reserve || !reserve->memory ||
-        size <= reserve->size / RESERVE_BLOCKS)
+    if (!reserve || !reserve->memory || size <= reserve->size / RESERVE_BLOCKS)
         return;
     size_t wanted;
     if (__builtin_mul_overflow(size, (size_t)RESERVE_BLOCKS, &wanted) ||

@@ -23,6 +23,8 @@ void alloc_end_with(const char *line);
 
 /* What they do then, for a size that no memory has. */
 _Noreturn void alloc_fail(void);
+/* The same where there is no room for a thread that the program cannot do without. */
+_Noreturn void alloc_fail_thread(void);
 
 /* Called before the program ends for want of memory; the terminal sets it to restore itself. */
 extern void (*alloc_failed_hook)(void);

@@ -34,6 +34,15 @@ int unnamed_file_open(void)
     return fd;
 }
 
+FILE *unnamed_file_stream(void)
+{
+    int fd = unnamed_file_open();
+    FILE *f = fd >= 0 ? fdopen(fd, "w+e") : NULL;
+    if (fd >= 0 && !f)
+        close(fd);
+    return f;
+}
+
 int unnamed_file_open_or_memory(void)
 {
     int fd = unnamed_file_open();

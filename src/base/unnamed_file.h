@@ -4,11 +4,15 @@
 #define TPTUI_BASE_UNNAMED_FILE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/str.h"
 
 /* Open for reading and writing, not inherited by other programs; -1 where there is no place. */
 int unnamed_file_open(void);
+
+/* The same as a stream, "w+"; NULL where there is no place. */
+FILE *unnamed_file_stream(void);
 
 /* In memory where there is no place on disk. */
 int unnamed_file_open_or_memory(void);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/own_file.h"
+
 static const struct {
     const char *variable, *below_home;
 } folders[] = {
@@ -34,7 +36,12 @@ bool user_path(enum user_folder folder, const char *name, char *out, size_t size
         return false;
     if (n < 0 || (size_t)n >= size)
         return false;
-    if (make)
-        make_folders(out);
-    return true;
+    if (!make)
+        return true;
+    make_folders(out);
+    char *end = strrchr(out, '/');
+    *end = '\0';
+    bool own = own_folder_is(out); /* root may have somebody else's $HOME */
+    *end = '/';
+    return own;
 }

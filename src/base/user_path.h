@@ -12,8 +12,9 @@ enum user_folder {
 };
 
 /* The path of `name` in the program's folder there: ~/.config/tptui/NAME. The folders above it are
- * made, for the user alone, where `make`. False where no folder is known (relative ones do not
- * count), or the path does not fit into `out`. */
+ * made, for the user alone, where `make`, as for who writes it. False where no folder is known
+ * (relative ones do not count), the path does not fit into `out`, or, where `make`, the folder is
+ * not the user's own: others could have put links there. */
 bool user_path(enum user_folder folder, const char *name, char *out, size_t size, bool make);
 
 #endif

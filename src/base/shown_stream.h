@@ -1,0 +1,13 @@
+/* Text for a terminal: what comes out of traces, SQL and names of files must not control it. */
+#ifndef TPTUI_BASE_SHOWN_STREAM_H
+#define TPTUI_BASE_SHOWN_STREAM_H
+
+#include <stdio.h>
+
+/* A stream that writes to a descriptor, which stays the caller's. Of what it is given only
+ * printable characters, newlines and tabs pass as they are, the others as text_escape_next shows
+ * them. What is to control the terminal goes to the descriptor itself. NULL where there is no such
+ * stream. */
+FILE *shown_stream_open(int fd);
+
+#endif
