@@ -3,7 +3,8 @@
 #ifndef TPTUI_SQL_ALERTS_H
 #define TPTUI_SQL_ALERTS_H
 
-#include "base/status.h"
+#include <stdbool.h>
+
 #include "base/str.h"
 
 struct alerts;
@@ -17,12 +18,16 @@ void alerts_free(struct alerts *a);
  * follow (warning by itself). Its last statement is a SELECT of ts, dur and name, and of level,
  * utid, upid, ref ("slice", "state", "sched", "counter") and ref_id where it has them; statements
  * before it, and what stands before the first rule, run as they are. A rule takes the place of one
- * of its name. `source` names the text in messages. */
-struct status alerts_add(struct alerts *a, const char *source, struct str text);
-/* The same with all .sql files below a folder; none where there is no such folder. */
-struct status alerts_add_folder(struct alerts *a, const char *folder);
+ * of its name. `source` names the text in messages. What is no rule is left out. */
+void alerts_add(struct alerts *a, const char *source, struct str text);
+/* The same with all .sql files below a folder; none where there is no such folder. With `own_only`
+ * one that others may have written is wrong. */
+void alerts_add_folder(struct alerts *a, const char *folder, bool own_only);
 
-/* Makes the module known to a session. */
+/* All that they say, for free(); equal where rules are. */
+char *alerts_text(const struct alerts *a);
+/* Makes the module known to a session. What is wrong with a rule is told by the one who includes it
+ * (sql_session_on_complaint), and keeps no other from its rows. */
 void alerts_register(const struct alerts *a, struct sql_session *s);
 
 #endif

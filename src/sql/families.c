@@ -29,6 +29,7 @@
     X(row_functions)                                                                               \
     X(slice_functions)                                                                             \
     X(stack_functions)                                                                             \
+    X(sums)                                                                                        \
     X(symbolize_functions)                                                                         \
     X(text_functions)                                                                              \
     X(time_functions)                                                                              \

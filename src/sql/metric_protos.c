@@ -23,7 +23,7 @@ static void add_file(void *self, const char *below, struct str text)
 struct status metric_protos_add(struct sql_session *s, const char *path)
 {
     struct found_files f = {.folder = path};
-    struct status status = sql_folder_read(path, ".proto", add_file, &f);
+    struct status status = sql_folder_read(path, ".proto", false, add_file, &f);
     if (status_ok(status))
         status = proto_files_add(&s->descriptors, f.files.items, f.files.count);
     for (size_t i = 0; i < f.files.count; i++) {

@@ -3,10 +3,12 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
+#include "sql/engine/database.h"
 #include "sql/engine/family.h"
 #include "sql/engine/memory_vfs.h"
 #include "sql/engine/query_log.h"
@@ -47,14 +49,12 @@ static int open_database(struct sql_session *s)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, configure_process);
     s->files = memory_vfs_new(memory_vfs_usual_limit());
-    int rc = sqlite3_open_v2(":memory:", &s->db,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                             memory_vfs_name(s->files));
+    int rc =
+        database_open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                      memory_vfs_name(s->files), &s->db);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-8000", NULL, NULL,
                           NULL);
-    if (rc == SQLITE_OK)
-        sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0); /* ATTACH and VACUUM INTO write files */
     sqlite3_progress_handler(s->db, STEPS_PER_CHECK, is_cancelled, s);
     return rc == SQLITE_OK ? families_register(s) : rc;
 }
@@ -78,7 +78,10 @@ struct sql_session *sql_session_new(const struct trace *t, struct status *error)
     int rc = open_database(s);
     *error = rc == SQLITE_OK
                  ? prelude_run(s)
-                 : status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errmsg(s->db));
+                 : status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errstr(rc));
+    s->rules.cancel = &s->cancel;
+    if (rc == SQLITE_OK)
+        database_seal(s->db, &s->rules);
     return s;
 }
 
@@ -168,6 +171,30 @@ bool sql_session_add_module(struct sql_session *s, const char *name, struct str 
     return modules_add(s->language, name, text);
 }
 
+static char *copy(const char *text)
+{
+    return alloc_copy(text, strlen(text));
+}
+
+void sql_session_add_part(struct sql_session *s, const char *module, const char *place,
+                          const char *sql)
+{
+    modules_add_part(s->language, module,
+                     &(struct module_part){.place = copy(place), .sql = copy(sql)});
+}
+
+void sql_session_add_complaint(struct sql_session *s, const char *module, const char *complaint)
+{
+    modules_add_part(s->language, module, &(struct module_part){.complaint = copy(complaint)});
+}
+
+void sql_session_on_complaint(struct sql_session *s,
+                              void (*complain)(void *self, const char *message), void *self)
+{
+    s->complain = complain;
+    s->complaining = self;
+}
+
 bool sql_session_has_package(const struct sql_session *s, const char *package)
 {
     return modules_have_package(s->language, package);
@@ -175,8 +202,7 @@ bool sql_session_has_package(const struct sql_session *s, const char *package)
 
 void sql_session_allow_files(struct sql_session *s)
 {
-    s->may_write_files = true;
-    sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 10);
+    s->may_write_files = s->rules.may_attach = true;
 }
 
 void sql_session_limit_sort_memory(struct sql_session *s, uint64_t bytes)

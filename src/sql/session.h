@@ -29,6 +29,15 @@ struct status sql_session_add_package(struct sql_session *s, const char *folder,
 /* Makes a text includable under that name, or in place of the module of that name; both are copied.
  * False where the name is one of the prelude's, which cannot be replaced. */
 bool sql_session_add_module(struct sql_session *s, const char *name, struct str text);
+/* A text that is run before the module's own, each apart: what is wrong with it goes to `complain`
+ * and keeps nothing else from being run. `place` is its name in messages. Without a text, the
+ * complaint is all that there is to it. */
+void sql_session_add_part(struct sql_session *s, const char *module, const char *place,
+                          const char *sql);
+void sql_session_add_complaint(struct sql_session *s, const char *module, const char *complaint);
+/* Who is told; nobody by itself. */
+void sql_session_on_complaint(struct sql_session *s,
+                              void (*complain)(void *self, const char *message), void *self);
 /* Whether there is a module whose name begins with `package` and a dot, or is that. */
 bool sql_session_has_package(const struct sql_session *s, const char *package);
 

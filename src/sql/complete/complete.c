@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "sql/complete/sources.h"
-#include "sql/tokens/keywords.h"
+#include "sql/grammar/parse.h"
 #include "sql/tokens/lexer.h"
 
 enum { DETAIL_SIZE = 400 };
@@ -110,11 +110,12 @@ static void add_objects(struct completing *c, unsigned kinds, int rank)
     }
 }
 
-static void add_keywords(struct completing *c)
+/* The words that the grammar has a place for. */
+static void add_keywords(struct completing *c, const struct sql_expected *expected)
 {
-    for (uint32_t i = 0; c->prefix.n > 0 && sql_keyword_at(i); i++)
-        if (compare_any_case_n(sql_keyword_at(i), c->prefix.p, c->prefix.n) == 0)
-            add(c, sql_keyword_at(i), "", "keyword", "", RANK_KEYWORD);
+    for (uint32_t i = 0; c->prefix.n > 0 && i < expected->word_count; i++)
+        if (compare_any_case_n(expected->words[i], c->prefix.p, c->prefix.n) == 0)
+            add(c, expected->words[i], "", "keyword", "", RANK_KEYWORD);
 }
 
 static void add_words(struct completing *c, const char *const *words)
@@ -175,32 +176,12 @@ static void read_context(const struct sql_source *source, size_t prefix_at, stru
     vec_release(&list.v);
 }
 
-/* Whether a table is wanted: behind FROM or JOIN, and commas that follow these. */
-static bool wants_table(const struct context *c)
+/* Whether a table is wanted that the grammar takes for any name. */
+static bool names_table(const struct context *c)
 {
-    static const char *const words[] = {"FROM", "JOIN", "INTO", "UPDATE", NULL};
-    for (const char *const *w = words; *w; w++)
-        if (word_at(c, 1, *w))
-            return true;
-    if (word_at(c, 1, "TABLE") || word_at(c, 1, "VIEW"))
-        return word_at(c, 2, "DROP") || (word_at(c, 2, "PERFETTO") && word_at(c, 3, "DROP"));
-    if (!sign_at(c, 1, ','))
-        return false;
-    size_t depth = 0;
-    for (size_t i = c->tokens.v.count; i-- > 0;) {
-        struct token t = c->tokens.v.items[i];
-        if (token_is(t, ')'))
-            depth++;
-        if (token_is(t, '(') && depth-- == 0)
-            return false;
-        if (depth > 0)
-            continue;
-        if (token_is_word(t, "FROM") || token_is_word(t, "JOIN"))
-            return true;
-        if (t.kind == TOKEN_WORD && sql_is_keyword(t.text) && !token_is_word(t, "AS"))
-            return false;
-    }
-    return false;
+    if (word_at(c, 1, "INTO") || word_at(c, 1, "UPDATE"))
+        return true;
+    return (word_at(c, 1, "TABLE") || word_at(c, 1, "VIEW")) && word_at(c, 2, "DROP");
 }
 
 /* Behind INCLUDE PERFETTO MODULE; `from` is where the module's name begins. */
@@ -232,16 +213,8 @@ static void complete_table(struct completing *c, const struct sources *sources)
     add_objects(c, 1u << OBJECT_MACRO, RANK_LATER);
 }
 
-/* Behind a name, a number, a bracket's end only a word or an operator can follow. */
-static bool is_operand(const struct context *c)
-{
-    struct token t = vec_last(&c->tokens.v);
-    bool name = token_is_name(t) && !(t.kind == TOKEN_WORD && sql_is_keyword(t.text));
-    return name || t.kind == TOKEN_NUMBER || t.kind == TOKEN_STRING || t.kind == TOKEN_VARIABLE ||
-           token_is(t, ')') || token_is_word(t, "END") || token_is_word(t, "NULL");
-}
-
-static void complete_expression(struct completing *c, const struct sources *sources)
+static void complete_expression(struct completing *c, const struct sources *sources,
+                                const struct sql_expected *expected)
 {
     for (size_t i = 0; i < sources->used.count; i++)
         add_columns(c, &sources->used.items[i], RANK_COLUMN);
@@ -251,7 +224,7 @@ static void complete_expression(struct completing *c, const struct sources *sour
         add_objects(c, 1u << OBJECT_FUNCTION, RANK_NAME);
         add_objects(c, 1u << OBJECT_MACRO, RANK_LATER);
     }
-    add_keywords(c);
+    add_keywords(c, expected);
 }
 
 static void complete_start(struct completing *c)
@@ -310,6 +283,11 @@ void complete(const struct schema *schema, struct str text, size_t caret, struct
     read_context(&source, out->from, &context);
     size_t n = context.tokens.v.count, module_at = out->from;
     struct sources sources = {0};
+    struct sql_expected expected;
+    struct arena arena;
+    arena_init(&arena);
+    sql_parse_expected(&arena, &context.tokens, &expected);
+    arena_release(&arena);
     char *statement = statement_without(text, &context, out->from, caret);
     if (!context.nowhere && !number)
         sources_read(&sources, schema, str_from(statement), out->from - context.statement.from);
@@ -327,12 +305,12 @@ void complete(const struct schema *schema, struct str text, size_t caret, struct
         complete_qualified(&c, &sources, context.tokens.v.items[n - 2]);
     } else if (n == 0) {
         complete_start(&c);
-    } else if (wants_table(&context)) {
+    } else if (expected.table || names_table(&context)) {
         complete_table(&c, &sources);
-    } else if (is_operand(&context)) {
-        add_keywords(&c);
+    } else if (expected.operand || expected.name) {
+        complete_expression(&c, &sources, &expected);
     } else {
-        complete_expression(&c, &sources);
+        add_keywords(&c, &expected);
     }
     if (out->v.count > 1)
         qsort(out->v.items, out->v.count, sizeof *out->v.items, compare);

@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/tokens/keywords.h"
-#include "sql/tokens/lexer.h"
+#include "sql/grammar/parse.h"
 
 struct source_reading {
     struct sources *out;
     const struct schema *schema;
-    struct token_list tokens; /* without blanks */
-    VEC(uint32_t) close;      /* of each bracket its partner; of an open one the end */
-    VEC(uint32_t) group;      /* of each token the bracket around it, + 1; 0: none */
+    struct token_list tokens;
+    uint32_t caret; /* the number of tokens before it */
 };
 
 static void release_source(struct source *s)
@@ -49,42 +47,17 @@ const struct source *sources_find(const struct sources *s, struct str name)
     return NULL;
 }
 
-static struct token token(const struct source_reading *r, size_t i)
+static struct str name_of(const struct source_reading *r, const struct sql_node *n)
 {
-    static const struct token none = {.kind = TOKEN_END, .text = {"", 0}};
-    return i < r->tokens.v.count ? r->tokens.v.items[i] : none;
-}
-
-static void read_tokens(struct source_reading *r, const struct sql_source *source)
-{
-    struct token_list list = {0};
-    VEC(uint32_t) open = {0};
-    lexer_statement(source, 0, &list);
-    for (size_t i = 0; i < list.v.count; i++)
-        if (!token_is_blank(list.v.items[i]))
-            *vec_push(&r->tokens.v) = list.v.items[i];
-    uint32_t n = (uint32_t)r->tokens.v.count;
-    for (uint32_t i = 0; i < n; i++) {
-        struct token t = token(r, i);
-        *vec_push(&r->close) = n;
-        if (token_is(t, ')') && open.count > 0)
-            r->close.items[open.items[--open.count]] = i;
-        *vec_push(&r->group) = open.count ? open.items[open.count - 1] + 1 : 0;
-        if (token_is(t, '('))
-            *vec_push(&open) = i;
-    }
-    vec_release(&open);
-    vec_release(&list.v);
-}
-
-static bool is_name(struct token t)
-{
-    return token_is_name(t) && !(t.kind == TOKEN_WORD && sql_is_keyword(t.text));
+    if (!sql_is(n, SQL_NAME))
+        return (struct str){"", 0};
+    return token_name(r->tokens.v.items[n->span.first]);
 }
 
 static void add_column(struct source *s, struct str name)
 {
-    *vec_push(&s->columns) = alloc_copy(name.p, name.n);
+    if (name.n > 0)
+        *vec_push(&s->columns) = alloc_copy(name.p, name.n);
 }
 
 /* The columns of a source, for SELECT *. */
@@ -107,124 +80,169 @@ static void resolve(const struct source_reading *r, struct str name, struct sour
     out->table = r->schema ? schema_table(r->schema, name) : NULL;
 }
 
-/* All columns of what FROM names in the group `from` to `end`, for SELECT *. */
-static void add_star(const struct source_reading *r, uint32_t from, uint32_t end,
-                     struct source *out)
+struct source_list {
+    VEC(struct source) v;
+};
+
+static void release_list(struct source_list *l)
 {
-    for (uint32_t i = from; i < end; i++) {
-        struct token t = token(r, i);
-        if (token_is(t, '('))
-            i = r->close.items[i];
-        if ((!token_is_word(t, "FROM") && !token_is_word(t, "JOIN")) || !is_name(token(r, i + 1)))
-            continue;
-        struct source read = {0};
-        resolve(r, token_name(token(r, i + 1)), &read);
-        copy_columns(out, r->schema, &read);
-        release_source(&read);
-    }
+    for (size_t i = 0; i < l->v.count; i++)
+        release_source(&l->v.items[i]);
+    vec_release(&l->v);
 }
 
-/* The names of the columns of the SELECT that begins at `from`: what AS says, else the last name.
- */
-static void read_select(const struct source_reading *r, uint32_t from, uint32_t end,
-                        struct source *out)
-{
-    struct token last = {.kind = TOKEN_END};
-    if (!token_is_word(token(r, from), "SELECT"))
-        return;
-    for (uint32_t i = from + 1; i <= end; i++) {
-        struct token t = token(r, i);
-        bool ends = i == end || token_is(t, ',') || token_is_word(t, "FROM");
-        if (ends && token_is(last, '*'))
-            add_star(r, i, end, out);
-        else if (ends && is_name(last))
-            add_column(out, token_name(last));
-        if (i == end || token_is_word(t, "FROM"))
-            return;
-        last = t;
-        if (token_is(t, '('))
-            i = r->close.items[i];
-    }
-}
+static void read_select(const struct source_reading *r, const struct sql_node *select,
+                        struct source *out);
+static void read_from(const struct source_reading *r, const struct sql_node *from,
+                      struct source_list *out);
 
-/* name [(columns)] AS [NOT MATERIALIZED] ( SELECT ... ), and so on behind commas. */
-static void read_with(struct source_reading *r, uint32_t i)
-{
-    i += token_is_word(token(r, i), "RECURSIVE");
-    while (is_name(token(r, i))) {
-        struct source cte = {.name =
-                                 alloc_copy(token_name(token(r, i)).p, token_name(token(r, i)).n)};
-        i++;
-        if (token_is(token(r, i), '(')) {
-            for (uint32_t k = i + 1; k < r->close.items[i]; k++)
-                if (is_name(token(r, k)))
-                    add_column(&cte, token_name(token(r, k)));
-            i = r->close.items[i] + 1;
-        }
-        while (token_is_word(token(r, i), "AS") || token_is_word(token(r, i), "NOT") ||
-               token_is_word(token(r, i), "MATERIALIZED"))
-            i++;
-        if (!token_is(token(r, i), '(')) {
-            *vec_push(&r->out->ctes) = cte;
-            return;
-        }
-        if (cte.columns.count == 0)
-            read_select(r, i + 1, r->close.items[i], &cte);
-        *vec_push(&r->out->ctes) = cte;
-        i = r->close.items[i] + 1;
-        if (!token_is(token(r, i), ','))
-            return;
-        i++;
-    }
-}
-
-static bool ends_source(struct token t)
-{
-    return t.kind == TOKEN_END || token_is(t, ',') || token_is(t, ')') || token_is(t, ';');
-}
-
-/* A table, function or subquery with its alias, at token `i`; returns the token behind it. */
-static uint32_t read_source(struct source_reading *r, uint32_t i)
+/* A table, function, macro or subquery with its alias. Nodes nest up to SQL_TREE_DEPTH deep. */
+static void read_source(const struct source_reading *r, const struct sql_node *n,
+                        struct source_list *out)
 {
     struct source s = {0};
+    const struct sql_node *alias = NULL;
     struct str name = {"", 0};
-    uint32_t start = i;
-    if (token_is(token(r, i), '(')) {
-        read_select(r, i + 1, r->close.items[i], &s);
-        i = r->close.items[i] + 1;
-    } else if (is_name(token(r, i))) {
-        name = token_name(token(r, i));
+    if (sql_is(n, SQL_TABLE_JOIN)) {
+        read_from(r, n->part[0], out);
+        return;
+    }
+    if (sql_is(n, SQL_TABLE)) {
+        name = name_of(r, n->part[TABLE_NAME]);
+        alias = n->part[TABLE_ALIAS];
         resolve(r, name, &s);
-        i++;
-        i += token_is(token(r, i), '!');
-        if (token_is(token(r, i), '('))
-            i = r->close.items[i] + 1;
+    } else if (sql_is(n, SQL_TABLE_SELECT)) {
+        alias = n->part[1];
+        read_select(r, n->part[0], &s);
+    } else if (sql_is(n, SQL_TABLE_MACRO)) {
+        name = name_of(r, n->part[0]->part[MACRO_NAME]);
+        alias = n->part[1];
     }
-    if (i == start)
-        return i + 1;
-    bool as = token_is_word(token(r, i), "AS");
-    if ((as || !ends_source(token(r, i))) && is_name(token(r, i + as))) {
-        name = token_name(token(r, i + as));
-        i += as + 1;
-    }
+    if (alias)
+        name = name_of(r, alias);
     s.name = alloc_copy(name.p, name.n);
-    *vec_push(&r->out->used) = s;
-    return i;
+    *vec_push(&out->v) = s;
 }
 
-/* The sources of one SELECT: of tokens whose bracket is `group`. */
-static void read_group(struct source_reading *r, uint32_t group)
+static void read_from(const struct source_reading *r, const struct sql_node *from,
+                      struct source_list *out)
 {
-    for (uint32_t i = 0; i < r->tokens.v.count;) {
-        struct token t = token(r, i);
-        bool here = r->group.items[i] == group;
-        i++;
-        if (!here || (!token_is_word(t, "FROM") && !token_is_word(t, "JOIN")))
-            continue;
-        i = read_source(r, i);
-        while (token_is(token(r, i), ',') && i < r->tokens.v.count)
-            i = read_source(r, i + 1);
+    for (uint32_t i = 0; from && i < from->count; i++)
+        read_source(r, from->part[i]->part[JOIN_SOURCE], out);
+}
+
+/* All columns of what FROM names, or of one table of it. */
+static void add_star(const struct source_reading *r, const struct sql_node *core, struct str table,
+                     struct source *out)
+{
+    struct source_list from = {0};
+    read_from(r, core->part[CORE_FROM], &from);
+    for (size_t i = 0; i < from.v.count; i++)
+        if (table.n == 0 || is_called(&from.v.items[i], table))
+            copy_columns(out, r->schema, &from.v.items[i]);
+    release_list(&from);
+}
+
+/* The SELECT of a compound that says what its columns are called; NULL for what has none. */
+static const struct sql_node *first_core(const struct sql_node *select)
+{
+    if (!sql_is(select, SQL_SELECT))
+        return NULL;
+    const struct sql_node *body = select->part[SELECT_BODY];
+    if (sql_is(body, SQL_COMPOUND))
+        body = body->part[0]->part[0];
+    return sql_is(body, SQL_CORE) ? body : NULL;
+}
+
+/* The names of the columns of a SELECT: what AS says, else a column's own. */
+static void read_select(const struct source_reading *r, const struct sql_node *select,
+                        struct source *out)
+{
+    const struct sql_node *core = first_core(select);
+    const struct sql_node *results = core ? core->part[CORE_RESULTS] : NULL;
+    for (uint32_t i = 0; results && i < results->count; i++) {
+        const struct sql_node *result = results->part[i];
+        if (sql_is(result, SQL_STAR))
+            add_star(r, core, name_of(r, result->part[STAR_TABLE]), out);
+        else if (result->part[RESULT_NAME])
+            add_column(out, name_of(r, result->part[RESULT_NAME]));
+        else if (sql_is(result->part[RESULT_VALUE], SQL_COLUMN))
+            add_column(out, name_of(r, result->part[RESULT_VALUE]->part[COLUMN_NAME]));
     }
+}
+
+/* What the WITHs of the statement define, wherever they stand. */
+static void read_withs(struct source_reading *r, const struct sql_node *n)
+{
+    if (sql_is(n, SQL_WITH_TABLE)) {
+        const struct sql_node *names = n->part[WITH_TABLE_COLUMNS];
+        struct str name = name_of(r, n->part[WITH_TABLE_NAME]);
+        struct source cte = {.name = alloc_copy(name.p, name.n)};
+        for (uint32_t i = 0; names && i < names->count; i++)
+            add_column(&cte, name_of(r, names->part[i]));
+        if (!names)
+            read_select(r, n->part[WITH_TABLE_SELECT], &cte);
+        *vec_push(&r->out->ctes) = cte;
+    }
+    for (uint32_t i = 0; n && i < n->count; i++)
+        read_withs(r, n->part[i]);
+}
+
+/* Whether the caret stands in parentheses that the node begins with, or else anywhere in it. */
+static bool holds_caret(const struct source_reading *r, const struct sql_node *n)
+{
+    const struct token *tokens = r->tokens.v.items;
+    uint32_t end = n->span.end;
+    bool closed = end > n->span.first && token_is(tokens[end - 1], ')');
+    return n->span.first < r->caret && (closed ? r->caret < end : r->caret <= end);
+}
+
+static bool is_scope(const struct sql_node *n)
+{
+    return sql_is(n, SQL_CORE) || sql_is(n, SQL_PIPE_FROM) || sql_is(n, SQL_DELETE) ||
+           sql_is(n, SQL_UPDATE);
+}
+
+static void use_sources(struct source_reading *r, const struct sql_node *scope)
+{
+    struct source_list list = {0};
+    if (sql_is(scope, SQL_CORE)) {
+        read_from(r, scope->part[CORE_FROM], &list);
+    } else if (sql_is(scope, SQL_PIPE_FROM)) {
+        read_source(r, scope->part[0], &list);
+    } else {
+        struct source s = {0};
+        struct str name = name_of(r, scope->part[1]);
+        resolve(r, name, &s);
+        s.name = alloc_copy(name.p, name.n);
+        *vec_push(&list.v) = s;
+    }
+    vec_append(&r->out->used, list.v.items, list.v.count);
+    vec_release(&list.v);
+}
+
+/* Whether a child holds a SELECT apart from the one around it. */
+static bool opens_scope(const struct sql_node *n)
+{
+    return sql_is(n, SQL_SUBQUERY) || sql_is(n, SQL_EXISTS) || sql_is(n, SQL_TABLE_SELECT) ||
+           sql_is(n, SQL_WITH_TABLE);
+}
+
+/* The SELECTs around the caret, the innermost first. Of a compound's the last that begins before
+ * it; what follows a SELECT without being part of it (its ORDER BY, a space) still reads its
+ * tables. */
+static void read_around(struct source_reading *r, const struct sql_node *n)
+{
+    for (uint32_t i = 0; n && i < n->count; i++) {
+        const struct sql_node *part = n->part[i];
+        if (!part || part->span.first >= r->caret || (opens_scope(part) && !holds_caret(r, part)))
+            continue;
+        if (sql_is(n, SQL_COMPOUND) && i + 1 < n->count && n->part[i + 1]->span.first < r->caret)
+            continue;
+        read_around(r, part);
+    }
+    if (is_scope(n))
+        use_sources(r, n);
 }
 
 void sources_read(struct sources *out, const struct schema *schema, struct str statement,
@@ -232,25 +250,14 @@ void sources_read(struct sources *out, const struct schema *schema, struct str s
 {
     struct sql_source source = {.name = "query", .text = statement};
     struct source_reading r = {.out = out, .schema = schema};
-    read_tokens(&r, &source);
-    for (uint32_t i = 0; i < r.tokens.v.count; i++)
-        if (token_is_word(token(&r, i), "WITH"))
-            read_with(&r, i + 1);
-    uint32_t at = 0; /* the last token before the caret */
-    while (at < r.tokens.v.count && token_at(token(&r, at)) < caret)
-        at++;
-    uint32_t group = 0;
-    if (at > 0)
-        group = token_is(token(&r, at - 1), '(') ? at : r.group.items[at - 1];
-    if (at > 0 && token_is(token(&r, at - 1), ')'))
-        group = r.group.items[at - 1];
-    for (;;) { /* brackets that hold no SELECT lie in that of the one around them */
-        read_group(&r, group);
-        if (group == 0)
-            break;
-        group = r.group.items[group - 1];
-    }
+    struct arena arena;
+    arena_init(&arena);
+    lexer_statement(&source, 0, &r.tokens);
+    while (r.caret < r.tokens.v.count && token_at(r.tokens.v.items[r.caret]) < caret)
+        r.caret++;
+    struct sql_tree tree = sql_parse_statement(&arena, &r.tokens);
+    read_withs(&r, tree.root);
+    read_around(&r, tree.root);
     vec_release(&r.tokens.v);
-    vec_release(&r.close);
-    vec_release(&r.group);
+    arena_release(&arena);
 }

@@ -76,13 +76,12 @@ static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
                         sqlite3_vtab **out, char **error)
 {
     (void)argc, (void)argv, (void)error;
-    int rc = sqlite3_declare_vtab(
+    int rc = vtab_declare_text(
         db, "CREATE TABLE x(id INTEGER, arg_set_id INTEGER, flat_key TEXT, key TEXT,"
             " int_value BIGINT, string_value TEXT, real_value DOUBLE, value_type TEXT,"
             " display_value TEXT HIDDEN)");
     if (rc != SQLITE_OK)
         return rc;
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     struct args_vtab *v = alloc_array(1, sizeof *v);
     v->session = ((const struct virtual_table_client *)aux)->session;
     *out = &v->base;

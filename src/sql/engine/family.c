@@ -9,7 +9,8 @@
 
 static int add_function(sqlite3 *db, const struct native_function *f, void *state)
 {
-    int flags = SQLITE_UTF8 | f->flags;
+    bool harmless = !(f->flags & SQLITE_DIRECTONLY);
+    int flags = SQLITE_UTF8 | f->flags | (harmless ? SQLITE_INNOCUOUS : 0);
     if (f->value)
         return sqlite3_create_window_function(db, f->name, f->argc, flags, state, f->step, f->final,
                                               f->value, f->inverse, NULL);
@@ -106,7 +107,8 @@ const char *session_message(struct sql_session *s)
 {
     bool too_deep = s->too_deep;
     s->too_deep = false;
-    return too_deep ? "it calls itself, or too much runs inside it" : sqlite3_errmsg(s->db);
+    return too_deep ? "it calls itself, or too much runs inside it"
+                    : database_message(s->db, &s->rules);
 }
 
 int session_prepare(struct sql_session *s, const char *text, unsigned flags, sqlite3_stmt **out)

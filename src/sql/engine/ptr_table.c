@@ -47,9 +47,7 @@ static int ptr_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
     for (int i = 0; i < COLUMNS; i++)
         sqlite3_str_appendf(text, "c%d,", i);
     sqlite3_str_appendall(text, "\"row\" HIDDEN)");
-    char *sql = sqlite3_str_finish(text);
-    int rc = sqlite3_declare_vtab(db, sql);
-    sqlite3_free(sql);
+    int rc = vtab_declare(db, text);
     if (rc != SQLITE_OK)
         return rc;
     struct ptr_vtab *v = alloc_array(1, sizeof *v);

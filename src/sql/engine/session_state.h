@@ -12,6 +12,7 @@
 #include "core/trace.h"
 #include "parsers/proto/descriptors.h"
 #include "sql/engine/catalog.h"
+#include "sql/engine/database.h"
 #include "sql/engine/parts.h"
 #include "sql/engine/query_log.h"
 #include "sql/engine/row_watch.h"
@@ -27,6 +28,7 @@ struct sql_family;
 
 struct sql_session {
     sqlite3 *db;
+    struct database_rules rules;
     struct memory_vfs *files; /* temporary ones */
     const struct trace *trace;
     atomic_bool cancel; /* whatever runs shall end; see session_poll */
@@ -49,6 +51,8 @@ struct sql_session {
     uint32_t vector_rows;          /* see sql_session_batch_from */
     struct vector_memory *vector;  /* sql/vector/memory.h; NULL before it is needed */
     struct state_ends *state_ends; /* sql/engine/state_ends.h; the same */
+    void (*complain)(void *self, const char *message); /* see sql_session_on_complaint */
+    void *complaining;
     bool may_write_files;
     bool closing; /* statements are gone already */
 };

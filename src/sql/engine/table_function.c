@@ -34,7 +34,6 @@ static int made_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     int rc = vtab_declare(db, text);
     if (rc != SQLITE_OK)
         return rc;
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     struct made_vtab *made = alloc_array(1, sizeof *made);
     *made = v;
     *out = &made->base;

@@ -172,14 +172,13 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     int rc = all || show_some(v, argc - 4, argv + 4) ? SQLITE_OK : SQLITE_ERROR;
     if (rc == SQLITE_OK) {
         char *sql = declare(v, all);
-        rc = sqlite3_declare_vtab(db, sql);
+        rc = vtab_declare_text(db, sql);
         sqlite3_free(sql);
     }
     if (rc != SQLITE_OK) {
         free_vtab(v);
         return rc;
     }
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     show(v, argv[1], argv[2], all);
     *out = &v->base;
     return SQLITE_OK;

@@ -5,10 +5,16 @@
 
 #include "base/alloc.h"
 
+int vtab_declare_text(sqlite3 *db, const char *sql)
+{
+    int rc = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
+    return rc == SQLITE_OK ? sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS) : rc;
+}
+
 int vtab_declare(sqlite3 *db, sqlite3_str *text)
 {
     char *sql = sqlite3_str_finish(text);
-    int rc = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
+    int rc = vtab_declare_text(db, sql);
     sqlite3_free(sql);
     return rc;
 }

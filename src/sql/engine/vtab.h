@@ -9,7 +9,9 @@
 #include "base/status.h"
 #include "sql/engine/sql_table.h"
 
-/* For xConnect: declares the columns by a CREATE TABLE statement, which is consumed. */
+/* For xConnect: declares the columns by a CREATE TABLE statement, and that views may read the table
+ * whoever wrote them. The second consumes the statement. */
+int vtab_declare_text(sqlite3 *db, const char *sql);
 int vtab_declare(sqlite3 *db, sqlite3_str *text);
 
 /* For xFilter: the table's error message is the status's, which is released. */

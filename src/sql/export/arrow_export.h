@@ -11,4 +11,9 @@ struct sql_session;
  * Hidden columns are left out. */
 struct status arrow_export(struct sql_session *s, const char *path);
 
+/* The same as Trace Processor's own export: in front of the tables a perfetto_manifest.json that
+ * has their schemas, of which it checks each before it opens the file; tables without rows and
+ * those about the reading are left out, and so is `id`, the row's number. */
+struct status perfetto_export(struct sql_session *s, const char *path);
+
 #endif

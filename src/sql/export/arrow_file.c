@@ -40,6 +40,7 @@ struct buffer_place {
 
 struct column_state {
     struct arrow_column def;
+    uint32_t dictionary;  /* its number, of a text */
     uint8_t *values;      /* of a batch */
     uint8_t *valid;       /* a bit a row */
     int64_t nulls;        /* in the batch */
@@ -52,7 +53,9 @@ struct arrow_file {
     const struct string_pool *strings;
     struct column_state *columns;
     size_t count;
+    enum arrow_layout layout;
     uint32_t rows; /* in the batch */
+    uint32_t room; /* for rows of the batch */
     int64_t at;    /* bytes written */
     VEC(struct block) records, dictionaries;
     struct status bad; /* the first failure */
@@ -154,7 +157,7 @@ static uint32_t put_schema(const struct arrow_file *a, struct flatbuffer *b)
 {
     uint32_t *places = alloc_array(a->count + 1, sizeof *places);
     for (size_t i = 0; i < a->count; i++)
-        places[i] = put_field(b, &a->columns[i].def, i);
+        places[i] = put_field(b, &a->columns[i].def, a->columns[i].dictionary);
     const struct flatbuffer_field fields[] = {SCALAR(2, 0),
                                               PLACE(flatbuffer_places(b, places, a->count))};
     free(places);
@@ -203,17 +206,25 @@ static void write_buffer(struct arrow_file *a, const void *p, size_t size)
     pad_body(a, size);
 }
 
-/* A batch's columns: for each a bitmap, unless nothing is null, and the values. */
+/* The bytes of a column's bitmap in the batch; readers of files in batches do without where nothing
+ * is null. */
+static size_t bitmap_size(const struct arrow_file *a, const struct column_state *c)
+{
+    bool has_bitmap = a->layout == ARROW_WHOLE ? c->def.nullable : c->nulls > 0;
+    return has_bitmap ? ((size_t)a->rows + 7) / 8 : 0;
+}
+
+/* A batch's columns: for each a bitmap and the values. */
 static void write_batch(struct arrow_file *a)
 {
-    size_t bitmap = (a->rows + 7) / 8, count = 0;
+    size_t count = 0;
     int64_t size = 0;
     struct buffer_place *places = alloc_array(3 * a->count + 1, sizeof *places);
     struct buffer_place *nodes = places + 2 * a->count;
     for (size_t i = 0; i < a->count; i++) {
         const struct column_state *c = &a->columns[i];
         nodes[i] = (struct buffer_place){a->rows, c->nulls};
-        add_place(places, &count, &size, c->nulls ? bitmap : 0);
+        add_place(places, &count, &size, bitmap_size(a, c));
         add_place(places, &count, &size, a->rows * value_size(c->def.type));
     }
     struct flatbuffer b = {0};
@@ -221,9 +232,9 @@ static void write_batch(struct arrow_file *a)
     *vec_push(&a->records) = write_message(a, &b, MESSAGE_RECORDS, header, size);
     for (size_t i = 0; i < a->count; i++) {
         struct column_state *c = &a->columns[i];
-        write_buffer(a, c->valid, c->nulls ? bitmap : 0);
+        write_buffer(a, c->valid, bitmap_size(a, c));
         write_buffer(a, c->values, a->rows * value_size(c->def.type));
-        memset(c->valid, 0, bitmap);
+        memset(c->valid, 0, ((size_t)a->rows + 7) / 8);
         c->nulls = 0;
     }
     free(places);
@@ -279,7 +290,7 @@ static void write_dictionary(struct arrow_file *a, size_t column)
     add_place(places, &count, &size, ends_size);
     add_place(places, &count, &size, bytes);
     struct flatbuffer b = {0};
-    const struct flatbuffer_field fields[] = {SCALAR(8, column),
+    const struct flatbuffer_field fields[] = {SCALAR(8, c->dictionary),
                                               PLACE(put_records(&b, node.offset, &node, 1, places,
                                                                 count)),
                                               SCALAR(1, 0)};
@@ -316,15 +327,21 @@ static void write_footer(struct arrow_file *a)
 }
 
 struct arrow_file *arrow_file_new(FILE *f, const struct string_pool *strings,
-                                  const struct arrow_column *columns, size_t count)
+                                  const struct arrow_column *columns, size_t count,
+                                  enum arrow_layout layout)
 {
+    uint32_t dictionaries = 0;
     struct arrow_file *a = alloc_array(1, sizeof *a);
     a->f = f;
     a->strings = strings;
     a->count = count;
+    a->layout = layout;
+    a->room = BATCH_ROWS;
     a->columns = alloc_array(count, sizeof *a->columns);
     for (size_t i = 0; i < count; i++) {
         a->columns[i].def = columns[i];
+        if (columns[i].type == ARROW_TEXT)
+            a->columns[i].dictionary = dictionaries++;
         a->columns[i].values = alloc_array(BATCH_ROWS, value_size(columns[i].type));
         a->columns[i].valid = alloc_array(BATCH_ROWS / 8, 1);
     }
@@ -340,7 +357,7 @@ static void put_value(struct arrow_file *a, size_t column, const void *value)
 {
     struct column_state *c = &a->columns[column];
     size_t size = value_size(c->def.type);
-    memcpy(c->values + a->rows * size, value, size);
+    memcpy(c->values + (size_t)a->rows * size, value, size);
     c->valid[a->rows / 8] |= (uint8_t)(1 << a->rows % 8);
 }
 
@@ -377,14 +394,32 @@ void arrow_put_text(struct arrow_file *a, size_t column, string_id value)
 void arrow_put_null(struct arrow_file *a, size_t column)
 {
     struct column_state *c = &a->columns[column];
-    memset(c->values + a->rows * value_size(c->def.type), 0, value_size(c->def.type));
+    memset(c->values + (size_t)a->rows * value_size(c->def.type), 0, value_size(c->def.type));
     c->nulls++;
+}
+
+static void double_room(struct arrow_file *a)
+{
+    size_t room = (size_t)a->room * 2;
+    for (size_t i = 0; i < a->count; i++) {
+        struct column_state *c = &a->columns[i];
+        c->values = realloc_array(c->values, room, value_size(c->def.type));
+        c->valid = realloc_array(c->valid, room / 8, 1);
+        memset(c->valid + a->room / 8, 0, (room - a->room) / 8);
+    }
+    a->room = (uint32_t)room;
 }
 
 void arrow_end_row(struct arrow_file *a)
 {
-    if (++a->rows == BATCH_ROWS)
+    if (++a->rows < a->room)
+        return;
+    if (a->layout == ARROW_BATCHES)
         write_batch(a);
+    else if (a->room <= UINT32_MAX / 2)
+        double_room(a);
+    else
+        alloc_fail();
 }
 
 static void release(struct arrow_file *a)
@@ -403,11 +438,13 @@ static void release(struct arrow_file *a)
 
 struct status arrow_file_end(struct arrow_file *a)
 {
-    if (a->rows > 0)
+    if (a->layout == ARROW_BATCHES && a->rows > 0)
         write_batch(a);
     for (size_t i = 0; i < a->count && status_ok(a->bad); i++)
         if (a->columns[i].def.type == ARROW_TEXT)
             write_dictionary(a, i);
+    if (a->layout == ARROW_WHOLE)
+        write_batch(a);
     write_footer(a);
     struct status s = a->bad;
     if (status_ok(s) && ferror(a->f))

@@ -1,6 +1,5 @@
-/* Writing a table as a file of Apache Arrow (the IPC file format), row by row. Rows go out in
- * batches, texts as numbers of a dictionary that stands behind them: the format's footer says
- * where. Memory is a batch and the numbers of the distinct texts. */
+/* Writing a table as a file of Apache Arrow (the IPC file format), row by row. Texts are numbers of
+ * a dictionary; the format's footer says where what is. */
 #ifndef TPTUI_SQL_EXPORT_ARROW_FILE_H
 #define TPTUI_SQL_EXPORT_ARROW_FILE_H
 
@@ -18,12 +17,22 @@ struct arrow_column {
     bool nullable;
 };
 
+enum arrow_layout {
+    /* Batches go out as they fill, and the dictionaries behind them. Memory is a batch and the
+     * numbers of the distinct texts. */
+    ARROW_BATCHES,
+    /* One batch behind its dictionaries, with a bitmap for each column that may be null: what Trace
+     * Processor reads. Memory is all rows, 4 or 8 bytes a value. */
+    ARROW_WHOLE,
+};
+
 struct arrow_file;
 
 /* `f`, `strings` and the columns must outlive the file. It begins where `f` is, which should be
  * aligned to 64 bytes. */
 struct arrow_file *arrow_file_new(FILE *f, const struct string_pool *strings,
-                                  const struct arrow_column *columns, size_t count);
+                                  const struct arrow_column *columns, size_t count,
+                                  enum arrow_layout layout);
 
 /* The next row's value of a column; each column gets one, then the row is ended. */
 void arrow_put_int(struct arrow_file *a, size_t column, int64_t value); /* the first three types */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/replace_file.h"
+#include "base/output_file.h"
 #include "base/vec.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
@@ -93,7 +93,9 @@ static void list_unreadable(const char *path, struct statement_list *out)
 {
     sqlite3 *plain = NULL;
     sqlite3_stmt *views = NULL;
-    int rc = sqlite3_open_v2(path, &plain, SQLITE_OPEN_READONLY, NULL);
+    int rc = database_open(path, SQLITE_OPEN_READONLY, NULL, &plain);
+    if (rc == SQLITE_OK)
+        database_seal(plain, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_prepare_v2(plain, "SELECT name FROM sqlite_master WHERE type = 'view'", -1,
                                 &views, NULL);
@@ -119,8 +121,9 @@ static struct status attach(struct sql_session *s, const char *path)
     struct status status = execute(s, statement);
     sqlite3_free(statement);
     if (status_ok(status))
-        /* Nothing is left of a file that was not finished. */
-        status = execute(s, "PRAGMA perfetto_export.journal_mode = OFF; "
+        /* Nothing is left of a file that was not finished. Sealed databases cannot do without a
+         * journal, which is empty where the file is new. */
+        status = execute(s, "PRAGMA perfetto_export.journal_mode = MEMORY; "
                             "PRAGMA perfetto_export.synchronous = OFF");
     return status;
 }
@@ -153,7 +156,8 @@ static struct status write_database(void *self, const char *path)
 {
     struct sql_session *s = self;
     struct statement_list list = {0};
-    int attached = sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 10);
+    bool may_attach = s->rules.may_attach;
+    s->rules.may_attach = true;
     struct status status = list_statements(s, &list);
     if (status_ok(status))
         status = make_all(s, path, &list);
@@ -162,11 +166,11 @@ static struct status write_database(void *self, const char *path)
         status = make_all(s, path, &list);
     }
     vec_release(&list.v);
-    sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, attached);
+    s->rules.may_attach = may_attach;
     return status;
 }
 
 struct status database_export(struct sql_session *s, const char *path)
 {
-    return replace_file(path, write_database, s);
+    return replace_file_by_name(path, write_database, s);
 }

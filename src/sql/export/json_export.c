@@ -248,17 +248,10 @@ static struct status write_all(struct json_writer *w)
     return s;
 }
 
-struct status json_export(struct sql_session *s, const char *path)
+struct status json_export(struct sql_session *s, FILE *file)
 {
-    struct json_writer w = {.session = s, .file = fopen(path, "wb")};
-    if (!w.file)
-        return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
-    w.out = sqlite3_str_new(NULL);
+    struct json_writer w = {.session = s, .file = file, .out = sqlite3_str_new(NULL)};
     struct status status = write_all(&w);
     sqlite3_free(sqlite3_str_finish(w.out));
-    bool failed = ferror(w.file) != 0;
-    failed = fclose(w.file) != 0 || failed;
-    if (failed && status_ok(status))
-        status = status_error(STATUS_IO, "%s: %s", path, strerror(errno));
     return status;
 }

@@ -2,11 +2,13 @@
 #ifndef TPTUI_SQL_EXPORT_JSON_EXPORT_H
 #define TPTUI_SQL_EXPORT_JSON_EXPORT_H
 
+#include <stdio.h>
+
 #include "base/status.h"
 
 struct sql_session;
 
-/* Writes a file. An error or cancelling leaves it incomplete. */
-struct status json_export(struct sql_session *s, const char *path);
+/* Writes it to a file; who closes that looks whether all of it was written. */
+struct status json_export(struct sql_session *s, FILE *file);
 
 #endif

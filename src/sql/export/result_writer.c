@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/utf8.h"
 
 static const struct {
     const struct result_format *format;
@@ -84,17 +83,6 @@ char *result_value_text(const struct sql_value *v)
 void result_put(struct result_writer *w, struct str s)
 {
     fwrite(s.p, 1, s.n, w->out);
-}
-
-void result_put_shown(struct result_writer *w, struct str s)
-{
-    if (!w->terminal) {
-        result_put(w, s);
-        return;
-    }
-    char *text = text_escape(s);
-    fputs(text, w->out);
-    free(text);
 }
 
 static void forget_result(struct result_writer *w)

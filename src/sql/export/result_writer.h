@@ -20,7 +20,8 @@
 
 struct result_writer {
     FILE *out;
-    /* The output is a terminal: control characters of text are shown escaped. */
+    /* The output is a terminal: a format that has escapes of its own uses them for what does not
+     * get there as it is (base/shown_stream.h). */
     bool terminal;
     const struct result_format *format;
     int columns;
@@ -67,9 +68,8 @@ struct result_writer *result_writer_new(FILE *out, const struct result_format *f
 struct sql_sink result_writer_sink(struct result_writer *w);
 void result_writer_free(struct result_writer *w);
 
-/* For formats: bytes as they are, and as a person reads them. */
+/* For formats: bytes as they are. */
 void result_put(struct result_writer *w, struct str s);
-void result_put_shown(struct result_writer *w, struct str s);
 
 /* A value as text for free(), NULL for SQL's NULL: reals are the shortest decimal that reads back
  * as the same, always with a point or an exponent; blobs are hexadecimal. */

@@ -37,14 +37,14 @@ static void put_csv_text(struct result_writer *w, struct str s)
     for (size_t i = 0; i < s.n && !quote; i++)
         quote = strchr(",\"\r\n", s.p[i]) != NULL && s.p[i] != 0;
     if (!quote) {
-        result_put_shown(w, s);
+        result_put(w, s);
         return;
     }
     putc('"', w->out);
     for (size_t start = 0; start < s.n;) {
         struct str rest = str_skip(s, start);
         size_t n = str_find(rest, '"');
-        result_put_shown(w, (struct str){rest.p, n});
+        result_put(w, (struct str){rest.p, n});
         if (n < rest.n)
             fputs("\"\"", w->out);
         start += n + 1;
@@ -69,11 +69,6 @@ static void csv_row(struct result_writer *w, const struct sql_value *values)
 
 const struct result_format csv_format = {.name = "csv", .begin = csv_begin, .row = csv_row};
 
-static bool is_control(char c)
-{
-    return (unsigned char)c < 0x20 || c == 0x7f;
-}
-
 /* Tab, newline, return and backslash are written \t \n \r \\. */
 static void put_tsv_text(struct result_writer *w, struct str s)
 {
@@ -82,8 +77,6 @@ static void put_tsv_text(struct result_writer *w, struct str s)
         const char *hit = s.p[i] ? strchr(special, s.p[i]) : NULL;
         if (hit)
             fprintf(w->out, "\\%c", letters[hit - special]);
-        else if (w->terminal && is_control(s.p[i]))
-            fprintf(w->out, "\\x%02x", (unsigned)(unsigned char)s.p[i]);
         else
             putc(s.p[i], w->out);
     }
@@ -113,8 +106,6 @@ static void put_markdown_text(struct result_writer *w, struct str s)
             fprintf(w->out, "\\%c", s.p[i]);
         else if (s.p[i] == '\n')
             fputs("<br>", w->out);
-        else if (w->terminal && is_control(s.p[i]))
-            putc(' ', w->out);
         else
             putc(s.p[i], w->out);
     }

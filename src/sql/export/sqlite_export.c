@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "sql/engine/database.h"
 
 struct sqlite_export {
     sqlite3 *db;
@@ -21,7 +22,7 @@ struct status sqlite_export_new(const char *path, const char *table, struct sqli
     if (unlink(path) != 0 && errno != ENOENT)
         return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
     struct sqlite_export *e = alloc_array(1, sizeof *e);
-    int rc = sqlite3_open_v2(path, &e->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    int rc = database_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL, &e->db);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(e->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", NULL,
                           NULL, NULL);
@@ -31,6 +32,7 @@ struct status sqlite_export_new(const char *path, const char *table, struct sqli
         free(e);
         return s;
     }
+    database_seal(e->db, NULL);
     e->table = alloc_copy(table, strlen(table));
     *out = e;
     return status_ok_value();

@@ -50,7 +50,6 @@ static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
     int rc = vtab_declare(db, text);
     if (rc != SQLITE_OK)
         return rc;
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     struct row_vtab *v = alloc_array(1, sizeof *v);
     v->session = client->session;
     v->name = client->name;

@@ -46,9 +46,9 @@ static int window_connect(sqlite3 *db, void *aux, int argc, const char *const *a
             "__intrinsic_window takes three numbers: start, a duration above 0, quantum");
         return SQLITE_ERROR;
     }
-    int rc = sqlite3_declare_vtab(db, "CREATE TABLE x(ts BIGINT, dur BIGINT, quantum_ts BIGINT,"
-                                      " quantum BIGINT HIDDEN, window_start BIGINT HIDDEN,"
-                                      " window_dur BIGINT HIDDEN)");
+    int rc = vtab_declare_text(db, "CREATE TABLE x(ts BIGINT, dur BIGINT, quantum_ts BIGINT,"
+                                   " quantum BIGINT HIDDEN, window_start BIGINT HIDDEN,"
+                                   " window_dur BIGINT HIDDEN)");
     if (rc != SQLITE_OK)
         return rc;
     struct window_vtab *copy = alloc_array(1, sizeof *copy);

@@ -71,6 +71,7 @@ static struct status run(struct sql_session *s, struct token at, size_t index)
     struct deferred *d = &s->language->deferred.v.items[index];
     struct sql_source *source = arena_alloc(&s->language->scratch, sizeof *source);
     *source = module_source(s, d->module, d->text, at);
+    source->is_program = true; /* others are not deferred */
     d->done = true;
     s->language->deferred.waiting--;
     struct status status = script_run_part(s, source, d->from, d->to, NULL);

@@ -150,7 +150,8 @@ bool documented_object_next(struct str text, size_t *at, struct documented_objec
 
 static char *declared_type(const struct column_def *c)
 {
-    const char *dot = c->joins ? strchr(c->joins, '.') : NULL;
+    bool joins = c->joins && strcmp(c->declared, "JOINID") == 0; /* else it is not published so */
+    const char *dot = joins ? strchr(c->joins, '.') : NULL;
     for (size_t i = 0; dot && i < TABLE_COUNT; i++) {
         const struct table_def *t = &table_defs[i];
         if (str_eq(str_from(t->key), (struct str){c->joins, (size_t)(dot - c->joins)}))

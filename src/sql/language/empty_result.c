@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "core/data_sources.h"
+#include "core/loss.h"
 #include "core/tables.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/session_state.h"
@@ -19,6 +20,8 @@ struct reason_search {
     VEC(char *) names;
     sqlite3_str *reasons;
     int reason_count;
+    bool reads_events; /* which the trace has, or had lost */
+    struct loss_total lost;
     char *config; /* the trace's, NULL where it has none */
 };
 
@@ -40,8 +43,9 @@ static void add_reason(struct reason_search *x, const char *before, struct str n
     sqlite3_str_appendf(x->reasons, "%s%s%.*s%s: ", x->reason_count > 1 ? "; " : "", before,
                         (int)name.n, name.p, behind);
     if (recorded.n > 0)
-        sqlite3_str_appendf(x->reasons, "%.*s was recorded, but no such event occurred",
-                            (int)recorded.n, recorded.p);
+        sqlite3_str_appendf(x->reasons, "%.*s was recorded, but no such event %s", (int)recorded.n,
+                            recorded.p,
+                            x->lost.events > 0 || x->lost.more ? "is left" : "occurred");
     else
         sqlite3_str_appendf(x->reasons, "it needs the data source %s", source);
 }
@@ -188,6 +192,8 @@ static struct str published_name(const char *name)
 static void look_at_table(struct reason_search *x, const char *name)
 {
     const char *source = table_data_source(str_from(name));
+    const struct table_def *def = table_def_find(str_from(name));
+    x->reads_events |= source || (def && table_def_event_time(def) > 0);
     if (!source)
         follow(x, name);
     else if (is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", name), STR("")))
@@ -207,10 +213,23 @@ static char *read_config(struct sql_session *s)
     return config;
 }
 
+/* What was lost goes before any other reason, for which it may be the cause. */
+static char *take_reasons(struct reason_search *x)
+{
+    char *reasons = sqlite3_str_finish(x->reasons), loss[1024];
+    loss_print(x->session->trace, loss, sizeof loss);
+    if (!loss[0] || !(reasons || (x->lost.matters && x->reads_events)))
+        return reasons;
+    char *all = sqlite3_mprintf("%s%s%s", loss, reasons ? " " : "", reasons ? reasons : "");
+    sqlite3_free(reasons);
+    return all;
+}
+
 char *empty_result_reason(struct sql_session *s, const struct token_list *statement)
 {
     struct reason_search x = {.session = s,
                               .reasons = sqlite3_str_new(NULL),
+                              .lost = loss_total(s->trace),
                               .config = read_config(s)};
     read_tokens(&x, statement, NAMES_IN_FROM);
     for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
@@ -219,5 +238,5 @@ char *empty_result_reason(struct sql_session *s, const struct token_list *statem
         free(x.names.items[i]);
     vec_release(&x.names);
     sqlite3_free(x.config);
-    return sqlite3_str_finish(x.reasons);
+    return take_reasons(&x);
 }

@@ -1,5 +1,6 @@
 /* Why a query has no rows, where that is known: a table it reads is empty because the trace lacks
- * the data source that fills it, or has it without such an event. */
+ * the data source that fills it, or has it without such an event; or events of the trace are
+ * missing, which is said first. */
 #ifndef TPTUI_SQL_LANGUAGE_EMPTY_RESULT_H
 #define TPTUI_SQL_LANGUAGE_EMPTY_RESULT_H
 

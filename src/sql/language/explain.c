@@ -137,14 +137,6 @@ static char *explain_fixed(const char *message)
     return NULL;
 }
 
-/* ATTACH and VACUUM INTO, where the session may not write files. */
-static char *explain_attach(const struct sql_session *s, const char *message)
-{
-    if (s->may_write_files || !strstr(message, "too many attached databases"))
-        return NULL;
-    return sqlite3_mprintf("queries may not write files: --allow-sql-file-access allows it");
-}
-
 /* Sorting, grouping and what is kept for later, where neither memory nor disk has room for it. */
 static char *explain_overflow(const struct sql_session *s)
 {
@@ -162,8 +154,6 @@ char *explain_error(struct sql_session *s, const struct token_list *tokens, cons
         text = syntax_explain(tokens, message);
     if (!text)
         text = explain_column(tokens, message);
-    if (!text)
-        text = explain_attach(s, message);
     if (!text)
         text = explain_fixed(message);
     if (!text)

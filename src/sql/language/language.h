@@ -26,6 +26,10 @@ struct language {
     struct arena scratch; /* what expanded tokens of the running script point to */
     sqlite3_stmt *schema; /* while the prelude runs: see prelude.h */
     int run_depth;        /* scripts within scripts: modules */
+    struct nesting {
+        uint64_t view_selects, triggers; /* made by scripts, at most: some may be gone */
+        uint64_t program_selects;        /* in views of the program's modules */
+    } nesting;                           /* sql/language/nesting.h */
     int redoing; /* modules that run again because they failed: they replace what they made */
     bool refuses_pipelines;            /* a script has said PERFETTO PRAGMA pipelines = 0 */
     bool explained;                    /* the failed statement's message says what to change */

@@ -79,7 +79,7 @@ static void add_file(void *self, const char *below, struct str text)
 struct status metric_files_add_folder(struct language *l, const char *folder, const char *prefix)
 {
     struct folder_metrics f = {.language = l, .prefix = prefix};
-    struct status status = sql_folder_read(folder, ".sql", add_file, &f);
+    struct status status = sql_folder_read(folder, ".sql", false, add_file, &f);
     if (status_ok(status) && f.added == 0)
         status = sql_folder_error(folder);
     return status;

@@ -27,8 +27,18 @@ void modules_init(struct language *l)
     }
 }
 
+static void release_part(struct module_part *p)
+{
+    free(p->place);
+    free(p->sql);
+    free(p->complaint);
+}
+
 static void release_module(struct sql_module *m)
 {
+    for (size_t i = 0; i < m->parts.count; i++)
+        release_part(&m->parts.items[i]);
+    vec_release(&m->parts);
     if (m->owned)
         sql_folder_free(m->name, m->text);
 }
@@ -67,6 +77,38 @@ static struct status run_embedded(struct sql_session *s, const struct sql_source
     return status;
 }
 
+static void complain(const struct sql_session *s, const char *message)
+{
+    if (s->complain)
+        s->complain(s->complaining, message);
+}
+
+/* What is wrong with one part keeps no other from being run. */
+static struct status run_part(struct sql_session *s, const struct module_part *p)
+{
+    if (!p->sql) {
+        complain(s, p->complaint);
+        return status_ok_value();
+    }
+    struct sql_source *source = arena_alloc(&s->language->scratch, sizeof *source);
+    *source = (struct sql_source){.name = arena_copy(&s->language->scratch, str_from(p->place)).p,
+                                  .text = arena_copy(&s->language->scratch, str_from(p->sql))};
+    struct status status = script_run(s, source, NULL);
+    if (status_ok(status) || status.code == STATUS_CANCELLED)
+        return status;
+    complain(s, status.message);
+    status_release(&status);
+    return status_ok_value();
+}
+
+static struct status run_parts(struct sql_session *s, size_t index)
+{
+    struct status status = status_ok_value();
+    for (size_t i = 0; i < s->language->modules.items[index].parts.count && status_ok(status); i++)
+        status = run_part(s, &s->language->modules.items[index].parts.items[i]);
+    return status;
+}
+
 static struct status run_module(struct sql_session *s, struct token at, size_t index)
 {
     struct sql_module m = s->language->modules.items[index];
@@ -75,8 +117,11 @@ static struct status run_module(struct sql_session *s, struct token at, size_t i
     s->language->modules.items[index].included = true;
     struct sql_source *source = arena_alloc(&s->language->scratch, sizeof *source);
     *source = module_source(s, m.name, m.text, at);
+    source->is_program = !m.owned;
     s->language->redoing += m.begun;
-    struct status status = m.owned ? script_run(s, source, NULL) : run_embedded(s, source, m.name);
+    struct status status = run_parts(s, index);
+    if (status_ok(status))
+        status = m.owned ? script_run(s, source, NULL) : run_embedded(s, source, m.name);
     s->language->redoing -= m.begun;
     s->language->modules.items[index].begun = !status_ok(status);
     s->language->modules.items[index].included = status_ok(status);
@@ -164,6 +209,15 @@ bool modules_add(struct language *l, const char *name, struct str text)
     return true;
 }
 
+void modules_add_part(struct language *l, const char *name, const struct module_part *part)
+{
+    for (size_t i = 0; i < l->modules.count; i++) {
+        struct sql_module *m = &l->modules.items[i];
+        if (strcmp(m->name, name) == 0)
+            *vec_push(&m->parts) = *part;
+    }
+}
+
 bool modules_have_package(const struct language *l, const char *package)
 {
     size_t n = strlen(package);
@@ -180,7 +234,7 @@ struct status modules_add_folder(struct language *l, const char *folder, const c
     struct folder_modules f = {.language = l, .package = package};
     if (!*package)
         modules_release(l);
-    struct status status = sql_folder_read(folder, ".sql", add_module, &f);
+    struct status status = sql_folder_read(folder, ".sql", false, add_module, &f);
     if (status_ok(status) && f.added == 0)
         status = sql_folder_error(folder);
     return status;

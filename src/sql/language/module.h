@@ -5,15 +5,22 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "base/vec.h"
 #include "sql/tokens/lexer.h"
 
 struct language;
 struct sql_session;
 
+/* See sql_session_add_part. Texts are owned; where `sql` is NULL the complaint is all there is. */
+struct module_part {
+    char *place, *sql, *complaint;
+};
+
 /* A module that can be included. */
 struct sql_module {
     const char *name;
     struct str text;
+    VEC(struct module_part) parts;
     bool owned; /* name and text; else they are part of the program */
     bool included;
     bool begun; /* an earlier run of it failed on the way */
@@ -26,8 +33,9 @@ void modules_release(struct language *l);
 /* See sql_session_add_package. */
 struct status modules_add_folder(struct language *l, const char *folder, const char *package);
 
-/* See sql_session_add_module and sql_session_has_package. */
+/* See sql_session_add_module, sql_session_add_part and sql_session_has_package. */
 bool modules_add(struct language *l, const char *name, struct str text);
+void modules_add_part(struct language *l, const char *name, const struct module_part *part);
 bool modules_have_package(const struct language *l, const char *package);
 
 /* Includes a module, or all that match "a.*" or "*"; `at` is the name in the statement. */

@@ -84,7 +84,9 @@ static struct status run_modules(struct sql_session *s)
         const struct embedded_module *m = &embedded_modules[i];
         if (strncmp(m->name, "prelude.", 8) != 0)
             continue;
-        struct sql_source source = {.name = m->name, .text = {m->text, m->size}};
+        struct sql_source source = {.name = m->name,
+                                    .text = {m->text, m->size},
+                                    .is_program = true};
         status = script_run(s, &source, NULL);
     }
     return status;
@@ -104,6 +106,8 @@ struct status prelude_run(struct sql_session *s)
         rc = close_schema(s);
     schema_names_begin(s);
     if (rc != SQLITE_OK && status_ok(status))
-        status = status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errmsg(s->db));
+        status =
+            status_error(STATUS_SQL, "cannot set up SQL: %s",
+                         sqlite3_errcode(s->db) == rc ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc));
     return status;
 }

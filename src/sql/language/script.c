@@ -14,6 +14,7 @@
 #include "sql/language/explain.h"
 #include "sql/language/language.h"
 #include "sql/language/macro.h"
+#include "sql/language/nesting.h"
 #include "sql/language/newer_syntax.h"
 #include "sql/language/perfetto_statement.h"
 #include "sql/language/pipeline.h"
@@ -88,7 +89,7 @@ struct status script_sqlite_error(struct sql_session *s, const struct token_list
     int offset = sqlite3_error_offset(s->db);
     if (atomic_load(&s->cancel)) /* which SQLite says in its own words in places */
         return interrupted();
-    return add_expansion(locate(tokens, sqlite3_errmsg(s->db), offset), tokens);
+    return add_expansion(locate(tokens, database_message(s->db, &s->rules), offset), tokens);
 }
 
 static struct sql_value column_value(sqlite3_stmt *stmt, int i)
@@ -400,13 +401,17 @@ struct status script_expand(struct sql_session *s, const struct token *tokens, s
     newer_syntax_rewrite(s->ordered, &s->language->scratch, out);
     if (status_ok(status) && macros)
         status = deferred_run(s, out);
-    return status_ok(status) ? pipeline_rewrite(s, out) : status;
+    if (status_ok(status))
+        status = pipeline_rewrite(s, out);
+    return status_ok(status) ? nesting_check_with(out) : status;
 }
 
 static struct status run_statement(struct sql_session *s, const struct token_list *tokens,
                                    const struct sql_sink *sink)
 {
     struct status status = deferred_run(s, tokens);
+    if (status_ok(status))
+        status = nesting_check_made(s, tokens);
     if (!status_ok(status) || perfetto_statement(s, tokens, &status))
         return status;
     note_changes(s, tokens);

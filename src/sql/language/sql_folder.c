@@ -8,15 +8,22 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/own_file.h"
 #include "base/vec.h"
 
 enum { FILE_SIZE_MAX = 16 << 20 };
 
-static struct status read_file(const char *path, struct str *out)
+static struct status read_file(const char *path, bool own_only, struct str *out)
 {
     FILE *f = fopen(path, "rb");
     if (!f)
         return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    char why[64];
+    if (own_only && !own_file_trusted(fileno(f), path, why, sizeof why)) {
+        fclose(f);
+        return status_error(STATUS_IO, "%s: its SQL is refused, as %s: --allow-foreign-sql runs it",
+                            path, why);
+    }
     VEC(char) text = {0};
     size_t n;
     char buffer[1 << 14];
@@ -35,7 +42,7 @@ static struct status read_file(const char *path, struct str *out)
     return status_ok_value();
 }
 
-static struct status read_files(FTS *tree, size_t skip, const char *suffix,
+static struct status read_files(FTS *tree, size_t skip, const char *suffix, bool own_only,
                                 void (*add)(void *self, const char *below, struct str text),
                                 void *self)
 {
@@ -46,7 +53,7 @@ static struct status read_files(FTS *tree, size_t skip, const char *suffix,
         while (*below == '/')
             below++;
         struct str text;
-        struct status status = read_file(e->fts_path, &text);
+        struct status status = read_file(e->fts_path, own_only, &text);
         if (!status_ok(status))
             return status;
         add(self, below, text);
@@ -54,15 +61,20 @@ static struct status read_files(FTS *tree, size_t skip, const char *suffix,
     return status_ok_value();
 }
 
-struct status sql_folder_read(const char *folder, const char *suffix,
+static int compare_names(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+struct status sql_folder_read(const char *folder, const char *suffix, bool own_only,
                               void (*add)(void *self, const char *below, struct str text),
                               void *self)
 {
     char *copy = alloc_copy(folder, strlen(folder));
     char *paths[] = {copy, NULL};
-    FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, compare_names);
     struct status status =
-        tree ? read_files(tree, strlen(folder), suffix, add, self) : status_ok_value();
+        tree ? read_files(tree, strlen(folder), suffix, own_only, add, self) : status_ok_value();
     if (tree)
         fts_close(tree);
     free(copy);

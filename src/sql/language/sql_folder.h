@@ -2,13 +2,16 @@
 #ifndef TPTUI_SQL_LANGUAGE_SQL_FOLDER_H
 #define TPTUI_SQL_LANGUAGE_SQL_FOLDER_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 #include "base/str.h"
 
-/* Calls `add` for each file whose name ends with `suffix`: its path below the folder, with '/' in
- * between, and its text, which is for free(). Ends at the first file that cannot be read. A folder
- * that is not there has no files. */
-struct status sql_folder_read(const char *folder, const char *suffix,
+/* Calls `add`, in the order of their names, for each file whose name ends with `suffix`: its path
+ * below the folder, with '/' in between, and its text, which is for free(). Ends at the first file
+ * that cannot be read, or, where `own_only`, that others may have written. A folder that is not
+ * there has no files. */
+struct status sql_folder_read(const char *folder, const char *suffix, bool own_only,
                               void (*add)(void *self, const char *below, struct str text),
                               void *self);
 

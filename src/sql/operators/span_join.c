@@ -188,10 +188,7 @@ static int declare(sqlite3 *db, struct span_vtab *v)
         }
     }
     sqlite3_str_appendall(text, ")");
-    char *sql = sqlite3_str_finish(text);
-    int rc = sqlite3_declare_vtab(db, sql);
-    sqlite3_free(sql);
-    return rc;
+    return vtab_declare(db, text);
 }
 
 static const char *column_name(const struct span_vtab *v, int i)

@@ -32,6 +32,7 @@ struct sql_source {
     const struct sql_source *parent;
     size_t parent_at;
     bool is_macro;    /* the parent is where the macro was called */
+    bool is_program;  /* a module that is part of the program, not of a script's */
     bool is_stand_in; /* the text takes the place of what stands at the parent */
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/real_sum.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/dictionary.h"
 #include "sql/vector/evaluate.h"
@@ -13,8 +14,6 @@
 #include "sql/vector/source.h"
 
 enum { KEYS_MAX = SCAN_ORDERS, LOOK_FOR_TIES = 32 };
-
-#define EXACT_SUM (INT64_C(1) << 53) /* whole numbers below it are added exactly as reals, too */
 
 enum column_type column_type_of(enum value_type type)
 {
@@ -53,7 +52,7 @@ struct state {
         double real;
         string_id text;
     };
-    double total;
+    struct real_sum reals;
     uint64_t size; /* the sum of the numbers without their signs, at most INT64_MAX */
 };
 
@@ -204,9 +203,9 @@ static void add_ints(struct grouping *g, struct state *states, const int64_t *v,
     g->plan->refused |= bad;
 }
 
-/* For what is added as reals, and for what must not depend on the order of the rows. */
-static void add_ints_as_reals(struct grouping *g, struct state *states, const int64_t *v,
-                              const struct pick *k)
+/* Where the order of the rows is the planner's: no order of theirs may overflow. */
+static void add_ints_in_any_order(struct grouping *g, struct state *states, const int64_t *v,
+                                  const struct pick *k)
 {
     bool bad = false;
     for (uint32_t i = 0; i < k->n; i++) {
@@ -214,7 +213,6 @@ static void add_ints_as_reals(struct grouping *g, struct state *states, const in
         struct state *s = &states[g->ids[row]];
         uint64_t size = v[row] < 0 ? -(uint64_t)v[row] : (uint64_t)v[row];
         s->count++;
-        s->total += (double)v[row];
         bad |= __builtin_add_overflow(s->size, size, &s->size) || s->size > INT64_MAX;
         /* It wraps where that is bad, and is not used then. */
         s->number = (int64_t)((uint64_t)s->number + (uint64_t)v[row]);
@@ -228,7 +226,7 @@ static void add_reals(struct grouping *g, struct state *states, const double *v,
     for (uint32_t i = 0; i < k->n; i++) {
         struct state *s = &states[g->ids[k->rows[i]]];
         s->count++;
-        s->total += v[k->rows[i]];
+        real_sum_add(&s->reals, v[k->rows[i]]);
     }
 }
 
@@ -419,10 +417,10 @@ static void add_values(struct grouping *g, const struct aggregate *a, struct col
     case AGGREGATE_AVG:
         if (real)
             add_reals(g, states, v.data, k);
-        else if (a->kind == AGGREGATE_SUM && g->select->ordered)
+        else if (g->select->ordered)
             add_ints(g, states, v.data, k);
         else
-            add_ints_as_reals(g, states, v.data, k);
+            add_ints_in_any_order(g, states, v.data, k);
         break;
     case AGGREGATE_MIN:
     case AGGREGATE_MAX:
@@ -488,17 +486,16 @@ static bool picks_are_certain(const struct grouping *g)
 static void result_of(struct grouping *g, const struct aggregate *a, const struct state *s,
                       uint64_t *data, uint8_t *null)
 {
-    double real = s->total;
     bool whole = a->arg && a->arg->type == VALUE_INT;
+    double real = whole ? (double)s->number : real_sum_result(&s->reals);
     *null = s->count == 0 && a->kind >= AGGREGATE_SUM && a->kind != AGGREGATE_TOTAL;
     *data = (uint64_t)s->number;
     if (a->kind == AGGREGATE_COUNT || a->kind == AGGREGATE_COUNT_ROWS)
         *data = (uint64_t)s->count;
     if (a->kind == AGGREGATE_AVG && s->count > 0)
-        real = s->total / (double)s->count;
+        real /= (double)s->count;
     if (aggregate_type(a) == VALUE_REAL && a->kind < AGGREGATE_MIN) {
-        /* Reals that are added in another order than SQLite's may differ in the last bit. */
-        g->plan->refused |= isnan(real) || (whole && !g->select->ordered && s->size >= EXACT_SUM);
+        g->plan->refused |= isnan(real);
         memcpy(data, &real, sizeof real);
     }
 }

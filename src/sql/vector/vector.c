@@ -14,8 +14,6 @@
 #include "sql/vector/output.h"
 #include "sql/vector/source.h"
 
-/* From this version on sums of reals are compensated. */
-enum { SQLITE_SUMS_EXACTLY = 3043000 };
 /* How many groups SQLite's planner counts on, at most. */
 enum { GROUPS = 100 };
 
@@ -165,8 +163,7 @@ static bool is_part(const struct select *s)
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
                          const struct token *tokens, size_t n)
 {
-    if (sqlite3_libversion_number() >= SQLITE_SUMS_EXACTLY ||
-        !glance_may_fit(environment, tokens, n))
+    if (!glance_may_fit(environment, tokens, n))
         return NULL;
     struct plan *p = alloc_array(1, sizeof *p);
     p->session = s;

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "sql/engine/real_sum.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/window_parts.h"
 
@@ -8,7 +9,7 @@ struct running {
     int64_t count;
     uint64_t value; /* the best, or the sum of integers */
     string_id text;
-    double total;
+    struct real_sum reals;
 };
 
 static bool is_better(const struct sorted *w, const struct window_call *call, struct running *r,
@@ -44,12 +45,11 @@ static void add_row(struct sorted *w, const struct window_call *call, struct run
     } else if (best) {
         r->value = ((const uint64_t *)in->data)[row];
     } else if (in->def->type == COLUMN_TYPE_F64) {
-        r->total += ((const double *)in->data)[row];
+        real_sum_add(&r->reals, ((const double *)in->data)[row]);
     } else {
         int64_t x = ((const int64_t *)in->data)[row], sum;
         w->plan->refused |= __builtin_add_overflow((int64_t)r->value, x, &sum);
         r->value = (uint64_t)sum;
-        r->total += (double)x;
     }
 }
 
@@ -58,8 +58,10 @@ static void put_running(struct sorted *w, const struct window_call *call, const 
 {
     bool counts = call->aggregate == AGGREGATE_COUNT || call->aggregate == AGGREGATE_COUNT_ROWS;
     bool best = call->aggregate == AGGREGATE_MIN || call->aggregate == AGGREGATE_MAX;
-    double real =
-        call->aggregate == AGGREGATE_AVG && r->count ? r->total / (double)r->count : r->total;
+    bool whole = call->arg && call->arg->type == VALUE_INT;
+    double real = whole ? (double)(int64_t)r->value : real_sum_result(&r->reals);
+    if (call->aggregate == AGGREGATE_AVG && r->count)
+        real /= (double)r->count;
     if (r->count == 0 && !counts && call->aggregate != AGGREGATE_TOTAL)
         window_set_null(w, out, row);
     else if (out->def->type == COLUMN_TYPE_STR)
@@ -83,13 +85,12 @@ static void remove_row(struct sorted *w, const struct window_call *call, struct 
     if (!in || call->aggregate == AGGREGATE_COUNT)
         return;
     if (in->def->type == COLUMN_TYPE_F64) {
-        r->total -= ((const double *)in->data)[row];
+        real_sum_add(&r->reals, -((const double *)in->data)[row]);
         return;
     }
     int64_t x = ((const int64_t *)in->data)[row], sum;
     w->plan->refused |= __builtin_sub_overflow((int64_t)r->value, x, &sum);
     r->value = (uint64_t)sum;
-    r->total -= (double)x;
 }
 
 /* Rows that are equal in the window's order have the same value. */

@@ -1,0 +1,29 @@
+/* Every connection to SQLite that the program has is opened here, so that there is one place for
+ * what SQL of strangers must not reach: machine code, files, raw pages, the process. */
+#ifndef TPTUI_SQL_ENGINE_DATABASE_H
+#define TPTUI_SQL_ENGINE_DATABASE_H
+
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* sqlite3_open_v2, and then without SQLite's modules and functions but those that sqlite_names.h
+ * allows: in the place of the others stands what fails with the reason. Whatever is added
+ * afterwards is the caller's. The result is SQLite's; `*out` is to be closed in any case. */
+int database_open(const char *path, int flags, const char *vfs, sqlite3 **out);
+
+/* What a connection's statements may do besides. */
+struct database_rules {
+    const atomic_bool *cancel; /* ends what is being compiled */
+    bool may_attach;           /* ATTACH, VACUUM INTO */
+    char refused[160];         /* why the last statement was, where it was */
+};
+
+/* From now on statements may only do what sqlite_names.h and the rules say, which must outlive the
+ * connection; NULL: nothing besides. */
+void database_seal(sqlite3 *db, struct database_rules *rules);
+
+/* sqlite3_errmsg; of what was refused the reason. */
+const char *database_message(sqlite3 *db, const struct database_rules *rules);
+
+#endif
