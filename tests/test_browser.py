@@ -76,10 +76,10 @@ def open_site():
     return site
 
 
-def visit(site, server, upload=''):
-    """What the page of `site` says after it has talked to `server`."""
-    arguments = [('server', server), *(('sql', sql) for sql in QUERIES), ('upload', upload)]
-    url = '%s/page.html?%s' % (site.origin, urllib.parse.urlencode(arguments))
+def visit(site, server, upload='', host='127.0.0.1', foreign=False, loading=''):
+    """What the page of `site`, asked for as `host`, says after it has talked to `server`."""
+    arguments = [('server', server), *(('sql', sql) for sql in QUERIES), ('upload', upload)] + [('foreign', 1)] * foreign + [('loading', loading)] * bool(loading)
+    url = 'http://%s:%d/page.html?%s' % (host, site.server_address[1], urllib.parse.urlencode(arguments))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         # Names lead nowhere but here: no page and no service of the browser reaches further.
         command = [chromium, '--headless=new', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--no-proxy-server',
@@ -101,10 +101,14 @@ def visit(site, server, upload=''):
                 browser.wait()
 
 
-def ask(port, sql):
-    request = urllib.request.Request('http://127.0.0.1:%d/query' % port, data=field(1, sql))
+def post(port, path, data=b''):
+    request = urllib.request.Request('http://127.0.0.1:%d%s' % (port, path), data=data, headers={'Content-Type': 'application/x-protobuf'})
     with urllib.request.urlopen(request, timeout=60) as f:
-        return rows([f.read()])
+        return f.read()
+
+
+def ask(port, sql):
+    return rows([post(port, '/query', field(1, sql))])
 
 
 def loaded(port):
@@ -133,21 +137,24 @@ def compare(what, answers, want):
         expect('%s: %s' % (what, sql), got, row)
 
 
-def check_refused(site, name, port):
+def check_refused(site, name, port, **how):
     """A page that may not: nothing is read, nothing is done."""
-    outcome = visit(site, '%s:%d' % (name, port), site.origin + '/trace')
+    expect('a table to lose', ask(port, 'CREATE OR REPLACE PERFETTO TABLE kept AS SELECT 1 AS x')[2], None)
+    outcome = visit(site, '%s:%d' % (name, port), '/trace', foreign=True, **how)
     if outcome is None:
         failures.append('no outcome')
         return
     expect('fetch() is refused', 'refused' in outcome['fetch'], True)
     expect('a websocket is refused', outcome['websocket'], {'refused': 'Error: closed: 1006'})
     expect('the page sends', outcome['unasked'], 'sent')
-    expect('what it sends is not done', 'no such table' in (ask(port, 'SELECT x FROM planted')[2] or ''), True)
+    expect('no query is run', 'no such table' in (ask(port, 'SELECT x FROM planted')[2] or ''), True)
+    expect('no tables are restored', ask(port, 'SELECT x FROM kept')[1], [(1,)])
+    expect('no metatrace is enabled', 2 in parse(post(port, '/disable_and_read_metatrace')), True)
     expect('the trace stays', loaded(port).startswith(trace), True)
 
 
 def check_allowed(site, port):
-    outcome = visit(site, '127.0.0.1:%d' % port, site.origin + '/trace')
+    outcome = visit(site, '127.0.0.1:%d' % port, '/trace')
     if outcome is None:
         failures.append('no outcome')
         return
@@ -166,8 +173,22 @@ def check_allowed(site, port):
     uploaded = websocket['uploaded']
     expect('what was sent', (uploaded['size'], uploaded['error']), (os.path.getsize(other_trace), ''))
     compare('after it', uploaded['queries'], after)
-    expect('a request whose answer is not read', (outcome['unasked'], ask(port, 'SELECT x FROM planted')[1]), ('sent', [(1,)]))
     expect('the trace is there for others', ask(port, 'SELECT count(*) AS n FROM slice')[1], [(len(after[0]),)])
+
+
+def check_loading(site, port):
+    """A page that loads a trace as the Perfetto UI does, and asks what its panels do: nothing fails."""
+    outcome = visit(site, '127.0.0.1:%d' % port, '/trace', loading='/loading.tsv')
+    if outcome is None:
+        failures.append('no outcome')
+        return
+    loading = outcome['loading']
+    with open(os.path.join(PAGES, 'loading.tsv')) as f:
+        objects = sum(not line.startswith('#') for line in f)
+    expect('loading', loading.get('refused'), None)
+    expect('is it there', loading.get('reachable', {}).get('api'), 14)
+    expect('what fails', loading.get('failures'), [])
+    expect('questions', loading.get('asked', 0) > 2 * objects > 0, True)
 
 
 chromium = shutil.which('chromium')
@@ -178,8 +199,10 @@ page, stranger = open_site(), open_site()
 server, port = start_http(tptui, 'serve', 'http', '--port', '0', '--additional-cors-origins', page.origin, trace)
 try:
     check_refused(stranger, '127.0.0.1', port)
+    check_refused(stranger, '127.0.0.1', port, host='foreign.example')
     check_refused(page, 'evil.example', port)
     check_allowed(page, port)
+    check_loading(page, port)
 finally:
     server.kill()
     server.communicate()

@@ -9,7 +9,10 @@ import http.client
 import io
 import json
 import os
+import random
 import re
+import resource
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -172,7 +175,9 @@ def check_export(stream):
     check_database(exported(stream, 3))
     names = tarfile.open(fileobj=io.BytesIO(exported(stream, 2))).getnames()
     expect('an exported tar', '__intrinsic_slice.arrow' in names, True)
-    expect('another format', b'SQLITE' in parse(stream.call(EXPORT, field(1, 1)))[2][0], True)
+    names = tarfile.open(fileobj=io.BytesIO(exported(stream, 1))).getnames()
+    expect('an export for Trace Processor', (names[0], '__intrinsic_slice.arrow' in names), ('perfetto_manifest.json', True))
+    expect('another format', parse(stream.call(EXPORT, field(1, 9)))[2], [b'Export format is required'])
 
 
 def check_metatrace(stream):
@@ -196,11 +201,15 @@ def check_upload(stream):
     stream.request(RESET, field(2, 0) + field(1, 1))
     expect('options of traces', stream.message()[3], [RESET])
     stream.call(RESET)
-    stream.call(APPEND, b'nonsense')
-    expect('no trace', b'not a trace' in parse(stream.call(FINALIZE))[1][0], True)
+    expect('no trace', b'not a trace' in parse(stream.call(APPEND, b'nonsense'))[2][0], True)
+    expect('nor at its end', b'not a trace' in parse(stream.call(FINALIZE))[1][0], True)
     # The Python package does not look at what the end of an upload answers.
     expect('and then nothing', 'was not loaded: ' in stream.query('SELECT count(*) AS n FROM slice')[2], True)
     expect('nor metrics', b'was not loaded: ' in parse(stream.call(METRIC, field(1, 'test_chrome_metric')))[2][0], True)
+    stream.call(APPEND, b'\x1f\x8b\x08\0' + bytes(40))
+    expect('what is no trace inside', 1 in parse(stream.call(FINALIZE)), True)
+    expect('a piece without bytes', 2 in parse(stream.call(APPEND, b'')), False)
+    expect('is no trace, and no error', (stream.call(FINALIZE), stream.query('SELECT count(*) AS n FROM slice')[1]), (b'', [(0,)]))
     stream.call(RESET)
     expect('until that is over', stream.query('SELECT count(*) AS n FROM slice')[1], [(0,)])
 
@@ -273,7 +282,7 @@ def check_http(server):
     expect('a metric', 1 in parse(server.call('/compute_metric', field(1, 'test_chrome_metric'))[1]), True)
     expect('/rpc', Stream(None, lambda: server.call('/rpc', field(1, field(1, 1) + field(2, STATUS)))[1]).message()[3], [STATUS])
     server.query('CREATE TABLE t(x)')
-    expect('tables restored', (server.call('/restore_initial_tables'), 'no such' in server.query('SELECT * FROM t')[2]),
+    expect('tables restored', (server.call('/restore_initial_tables', b''), 'no such' in server.query('SELECT * FROM t')[2]),
            ((200, b''), True))
     server.call('/enable_metatrace')
     expect('metatrace', 1 in parse(server.call('/disable_and_read_metatrace')[1]), True)
@@ -299,23 +308,68 @@ def check_access(server):
             ('an address', {'Host': '[::1]:1'}, 200),
             ('a name', {'Host': 'evil.example'}, 403),
             ('a name with a port', {'Host': 'evil.example:%d' % server.port}, 403),
-            ('no name', {'Host': ''}, 403)):
+            ('no name', {'Host': ''}, 403),
+            ('an empty origin', {'Origin': ''}, 403),
+            ('an origin without end', {'Origin': 'https://' + 'a' * 3000}, 400),
+            ('an image', {'Sec-Fetch-Site': 'cross-site'}, 403),
+            ('an image of another port', {'sec-fetch-site': 'same-site'}, 403),
+            ('the user interface in a browser', {'Origin': 'https://ui.perfetto.dev', 'Sec-Fetch-Site': 'cross-site',
+                                                 'User-Agent': 'Mozilla/5.0', 'Content-Type': 'text/plain'}, 200),
+            ('a form', {'Content-Type': 'text/plain;charset=UTF-8'}, 403)):
         expect('status for ' + what, server.call('/status', headers=headers)[0], status)
         expect('header for ' + what, server.headers.get('Access-Control-Allow-Origin'),
                headers.get('Origin') if status == 200 else None)
+        expect('what comes behind ' + what, server.call('/status')[0], 200)
         upgrade = {'Host': '127.0.0.1', **headers}
         sock = socket.create_connection(('127.0.0.1', server.port), timeout=60)
         sock.sendall(('GET /websocket HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: '
                       'MDEyMzQ1Njc4OTAxMjM0NQ==\r\nSec-WebSocket-Version: 13\r\n%s\r\n' %
                       ''.join('%s: %s\r\n' % h for h in upgrade.items())).encode())
         got = sock.recv(100)
-        expect('a websocket for ' + what, got[9:12], b'101' if status == 200 else b'403')
+        expect('a websocket for ' + what, got[9:12], b'101' if status == 200 else b'%d' % status)
         sock.close()
+    for what, headers in (('at an address', {'User-Agent': 'Mozilla/5.0'}), ('that tells its site', {'Sec-Fetch-Site': 'cross-site'})):
+        expect('an image %s enables nothing' % what, server.call('/enable_metatrace', headers=headers)[0], 403)
+        expect('indeed', 2 in parse(server.call('/disable_and_read_metatrace')[1]), True)
+    for path in '/', '/status', '/websocket', '/rpc', '/parse', '/notify_eof', '/query', '/restore_initial_tables', '/export':
+        status, _ = server.call(path, method='OPTIONS', headers={'Origin': 'https://ui.perfetto.dev'})
+        told = server.headers['Access-Control-Allow-Methods'].split(', ')
+        expect('OPTIONS of ' + path, (status, told[-2:]), (204, ['HEAD', 'OPTIONS']))
+        for method in {'GET', 'POST', 'PUT', 'PATCH', 'DELETE'} - set(told):
+            status, _ = server.call(path, b'', method=method)
+            expect('%s of %s' % (method, path), (status, server.headers.get('Allow')), (405, ', '.join(told)))
     status, _ = server.call('/query', method='OPTIONS', headers={'Origin': 'https://ui.perfetto.dev'})
     expect('what a browser asks first', (status, server.headers['Access-Control-Allow-Origin'],
                                          server.headers['Access-Control-Allow-Private-Network']),
            (204, 'https://ui.perfetto.dev', 'true'))
     expect('another path', server.websocket(path='/other')[0].status, 404)
+
+
+def check_odd_heads(server):
+    """Heads in odd forms with what browsers say, from a page that may not: whatever is made of them, nothing is done."""
+    server.query('CREATE PERFETTO TABLE kept AS SELECT 1 AS x')
+    chance = random.Random(24)
+    verbs = ['GET', 'POST', 'PUT', 'CONNECT', 'post', 'PRI', 'G\0T', '']
+    paths = ['/restore_initial_tables', '//restore_initial_tables', '/%72estore_initial_tables', '/./restore_initial_tables',
+             'http://localhost/restore_initial_tables', '/restore_initial_tables?a=b', '/x/../restore_initial_tables', '/notify_eof', '*']
+    pages = ['Origin: http://evil.example', 'Origin:', 'Origin: https://ui.perfetto.dev\r\nOrigin: http://evil.example', 'Sec-Fetch-Site: cross-site',
+             'SEC-FETCH-SITE:same-site', 'Sec-Fetch-Mode: no-cors\r\nSec-Fetch-Site: cross-site', 'Content-Type: text/plain', 'Content-Type: TEXT/PLAIN ; a=b',
+             'User-Agent: Mozilla/5.0', 'Host: evil.example', 'Origin: null\r\nOrigin: ' + 'x' * 600]
+    more = ['Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__', 'Upgrade: websocket\r\nConnection: Upgrade',
+            'Content-Length: 0', 'Content-Length: 5', 'Transfer-Encoding: chunked', 'Expect: 100-continue', 'Connection: close',
+            'Cookie: ' + 'y' * 3000, 'Referer: http://evil.example/' + 'z' * 1500, 'Accept: image/avif,image/webp,*/*;q=0.8', 'Accept-Language: de',
+            'sec-ch-ua: "Chromium";v="1"', 'Sec-Fetch-Dest: image', 'Sec-GPC: 1', 'DNT: 1', 'TE: trailers', 'Priority: u=5, i', 'Save-Data: on',
+            'Upgrade-Insecure-Requests: 1', 'Pragma: no-cache', 'Access-Control-Request-Method: POST', 'Access-Control-Request-Private-Network: true']
+    for _ in range(300):
+        lines = [chance.choice(pages), *chance.sample(more, chance.randrange(9))] + (['Host: 127.0.0.1'] if chance.randrange(9) else [])
+        chance.shuffle(lines)
+        head = '%s %s HTTP/%s\r\n%s\r\n\r\n' % (chance.choice(verbs), chance.choice(paths), chance.choice(['1.1', '1.1', '1.0', '2.0', 'x']), '\r\n'.join(lines))
+        with socket.create_connection(('127.0.0.1', server.port), timeout=60) as s:
+            s.sendall(head.encode() + b'hello')
+            s.shutdown(socket.SHUT_WR)
+            answer = s.recv(1 << 16) if 'CONNECT' not in head else b''
+        expect('what is answered to %r' % head, answer.startswith(b'HTTP/1.1 2'), False)
+    expect('the table is kept', server.query('SELECT x FROM kept'), (['x'], [(1,)], None))
 
 
 def check_websocket(server):
@@ -503,6 +557,12 @@ def check_package():
             expect('the head of ' + path, call('HEAD', path), b'')
         expect('behind heads, of which nothing was done', rows([call('POST', '/query', field(1, 'SELECT x FROM mine'))])[1], [(1,)])
         check_database(call('POST', '/export', field(1, 3)))
+        names = tarfile.open(fileobj=io.BytesIO(call('POST', '/export', field(1, 1)))).getnames()
+        expect('export("perfetto")', names[0], 'perfetto_manifest.json')
+        write = rows([call('POST', '/query', field(1, "SELECT __intrinsic_file_write('%s/x', x'00') AS size" % folder))])
+        expect('a file that is not to be written', 'File I/O is disabled' in write[2], True)
+        expect('a summary that is none', 3 in parse(call('POST', '/trace_summary', field(2, 'foo') + field(3, field(1, 'm')))), True)
+        expect('what is no trace', b'not a trace' in parse(call('POST', '/parse', b'<foo></foo>'))[2][0], True)
         process.kill()
         process.wait()
         connection.close()
@@ -641,12 +701,160 @@ def check_unix():
         expect('a folder of others', run('serve', 'unix', '--name', 'x', trace)[0], 1)
 
 
+MB = 1 << 20
+
+
+def check_memory_of_http():
+    """What clients have sent of requests that are not there yet is counted over all of them."""
+    server = Http(trace)
+    clients = []
+    for _ in range(4):
+        s = socket.create_connection(('127.0.0.1', server.port), timeout=60)
+        s.sendall(b'POST /query HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n' % (120 * MB))
+        for _ in range(119):
+            s.sendall(bytes(MB))
+        clients.append(s)
+    full = server.call('/query', bytes(100 * MB))
+    expect('a request too much', (full[0], b'try again' in full[1]), (503, True))
+    expect('a small one', server.query('SELECT 1 AS a')[1], [(1,)])
+    sockets = [server.websocket()[0] for _ in range(2)]
+    try:
+        for w in sockets:
+            w.frame(b'\x0a\xff\xff\xff\x3f' + bytes(20 * MB))
+        closed = b'' in [w.receive() for w in sockets]
+    except OSError:
+        closed = True
+    expect('websockets that send too much are closed', closed, True)
+    for s in clients:
+        s.sendall(bytes(MB))
+    expect('those that had room are answered, the others told', {s.recv(12) for s in clients}, {b'HTTP/1.1 200', b'HTTP/1.1 503'})
+    for s in clients:
+        s.close()
+    expect('then there is room', server.call('/query', bytes(100 * MB))[0], 200)
+    server.end()
+
+
+def check_memory_of_unix():
+    with tempfile.TemporaryDirectory() as folder:
+        p = subprocess.Popen([tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE)
+        p.stderr.readline()
+        clients = []
+        refused = 0
+        for _ in range(3):
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(folder + '/s.sock')
+            try:
+                s.sendall(b'\x0a\xff\xff\xff\x3f')
+                for _ in range(120):
+                    s.sendall(bytes(MB))
+            except OSError:
+                refused += 1
+            clients.append(s)
+        expect('who sends too much is disconnected', refused, 1)
+        with socket.socket(socket.AF_UNIX) as s:
+            s.connect(folder + '/s.sock')
+            expect('who does not, is not', Stream(s.sendall, lambda: s.recv(1 << 16)).query('SELECT 1 AS a')[1], [(1,)])
+        p.terminate()
+        p.communicate()
+
+
+def cpu_seconds(pid):
+    with open('/proc/%d/stat' % pid) as f:
+        fields = f.read().rsplit(')', 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def few_descriptors():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (30, 30))
+
+
+def check_few_descriptors():
+    """More clients than descriptors: those that are there are answered, nothing spins, a signal ends it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, *args in ('unix', '--path', folder + '/s.sock'), ('http', '--port', '0'):
+            if kind == 'http' and not has_http:
+                continue
+            p = subprocess.Popen([tptui, 'serve', kind, *args, trace], stderr=subprocess.PIPE, preexec_fn=few_descriptors)
+            port = re.search(r'([0-9]*)$', p.stderr.readline().decode().strip()).group(1)
+            clients = []
+            for _ in range(50):
+                clients.append(socket.socket(socket.AF_UNIX if kind == 'unix' else socket.AF_INET))
+                clients[-1].connect(folder + '/s.sock' if kind == 'unix' else ('127.0.0.1', int(port)))
+            time.sleep(0.5)
+            before = cpu_seconds(p.pid)
+            time.sleep(1)
+            expect(kind + ' does not spin', cpu_seconds(p.pid) - before < 0.5, True)
+            if kind == 'unix':
+                for c in clients[0], clients[-1]:
+                    expect('a client of it', Stream(c.sendall, lambda: c.recv(1 << 16)).query('SELECT 1 AS a')[1], [(1,)])
+                    for other in clients[1:-1]:
+                        other.close()
+            else:
+                for c in clients[0], clients[-1]:
+                    c.sendall(b'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')
+                    expect('a client of it', c.recv(12), b'HTTP/1.1 200')
+                    for other in clients[1:-1]:
+                        other.close()
+            p.terminate()
+            expect('it ends', p.wait(timeout=60), -signal.SIGTERM)
+            p.stderr.close()
+        expect('its socket', os.listdir(folder), [])
+
+
+def check_ends():
+    """A signal ends a server whatever it does, and the socket is gone."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+            p = subprocess.Popen([tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE)
+            p.stderr.readline()
+            with socket.socket(socket.AF_UNIX) as s:
+                s.connect(folder + '/s.sock')
+                stream = Stream(s.sendall, lambda: s.recv(1 << 16))
+                stream.query('SELECT 1 AS a')
+                stream.request(QUERY, field(1, ENDLESS))
+                p.send_signal(number)
+                expect('the end by signal %d' % number, (p.wait(timeout=60), os.listdir(folder)), (-number, []))
+            p.stderr.close()
+        p = subprocess.Popen(['nohup', tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        while b'Listening' not in p.stderr.readline():
+            pass
+        with socket.socket(socket.AF_UNIX) as s:
+            s.connect(folder + '/s.sock')
+            stream = Stream(s.sendall, lambda: s.recv(1 << 16))
+            stream.query('SELECT 1 AS a')
+            p.send_signal(signal.SIGHUP)
+            expect('nohup', stream.query('SELECT 1 AS a')[1], [(1,)])
+        p.terminate()
+        p.communicate()
+
+
+def check_owner():
+    """A socket is its owner's, whatever the umask and the folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + '/s.sock'
+        p = subprocess.Popen([tptui, 'serve', 'unix', '--path', path, trace], stderr=subprocess.PIPE, preexec_fn=lambda: os.umask(0))
+        p.stderr.readline()
+        expect('mode of the socket', oct(os.stat(path).st_mode & 0o777), '0o600')
+        if os.getuid() == 0:  # else nobody can be somebody else
+            os.chmod(folder, 0o755)
+            os.chmod(path, 0o666)
+            ask = 'import os, socket, sys; os.setuid(65534); s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); print(s.recv(1))'
+            other = subprocess.run([sys.executable, '-c', ask, path], capture_output=True, timeout=60)
+            expect('another user', other.stdout, b"b''\n")
+            kills = subprocess.run([sys.executable, '-c', 'import os, sys; os.setuid(65534); os.execv(sys.argv[1], sys.argv[1:])',
+                                    tptui, 'serve', 'kill', path], capture_output=True, timeout=60)
+            expect('another user kills', (kills.returncode != 0, p.poll()), (True, None))
+        p.terminate()
+        p.communicate()
+
+
 def check_all_of_http():
     server = Http(trace, '--additional-cors-origins', 'https://other.example, https://mine.example')
     check_websocket(server)
     check_cancel(server)
     check_half_open(server)
     check_access(server)
+    check_odd_heads(server)
     check_http(server)
     server.end()
     server = Http(trace)
@@ -654,6 +862,7 @@ def check_all_of_http():
     server.end()
     check_package()
     check_shell_http()
+    check_memory_of_http()
 
 
 s = Stdio(trace)
@@ -677,6 +886,10 @@ else:
 check_shell()
 check_odd_answers()
 check_unix()
+check_memory_of_unix()
+check_few_descriptors()
+check_ends()
+check_owner()
 
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))

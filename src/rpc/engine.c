@@ -45,7 +45,7 @@ static void release_modules(struct rpc_engine *e)
 {
     for (size_t i = 0; i < e->modules.count; i++) {
         free(e->modules.items[i].name);
-        free(e->modules.items[i].sql);
+        rpc_bytes_release(&e->modules.items[i].sql);
     }
     vec_release(&e->modules);
 }
@@ -71,6 +71,11 @@ void rpc_engine_free(struct rpc_engine *e)
     free(e);
 }
 
+struct rpc_memory *rpc_engine_memory(struct rpc_engine *e)
+{
+    return &e->memory;
+}
+
 struct status rpc_engine_trace_status(const struct rpc_engine *e)
 {
     if (!e->load_error)
@@ -85,7 +90,7 @@ static struct status prepare(struct rpc_engine *e, struct sql_session *s)
         status = e->settings.prepare(e->settings.self, s);
     for (size_t i = 0; i < e->modules.count && status_ok(status); i++) {
         const struct registered_module *m = &e->modules.items[i];
-        sql_session_add_module(s, m->name, (struct str){m->sql, m->size});
+        sql_session_add_module(s, m->name, rpc_bytes_text(&m->sql));
     }
     return status;
 }
@@ -178,24 +183,18 @@ void rpc_engine_resume(struct rpc_engine *e)
     pthread_mutex_unlock(&e->lock);
 }
 
-static const struct rpc_method *find_path(const char *path)
+static const struct rpc_method *find_method(uint32_t number)
 {
     for (const struct rpc_method *m = rpc_methods; m->number; m++)
-        if (m->path && strcmp(m->path, path) == 0)
+        if (m->number == number)
             return m;
     return NULL;
 }
 
-const char *rpc_engine_path(const char *path)
-{
-    const struct rpc_method *m = find_path(path);
-    return m ? m->path : NULL;
-}
-
-bool rpc_engine_call(struct rpc_engine *e, const char *path, struct str args,
+bool rpc_engine_call(struct rpc_engine *e, uint32_t method, struct str args,
                      const struct rpc_output *out)
 {
-    const struct rpc_method *m = find_path(path);
+    const struct rpc_method *m = find_method(method);
     if (!m)
         return false;
     struct rpc_reply reply = {.out = out, .method = m};
@@ -206,6 +205,7 @@ bool rpc_engine_call(struct rpc_engine *e, const char *path, struct str args,
 struct rpc_channel {
     struct rpc_engine *engine;
     struct frames frames;
+    size_t held;            /* of them, as counted in the engine's memory */
     int64_t received, sent; /* sequence numbers: of the last request, of the next answer */
 };
 
@@ -216,9 +216,18 @@ struct rpc_channel *rpc_channel_new(struct rpc_engine *e)
     return c;
 }
 
+/* What is kept of the stream has changed. */
+static void count_frames(struct rpc_channel *c)
+{
+    size_t now = c->frames.bytes.count - c->frames.used;
+    atomic_fetch_add(&c->engine->memory.held, now - c->held); /* modulo 2^64: may be less */
+    c->held = now;
+}
+
 void rpc_channel_free(struct rpc_channel *c)
 {
     frames_release(&c->frames);
+    count_frames(c);
     free(c);
 }
 
@@ -245,14 +254,6 @@ static bool answer_unknown(struct rpc_channel *c, uint32_t number, const struct 
     pb_bytes_release(&message);
     pb_bytes_release(&stream);
     return read;
-}
-
-static const struct rpc_method *find_method(uint32_t number)
-{
-    for (const struct rpc_method *m = rpc_methods; m->number; m++)
-        if (m->number == number)
-            return m;
-    return NULL;
 }
 
 /* The arguments of a method in a request; p is NULL where there are none. */
@@ -310,9 +311,13 @@ static bool answer(struct rpc_channel *c, struct str message, const struct rpc_o
 bool rpc_channel_receive(struct rpc_channel *c, struct str bytes, const struct rpc_output *out)
 {
     struct str message;
+    bool goes_on = true;
     frames_append(&c->frames, bytes);
-    while (frames_next(&c->frames, &message))
-        if (!answer(c, message, out))
-            return false;
+    count_frames(c);
+    while (goes_on && frames_next(&c->frames, &message))
+        goes_on = answer(c, message, out);
+    count_frames(c);
+    if (!goes_on)
+        return false;
     return c->frames.broken ? fail_channel("RPC framing error", out) : true;
 }

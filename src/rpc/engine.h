@@ -12,6 +12,7 @@
 #include "parsers/proto/write.h"
 
 struct rpc_engine;
+struct rpc_memory;
 struct sql_session;
 struct trace;
 
@@ -31,6 +32,10 @@ struct rpc_engine *rpc_engine_new(const struct rpc_settings *settings, struct tr
                                   struct sql_session *session);
 void rpc_engine_free(struct rpc_engine *e);
 
+/* What clients have sent and not had answered yet: servers count it there. Lives as long as the
+ * engine. */
+struct rpc_memory *rpc_engine_memory(struct rpc_engine *e);
+
 /* Where answers go. */
 struct rpc_output {
     /* Takes bytes; false where nobody reads them any more: what runs shall stop. */
@@ -38,13 +43,10 @@ struct rpc_output {
     void *self;
 };
 
-/* A method called without the envelope of TraceProcessorRpc: "/query" with QueryArgs gives the
- * QueryResult's bytes. False: there is no method of that path. */
-bool rpc_engine_call(struct rpc_engine *e, const char *path, struct str args,
+/* A method called without the envelope of TraceProcessorRpc, by its number: that of queries with
+ * QueryArgs gives the QueryResult's bytes. False: there is no such method. */
+bool rpc_engine_call(struct rpc_engine *e, uint32_t method, struct str args,
                      const struct rpc_output *out);
-/* A method's path as a text that lives as long as the program, whatever becomes of the caller's;
- * NULL where there is no method of that path. */
-const char *rpc_engine_path(const char *path);
 
 /* Stops what runs, as nobody waits for it, and whatever is asked for until rpc_engine_resume. From
  * any thread. */

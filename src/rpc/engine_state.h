@@ -6,24 +6,25 @@
 
 #include "parsers/input/progress.h"
 #include "rpc/engine.h"
+#include "rpc/memory.h"
 
 struct metatrace;
 
 /* A module that a client has registered. */
 struct registered_module {
     char *name; /* owned */
-    char *sql;  /* owned */
-    size_t size;
+    struct rpc_bytes sql;
 };
 
 /* A spec that a client keeps. */
 struct rpc_summarizer {
-    char *id;             /* owned */
-    struct pb_bytes spec; /* a TraceSummarySpec */
+    char *id;              /* owned */
+    struct rpc_bytes spec; /* a TraceSummarySpec */
 };
 
 struct rpc_engine {
     struct rpc_settings settings;
+    struct rpc_memory memory;
     struct trace *trace;
     struct sql_session *session;
     bool owns_trace;
@@ -63,7 +64,6 @@ struct rpc_method {
     /* Fields of TraceProcessorRpc with its arguments and its result, and the field of the result
      * that says what went wrong; 0: it has none. */
     uint32_t args, result, error;
-    const char *path; /* calls it without envelope (rpc_engine_call); NULL: nothing does */
     void (*run)(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
     bool optional_args; /* a request without arguments is answered, too */
 };

@@ -52,6 +52,22 @@ static void send_file(struct rpc_reply *reply, FILE *f)
     free(piece);
 }
 
+typedef struct status exporter(struct sql_session *s, const char *path);
+
+static exporter *find_exporter(uint32_t format)
+{
+    switch (format) {
+    case PB_ExportArgs_Format_PERFETTO:
+        return perfetto_export;
+    case PB_ExportArgs_Format_ARROW_TAR:
+        return arrow_export;
+    case PB_ExportArgs_Format_SQLITE:
+        return database_export;
+    default:
+        return NULL;
+    }
+}
+
 void method_export(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
 {
     struct pb_reader r = pb_reader_from((const uint8_t *)args.p, args.n);
@@ -61,8 +77,9 @@ void method_export(struct rpc_engine *e, struct str args, struct rpc_reply *repl
     while (pb_next(&r, &f))
         if (f.number == PB_ExportArgs_format)
             format = pb_u32(&f);
-    if (format != PB_ExportArgs_Format_SQLITE && format != PB_ExportArgs_Format_ARROW_TAR) {
-        rpc_reply_error(reply, "export: the formats SQLITE and ARROW_TAR are offered");
+    exporter *run = find_exporter(format);
+    if (!run) {
+        rpc_reply_error(reply, "Export format is required");
         return;
     }
     if (!make_temporary(path, sizeof path)) {
@@ -71,8 +88,7 @@ void method_export(struct rpc_engine *e, struct str args, struct rpc_reply *repl
     }
     struct status s = rpc_engine_trace_status(e);
     if (status_ok(s))
-        s = format == PB_ExportArgs_Format_SQLITE ? database_export(e->session, path)
-                                                  : arrow_export(e->session, path);
+        s = run(e->session, path);
     FILE *file = status_ok(s) ? fopen(path, "rb") : NULL;
     if (file)
         send_file(reply, file);

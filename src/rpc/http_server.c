@@ -7,18 +7,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "rpc/engine.h"
 #include "rpc/http_access.h"
+#include "rpc/http_reply.h"
+#include "rpc/server_end.h"
 #include "rpc/worker.h"
 
 enum {
-    BODY_MAX = 128 << 20,  /* clients send a trace in pieces of 32 MB */
-    PIECE = 64 << 10,      /* written at once */
-    READ_PIECE = 64 << 10, /* read at once */
+    CLIENTS_MAX = 512,
+    OWN_FILES = 32, /* descriptors that queries and uploads may need */
+    CLIENTS_MIN = 4,
+    TRY_AGAIN_LATER = 1013, /* RFC 6455's registry of reasons to close */
+    BODY_MAX = 128 << 20,   /* clients send a trace in pieces of 32 MB */
+    PIECE = 64 << 10,       /* written at once */
+    READ_PIECE = 64 << 10,  /* read at once */
     HEADER_MAX = 512,
     PENDING_MAX = 1 << 20,     /* what a websocket may send ahead; then it is not read */
     HANG_UP_CHECK_US = 200000, /* how often it is looked whether who waits is still there */
@@ -30,12 +37,13 @@ struct http_client {
     struct lws *connection;
     struct rpc_channel *channel; /* of a websocket, or of the request /rpc */
     struct rpc_job *job;         /* being answered; NULL: none */
-    struct pb_bytes body;        /* received */
-    struct pb_bytes answer;      /* not yet written, from `written` on */
+    struct rpc_bytes body;       /* received */
+    struct rpc_bytes answer;     /* not yet written, from `written` on */
     size_t written;
-    const char *path; /* of the method; NULL: a stream of messages */
+    uint32_t method; /* 0: a stream of messages */
     char origin[HEADER_MAX];
     bool is_websocket, head_sent;
+    bool is_refused;          /* there is no room for the body: it is read and forgotten */
     enum rpc_job_state state; /* of the job, as it was when last looked at */
 };
 
@@ -47,16 +55,11 @@ struct http_server {
     struct http_client *clients;
 };
 
-static struct str header(struct lws *c, enum lws_token_indexes token, char out[HEADER_MAX])
-{
-    int n = lws_hdr_copy(c, out, HEADER_MAX, token);
-    return (struct str){out, n > 0 ? (size_t)n : 0};
-}
-
 static struct http_client *add_client(struct http_server *s, struct lws *connection)
 {
     struct http_client *c = alloc_array(1, sizeof *c);
     c->connection = connection;
+    c->body.memory = c->answer.memory = rpc_engine_memory(s->engine);
     c->next = s->clients;
     s->clients = c;
     lws_set_opaque_user_data(connection, c);
@@ -74,131 +77,75 @@ static void remove_client(struct http_server *s, struct http_client *c)
         rpc_job_leave(c->job, c->channel);
     else if (c->channel)
         rpc_channel_free(c->channel);
-    pb_bytes_release(&c->body);
-    pb_bytes_release(&c->answer);
+    rpc_bytes_release(&c->body);
+    rpc_bytes_release(&c->answer);
     free(c);
 }
 
-static bool is_allowed(struct http_server *s, struct lws *connection)
-{
-    char host[HEADER_MAX], origin[HEADER_MAX];
-    bool has_origin = lws_hdr_total_length(connection, WSI_TOKEN_ORIGIN) > 0;
-    return http_host_allowed(header(connection, WSI_TOKEN_HOST, host)) &&
-           (!has_origin || http_origin_allowed(header(connection, WSI_TOKEN_ORIGIN, origin),
-                                               s->settings->origins));
-}
-
-/* Room for a head, with what libwebsockets wants in front of it. */
-struct head {
-    uint8_t bytes[LWS_PRE + 2048];
-    uint8_t *p;
-    bool overflowed;
+/* What is said of a request in its head, as texts that end with the struct. */
+struct request_head {
+    struct http_request said;
+    char host[HEADER_MAX], origin[HEADER_MAX], site[HEADER_MAX], content_type[HEADER_MAX],
+        user_agent[HEADER_MAX];
+    bool overflowed; /* something is longer than there is room for */
 };
 
-static void add_header(struct lws *c, struct head *h, const char *name, const char *value)
+static struct str read_header(struct lws *c, enum lws_token_indexes token, char out[HEADER_MAX],
+                              bool *overflowed)
 {
-    h->overflowed |=
-        0 != lws_add_http_header_by_name(c, (const unsigned char *)name,
-                                         (const unsigned char *)value, (int)strlen(value), &h->p,
-                                         h->bytes + sizeof h->bytes);
+    int n = lws_hdr_copy_fragment(c, out, HEADER_MAX, token, 0);
+    if (n < 0 && lws_hdr_total_length(c, token) <= 0)
+        return (struct str){0};
+    *overflowed |= n < 0 || lws_hdr_total_length(c, token) != n; /* too long, or there are two */
+    return (struct str){out, n > 0 ? (size_t)n : 0};
 }
 
-static void begin_head(struct lws *c, struct head *h, unsigned code, const char *origin)
+static struct str read_site(struct lws *c, char out[HEADER_MAX], bool *overflowed)
 {
-    h->p = h->bytes + LWS_PRE;
-    h->overflowed = 0 != lws_add_http_header_status(c, code, &h->p, h->bytes + sizeof h->bytes);
-    add_header(c, h, "Cache-Control:", "no-cache");
-    if (!*origin)
-        return;
-    add_header(c, h, "Access-Control-Allow-Origin:", origin);
-    add_header(c, h, "Vary:", "Origin");
+    static const char name[] = "sec-fetch-site:"; /* libwebsockets wants the colon */
+    int n = lws_hdr_custom_length(c, name, sizeof name - 1);
+    if (n < 0)
+        return (struct str){0};
+    *overflowed |= lws_hdr_custom_copy(c, out, HEADER_MAX, name, sizeof name - 1) < 0;
+    return (struct str){out, (size_t)n};
 }
 
-static bool send_head(struct lws *c, struct head *h, enum lws_write_protocol how)
+static enum http_verb read_verb(struct lws *c)
 {
-    if (h->overflowed || lws_finalize_http_header(c, &h->p, h->bytes + sizeof h->bytes) != 0)
-        return false;
-    size_t n = (size_t)(h->p - h->bytes) - LWS_PRE;
-    return lws_write(c, h->bytes + LWS_PRE, n, how) >= 0;
+    static const struct {
+        enum lws_token_indexes token;
+        enum http_verb verb;
+    } verbs[] = {{WSI_TOKEN_GET_URI, HTTP_VERB_GET},
+                 {WSI_TOKEN_POST_URI, HTTP_VERB_POST},
+                 {WSI_TOKEN_HEAD_URI, HTTP_VERB_HEAD},
+                 {WSI_TOKEN_OPTIONS_URI, HTTP_VERB_OPTIONS}};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (lws_hdr_total_length(c, verbs[i].token) > 0)
+            return verbs[i].verb;
+    return HTTP_VERB_OTHER;
 }
 
-/* A whole answer without a body. Returns what the callback is to return. */
-static int answer_empty(struct lws *c, unsigned code, const char *origin, bool is_preflight)
+static void read_head(struct lws *c, struct str path, struct request_head *h)
 {
-    struct head h;
-    begin_head(c, &h, code, origin);
-    if (is_preflight) {
-        add_header(c, &h, "Access-Control-Allow-Methods:", "POST, GET, OPTIONS");
-        add_header(c, &h, "Access-Control-Allow-Headers:", "*");
-        add_header(c, &h, "Access-Control-Max-Age:", "86400");
-        add_header(c, &h, "Access-Control-Allow-Private-Network:", "true");
-    }
-    bool refused = code >= HTTP_STATUS_BAD_REQUEST;
-    if (code != HTTP_STATUS_NO_CONTENT)
-        add_header(c, &h, "Content-Length:", "0");
-    if (refused)
-        add_header(c, &h, "Connection:", "close");
-    if (!send_head(c, &h, LWS_WRITE_HTTP_HEADERS | LWS_WRITE_H2_STREAM_END))
-        return -1;
-    return lws_http_transaction_completed(c) || refused ? -1 : 0;
-}
-
-/* The head of the answer of a method. */
-static bool send_chunked_head(struct lws *c, const char *origin, bool closes)
-{
-    struct head h;
-    begin_head(c, &h, HTTP_STATUS_OK, origin);
-    add_header(c, &h, "Content-Type:", "application/x-protobuf");
-    add_header(c, &h, "Transfer-Encoding:", "chunked");
-    if (closes)
-        add_header(c, &h, "Connection:", "close");
-    return send_head(c, &h, LWS_WRITE_HTTP_HEADERS);
-}
-
-static bool asks_for_head(struct lws *c)
-{
-    return lws_hdr_total_length(c, WSI_TOKEN_HEAD_URI) > 0;
-}
-
-/* HEAD of a method, which is not run: what it would answer begins like this. What comes with the
- * request is not read. Returns what the callback is to return. */
-static int answer_only_head(struct lws *c, const char *origin, bool has_body)
-{
-    if (!send_chunked_head(c, origin, has_body))
-        return -1;
-    return lws_http_transaction_completed(c) || has_body ? -1 : 0;
-}
-
-/* For who opens the server's address in a browser. Returns what the callback is to return. */
-static int answer_greeting(struct lws *c, const char *origin)
-{
-    static const char text[] =
-        "tptui answers requests for a trace here.\n\n"
-        "The Perfetto UI (https://ui.perfetto.dev) asks when it is opened or "
-        "loaded anew whether to use it.\n"
-        "The Python package perfetto: TraceProcessor(addr='HOST:PORT').\n";
-    uint8_t body[LWS_PRE + sizeof text];
-    struct head h;
-    char length[16];
-    snprintf(length, sizeof length, "%zu", sizeof text - 1);
-    begin_head(c, &h, HTTP_STATUS_OK, origin);
-    add_header(c, &h, "Content-Type:", "text/plain; charset=utf-8");
-    add_header(c, &h, "Content-Length:", length);
-    memcpy(body + LWS_PRE, text, sizeof text - 1);
-    bool only_head = asks_for_head(c);
-    if (!send_head(c, &h, LWS_WRITE_HTTP_HEADERS | (only_head ? LWS_WRITE_H2_STREAM_END : 0)))
-        return -1;
-    if (!only_head && lws_write(c, body + LWS_PRE, sizeof text - 1, LWS_WRITE_HTTP_FINAL) < 0)
-        return -1;
-    return lws_http_transaction_completed(c) ? -1 : 0;
+    h->overflowed = false;
+    h->said = (struct http_request){
+        .verb = read_verb(c),
+        .path = path,
+        .host = read_header(c, WSI_TOKEN_HOST, h->host, &h->overflowed),
+        .origin = read_header(c, WSI_TOKEN_ORIGIN, h->origin, &h->overflowed),
+        .content_type =
+            read_header(c, WSI_TOKEN_HTTP_CONTENT_TYPE, h->content_type, &h->overflowed),
+        .user_agent = read_header(c, WSI_TOKEN_HTTP_USER_AGENT, h->user_agent, &h->overflowed),
+        .site = read_site(c, h->site, &h->overflowed),
+    };
 }
 
 static void start_job(struct http_server *s, struct http_client *c)
 {
-    if (!c->path && !c->channel)
+    if (!c->method && !c->channel)
         c->channel = rpc_channel_new(s->engine);
     c->state = RPC_JOB_RUNS;
-    c->job = rpc_worker_add(s->worker, c->path ? NULL : c->channel, c->path, &c->body);
+    c->job = rpc_worker_add(s->worker, c->method ? NULL : c->channel, c->method, &c->body);
     lws_set_timer_usecs(c->connection, HANG_UP_CHECK_US);
 }
 
@@ -215,46 +162,61 @@ static int check_hang_up(const struct http_client *c)
     return 0;
 }
 
-/* The methods' paths live as long as the program: a request's is looked up among them. */
-static bool find_path(const char *path, struct http_client *c)
+/* The size that the head says of the body; false where it is too large, or not said in bytes. */
+static bool read_body_size(struct lws *c, uint64_t *size)
 {
-    c->path = strcmp(path, "/rpc") == 0 ? NULL : rpc_engine_path(path);
-    return c->path || strcmp(path, "/rpc") == 0;
+    char text[HEADER_MAX];
+    bool overflowed = false;
+    struct str digits = read_header(c, WSI_TOKEN_HTTP_CONTENT_LENGTH, text, &overflowed);
+    *size = 0;
+    if (overflowed || (digits.n > 0 && !str_to_u64(digits, 10, size)))
+        return false;
+    return *size <= BODY_MAX && lws_hdr_total_length(c, WSI_TOKEN_HTTP_TRANSFER_ENCODING) <= 0;
+}
+
+/* What a method or a stream of messages is to answer, once its body is there. */
+static int begin_job(struct http_server *s, struct lws *connection, const struct http_route *route,
+                     const char *origin, size_t size)
+{
+    struct http_client *c = lws_get_opaque_user_data(connection);
+    if (!c)
+        c = add_client(s, connection);
+    c->method = route->method;
+    c->head_sent = false;
+    c->is_refused = !rpc_memory_has_room(c->body.memory, size);
+    c->written = 0;
+    rpc_bytes_release(&c->answer);
+    rpc_bytes_release(&c->body);
+    memcpy(c->origin, origin, strlen(origin) + 1);
+    if (size == 0)
+        start_job(s, c);
+    return 0;
 }
 
 /* The head of a request is there. */
 static int begin_request(struct http_server *s, struct lws *connection, const char *path)
 {
-    char origin[HEADER_MAX], length[HEADER_MAX];
-    uint64_t size = 0;
-    if (!is_allowed(s, connection))
-        return answer_empty(connection, HTTP_STATUS_FORBIDDEN, "", false);
-    header(connection, WSI_TOKEN_ORIGIN, origin);
-    if (lws_hdr_total_length(connection, WSI_TOKEN_ORIGIN) <= 0)
-        origin[0] = 0;
-    if (lws_hdr_total_length(connection, WSI_TOKEN_OPTIONS_URI) > 0)
-        return answer_empty(connection, HTTP_STATUS_NO_CONTENT, origin, true);
-    struct str digits = header(connection, WSI_TOKEN_HTTP_CONTENT_LENGTH, length);
-    if ((digits.n > 0 && !str_to_u64(digits, 10, &size)) || size > BODY_MAX ||
-        lws_hdr_total_length(connection, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0)
-        return answer_empty(connection, HTTP_STATUS_REQ_ENTITY_TOO_LARGE, origin, false);
-    struct http_client new_client = {0};
-    if (strcmp(path, "/") == 0 && size == 0)
-        return answer_greeting(connection, origin);
-    if (!find_path(path, &new_client))
-        return answer_empty(connection, HTTP_STATUS_NOT_FOUND, origin, false);
-    if (asks_for_head(connection))
-        return answer_only_head(connection, origin, size > 0);
-    struct http_client *c = lws_get_opaque_user_data(connection);
-    if (!c)
-        c = add_client(s, connection);
-    c->path = new_client.path;
-    c->head_sent = false;
-    c->written = c->answer.v.count = c->body.v.count = 0;
-    memcpy(c->origin, origin, sizeof origin);
-    if (size == 0)
-        start_job(s, c);
-    return 0;
+    struct request_head head;
+    uint64_t size;
+    read_head(connection, str_from(path), &head);
+    if (head.overflowed)
+        return http_refuse(connection, HTTP_STATUS_BAD_REQUEST,
+                           "a header is too long, or there twice", NULL, "");
+    struct http_decision d = http_decide(&head.said, s->settings->origins);
+    const char *origin = head.said.origin.p && d.route ? head.said.origin.p : "";
+    if (d.status)
+        return http_refuse(connection, d.status, d.reason, d.route, origin);
+    if (head.said.verb == HTTP_VERB_OPTIONS)
+        return http_reply_preflight(connection, d.route, origin);
+    if (!read_body_size(connection, &size))
+        return http_refuse(connection, HTTP_STATUS_REQ_ENTITY_TOO_LARGE,
+                           "bodies have a length of at most 128 MB", NULL, origin);
+    bool only_head = head.said.verb == HTTP_VERB_HEAD;
+    if (d.route->target == HTTP_TO_GREETING)
+        return http_reply_greeting(connection, origin, only_head, size > 0);
+    if (only_head)
+        return http_reply_only_head(connection, origin, size > 0);
+    return begin_job(s, connection, d.route, origin, (size_t)size);
 }
 
 /* Writes a piece of the answer; false where the connection takes no more at all. */
@@ -264,7 +226,7 @@ static bool send_piece(struct http_client *c, size_t n)
     int head = 0;
     if (!c->is_websocket)
         head = snprintf((char *)p, 16, "%zx\r\n", n);
-    memcpy(p + head, c->answer.v.items + c->written, n);
+    memcpy(p + head, rpc_bytes_text(&c->answer).p + c->written, n);
     size_t size = (size_t)head + n;
     if (!c->is_websocket) {
         memcpy(p + size, "\r\n", 2);
@@ -278,9 +240,11 @@ static bool send_piece(struct http_client *c, size_t n)
 /* Takes from the job what it has, if there is little left to write. */
 static void take_answer(struct http_client *c)
 {
-    if (c->written > 0 && c->written == c->answer.v.count)
-        c->written = c->answer.v.count = 0;
-    if (c->job && c->answer.v.count == 0)
+    if (c->written > 0 && c->written == rpc_bytes_count(&c->answer)) {
+        rpc_bytes_clear(&c->answer);
+        c->written = 0;
+    }
+    if (c->job && rpc_bytes_count(&c->answer) == 0)
         c->state = rpc_job_take(c->job, &c->answer);
 }
 
@@ -291,11 +255,12 @@ static int end_answer(struct http_server *s, struct http_client *c)
     bool failed = c->state == RPC_JOB_FAILED;
     rpc_job_leave(c->job, NULL);
     c->job = NULL;
+    rpc_bytes_release(&c->answer);
     if (channel)
         rpc_channel_free(channel);
     if (c->is_websocket) {
         lws_rx_flow_control(c->connection, 1);
-        if (!failed && c->body.v.count > 0)
+        if (!failed && rpc_bytes_count(&c->body) > 0)
             start_job(s, c);
         return failed ? -1 : 0;
     }
@@ -312,14 +277,14 @@ static int write_answer(struct http_server *s, struct http_client *c)
     if (!c || !c->job)
         return 0;
     if (!c->is_websocket && !c->head_sent) {
-        if (!send_chunked_head(c->connection, c->origin, false))
+        if (!http_reply_begin(c->connection, c->origin, false))
             return -1;
         c->head_sent = true;
         lws_callback_on_writable(c->connection);
         return 0;
     }
     take_answer(c);
-    size_t left = c->answer.v.count - c->written;
+    size_t left = rpc_bytes_count(&c->answer) - c->written;
     if (left > 0) {
         if (!send_piece(c, left < PIECE ? left : PIECE))
             return -1;
@@ -334,21 +299,41 @@ static int receive_body(struct http_client *c, const void *p, size_t n)
 {
     if (n == 0)
         return 0;
-    if (!c || c->job || c->body.v.count + n > BODY_MAX)
+    if (!c || c->job || rpc_bytes_count(&c->body) + n > BODY_MAX)
         return -1;
-    pb_put_raw(&c->body, p, n);
+    c->is_refused |= !rpc_memory_has_room(c->body.memory, n);
+    if (c->is_refused)
+        rpc_bytes_release(&c->body);
+    else
+        rpc_bytes_append(&c->body, p, n);
+    return 0;
+}
+
+static int end_body(struct http_server *s, struct http_client *c)
+{
+    if (!c)
+        return -1;
+    if (c->is_refused)
+        return http_refuse(c->connection, HTTP_STATUS_SERVICE_UNAVAILABLE,
+                           "others have sent too much: try again later", NULL, c->origin);
+    if (!c->job)
+        start_job(s, c);
     return 0;
 }
 
 /* A piece of a websocket's stream. */
 static int receive_piece(struct http_server *s, struct http_client *c, const void *p, size_t n)
 {
-    if (c->body.v.count + n > BODY_MAX)
+    static const char busy[] = "others have sent too much";
+    if (!rpc_memory_has_room(c->body.memory, n)) {
+        lws_close_reason(c->connection, (enum lws_close_status)TRY_AGAIN_LATER,
+                         (unsigned char *)(uintptr_t)busy, sizeof busy - 1);
         return -1;
-    pb_put_raw(&c->body, p, n);
-    if (!c->job && c->body.v.count > 0)
+    }
+    rpc_bytes_append(&c->body, p, n);
+    if (!c->job && rpc_bytes_count(&c->body) > 0)
         start_job(s, c);
-    else if (c->body.v.count > PENDING_MAX)
+    else if (rpc_bytes_count(&c->body) > PENDING_MAX)
         lws_rx_flow_control(c->connection, 0);
     return 0;
 }
@@ -356,13 +341,16 @@ static int receive_piece(struct http_server *s, struct http_client *c, const voi
 static int confirm_upgrade(struct http_server *s, struct lws *connection)
 {
     char path[HEADER_MAX];
-    if (!is_allowed(s, connection)) {
-        lws_return_http_status(connection, HTTP_STATUS_FORBIDDEN, NULL);
-        return -1;
-    }
-    if (str_eq(header(connection, WSI_TOKEN_GET_URI, path), STR("/websocket")))
+    struct request_head head;
+    bool overflowed = false;
+    read_head(connection, read_header(connection, WSI_TOKEN_GET_URI, path, &overflowed), &head);
+    head.said.wants_websocket = true;
+    struct http_decision d = http_decide(&head.said, s->settings->origins);
+    if (overflowed || head.overflowed)
+        d.status = HTTP_STATUS_BAD_REQUEST;
+    if (!d.status)
         return 0;
-    lws_return_http_status(connection, HTTP_STATUS_NOT_FOUND, NULL);
+    lws_return_http_status(connection, d.status, NULL);
     return -1;
 }
 
@@ -393,10 +381,7 @@ static int on_event(struct lws *connection, enum lws_callback_reasons reason, vo
     case LWS_CALLBACK_HTTP_BODY:
         return receive_body(c, in, n);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        if (!c || c->job)
-            return c ? 0 : -1;
-        start_job(s, c);
-        return 0;
+        return end_body(s, c);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return confirm_upgrade(s, connection);
     case LWS_CALLBACK_ESTABLISHED:
@@ -453,6 +438,23 @@ static struct status listen_error(const char *address, int port)
                         reason ? strerror(reason) : "");
 }
 
+/* How many descriptors libwebsockets may have: where they run out, it would ask the system for one
+ * again and again. */
+static unsigned find_room_for_clients(void)
+{
+    struct rlimit limit;
+    int next = dup(STDERR_FILENO); /* as many are taken as its number says */
+    if (next >= 0)
+        close(next);
+    if (next < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return CLIENTS_MIN;
+    rlim_t spare = limit.rlim_cur > (rlim_t)next ? limit.rlim_cur - (rlim_t)next : 0;
+    rlim_t clients = spare > 2 * OWN_FILES ? spare - OWN_FILES : spare / 2;
+    return clients > CLIENTS_MAX   ? CLIENTS_MAX
+           : clients < CLIENTS_MIN ? CLIENTS_MIN
+                                   : (unsigned)clients;
+}
+
 struct status http_server_run(struct rpc_engine *e, const struct http_settings *settings)
 {
     static const struct lws_protocols protocols[] = {
@@ -470,12 +472,14 @@ struct status http_server_run(struct rpc_engine *e, const struct http_settings *
         .gid = (gid_t)-1,
         .uid = (uid_t)-1,
         .pt_serv_buf_size = READ_PIECE,
+        .fd_limit_per_thread = find_room_for_clients(),
         .keepalive_timeout = 60,
         .retry_and_idle_policy = &rare_pings,
         .ka_time = 60,
         .ka_probes = 5,
         .ka_interval = 10,
     };
+    server_end_on_signals(NULL);
     lws_set_log_level(0, NULL);
     s.context = lws_create_context(&info);
     if (!s.context)

@@ -31,8 +31,12 @@ static void method_restore(struct rpc_engine *e, struct str args, struct rpc_rep
     rpc_reply_send(reply, &(struct pb_bytes){0});
 }
 
+struct read_module {
+    struct str name, sql;
+};
+
 /* A module of RegisterSqlPackageArgs; false where it is not of the package. */
-static bool read_module(struct pb_reader r, struct str package, struct registered_module *out)
+static bool read_module(struct pb_reader r, struct str package, struct read_module *out)
 {
     struct pb_field f;
     struct str name = {"", 0}, sql = {"", 0};
@@ -45,14 +49,25 @@ static bool read_module(struct pb_reader r, struct str package, struct registere
     bool below = name.n > package.n && str_starts(name, package) && name.p[package.n] == '.';
     if (memchr(name.p, 0, name.n) || !(below || str_eq(name, package)))
         return false;
-    *out = (struct registered_module){alloc_copy(name.p, name.n), alloc_copy(sql.p, sql.n), sql.n};
+    *out = (struct read_module){name, sql};
     return true;
 }
 
-static void add_module(struct rpc_engine *e, struct registered_module m)
+/* In place of one of the same name, if there is one. */
+static void keep_module(struct rpc_engine *e, const struct read_module *m)
 {
-    *vec_push(&e->modules) = m;
-    sql_session_add_module(e->session, m.name, (struct str){m.sql, m.size});
+    struct registered_module *kept = NULL;
+    for (size_t i = 0; i < e->modules.count && !kept; i++)
+        if (str_eq(str_from(e->modules.items[i].name), m->name))
+            kept = &e->modules.items[i];
+    if (!kept) {
+        kept = vec_push(&e->modules);
+        *kept = (struct registered_module){.name = alloc_copy(m->name.p, m->name.n),
+                                           .sql.memory = &e->memory};
+    }
+    rpc_bytes_release(&kept->sql);
+    rpc_bytes_append(&kept->sql, m->sql.p, m->sql.n);
+    sql_session_add_module(e->session, kept->name, m->sql);
 }
 
 /* An error message, or NULL. */
@@ -61,12 +76,12 @@ static const char *register_modules(struct rpc_engine *e, struct str args, struc
     struct pb_reader r = pb_reader_from((const uint8_t *)args.p, args.n);
     struct pb_field f;
     while (pb_next(&r, &f)) {
-        struct registered_module m;
+        struct read_module m;
         if (f.number != PB_RegisterSqlPackageArgs_modules)
             continue;
         if (!read_module(pb_message(&f), package, &m))
             return "the names of a package's modules must begin with its own";
-        add_module(e, m);
+        keep_module(e, &m);
     }
     return NULL;
 }
@@ -87,6 +102,8 @@ static void method_register(struct rpc_engine *e, struct str args, struct rpc_re
     const char *error = NULL;
     if (package.n == 0 || strlen(name) != package.n)
         error = "a package needs a name";
+    else if (!rpc_memory_has_room(&e->memory, args.n))
+        error = "the server keeps too much already";
     else if (!may_override && sql_session_has_package(e->session, name))
         error = "there is a package of that name; allow_override replaces it";
     else
@@ -106,44 +123,31 @@ const struct rpc_method rpc_methods[] = {
      .args = FIELD(append_trace_data),
      .result = FIELD(append_result),
      .error = PB_AppendTraceDataResult_error,
-     .path = "/parse",
      .run = method_append},
     {.number = METHOD(FINALIZE_TRACE_DATA),
      .result = FIELD(finalize_data_result),
      .error = PB_FinalizeDataResult_error,
-     .path = "/notify_eof",
      .run = method_finalize},
     {.number = METHOD(QUERY_STREAMING),
      .args = FIELD(query_args),
      .result = FIELD(query_result),
      .error = PB_QueryResult_error,
-     .path = "/query",
      .run = method_query},
     {.number = METHOD(COMPUTE_METRIC),
      .args = FIELD(compute_metric_args),
      .result = FIELD(metric_result),
      .error = PB_ComputeMetricResult_error,
-     .path = "/compute_metric",
      .run = method_compute_metric},
     {.number = METHOD(GET_METRIC_DESCRIPTORS),
      .result = FIELD(metric_descriptors),
-     .path = "/get_metric_descriptors",
      .run = method_metric_descriptors},
-    {.number = METHOD(RESTORE_INITIAL_TABLES),
-     .path = "/restore_initial_tables",
-     .run = method_restore},
-    {.number = METHOD(ENABLE_METATRACE),
-     .path = "/enable_metatrace",
-     .run = method_enable_metatrace},
+    {.number = METHOD(RESTORE_INITIAL_TABLES), .run = method_restore},
+    {.number = METHOD(ENABLE_METATRACE), .run = method_enable_metatrace},
     {.number = METHOD(DISABLE_AND_READ_METATRACE),
      .result = FIELD(metatrace),
      .error = PB_DisableAndReadMetatraceResult_error,
-     .path = "/disable_and_read_metatrace",
      .run = method_read_metatrace},
-    {.number = METHOD(GET_STATUS),
-     .result = FIELD(status),
-     .path = "/status",
-     .run = method_status},
+    {.number = METHOD(GET_STATUS), .result = FIELD(status), .run = method_status},
     {.number = METHOD(RESET_TRACE_PROCESSOR),
      .args = FIELD(reset_trace_processor_args),
      .optional_args = true,
@@ -152,13 +156,11 @@ const struct rpc_method rpc_methods[] = {
      .args = FIELD(register_sql_package_args),
      .result = FIELD(register_sql_package_result),
      .error = PB_RegisterSqlPackageResult_error,
-     .path = "/register_sql_package",
      .run = method_register},
     {.number = METHOD(SUMMARIZE_TRACE),
      .args = FIELD(trace_summary_args),
      .result = FIELD(trace_summary_result),
      .error = PB_TraceSummaryResult_error,
-     .path = "/trace_summary",
      .run = method_summarize},
     {.number = METHOD(CREATE_SUMMARIZER),
      .args = FIELD(create_summarizer_args),
@@ -188,7 +190,6 @@ const struct rpc_method rpc_methods[] = {
      .args = FIELD(export_args),
      .result = FIELD(export_result),
      .error = PB_ExportResult_error,
-     .path = "/export",
      .run = method_export},
     {0},
 };

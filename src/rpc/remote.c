@@ -32,9 +32,16 @@ static struct status connect_to(const char *address, int *fd)
     if (!status_ok(s))
         return s;
     *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (*fd >= 0 && connect(*fd, (const struct sockaddr *)&to, sizeof to) == 0)
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    bool there = *fd >= 0 && connect(*fd, (const struct sockaddr *)&to, sizeof to) == 0;
+    bool known = there && getsockopt(*fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+    if (known && (peer.uid == geteuid() || peer.uid == 0))
         return s;
-    s = status_error(STATUS_IO, "%s: no session there: %s", address, strerror(errno));
+    if (there)
+        s = status_error(STATUS_IO, "%s: that is a session of another user", address);
+    else
+        s = status_error(STATUS_IO, "%s: no session there: %s", address, strerror(errno));
     if (*fd >= 0)
         close(*fd);
     return s;
@@ -68,6 +75,9 @@ struct status remote_kill(const char *address)
         return s;
     bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
     close(fd);
+    /* Another's could name any process. */
+    if (known && peer.uid != geteuid())
+        return status_error(STATUS_IO, "%s: that is a session of another user", address);
     if (known && kill(peer.pid, SIGTERM) == 0)
         return s;
     return status_error(STATUS_IO, "%s: %s", address, strerror(errno));

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "rpc/engine.h"
+#include "rpc/server_end.h"
 
 enum { PIECE = 1 << 20 };
 
@@ -29,6 +30,7 @@ struct status stdio_server_run(struct rpc_engine *e, int in, int out)
 {
     struct rpc_output output = {.write = write_all, .self = &out};
     struct rpc_channel *channel = rpc_channel_new(e);
+    server_end_on_signals(NULL);
     struct status s = status_ok_value();
     char *piece = alloc_bytes(PIECE);
     for (;;) {

@@ -23,7 +23,7 @@ static struct rpc_summarizer *find(struct rpc_engine *e, struct str id)
 static void release(struct rpc_summarizer *s)
 {
     free(s->id);
-    pb_bytes_release(&s->spec);
+    rpc_bytes_release(&s->spec);
 }
 
 void summarizers_release(struct rpc_engine *e)
@@ -45,7 +45,8 @@ void method_create_summarizer(struct rpc_engine *e, struct str args, struct rpc_
         rpc_reply_error(reply, "there is a summarizer of that id");
         return;
     }
-    *vec_push(&e->summarizers) = (struct rpc_summarizer){.id = alloc_copy(id.p, id.n)};
+    *vec_push(&e->summarizers) =
+        (struct rpc_summarizer){.id = alloc_copy(id.p, id.n), .spec.memory = &e->memory};
     pb_put_str(&result, PB_CreateSummarizerResult_summarizer_id, id);
     rpc_reply_send(reply, &result);
     pb_bytes_release(&result);
@@ -61,11 +62,6 @@ void method_destroy_summarizer(struct rpc_engine *e, struct str args, struct rpc
     release(s);
     *s = e->summarizers.items[--e->summarizers.count];
     rpc_reply_send(reply, &(struct pb_bytes){0});
-}
-
-static struct str spec_of(const struct rpc_summarizer *s)
-{
-    return (struct str){s->spec.v.items ? (const char *)s->spec.v.items : "", s->spec.v.count};
 }
 
 /* The query of that id in a spec; {NULL, 0} where there is none. */
@@ -137,18 +133,18 @@ void method_update_summarizer(struct rpc_engine *e, struct str args, struct rpc_
     struct rpc_summarizer *s =
         find(e, message_text(args, PB_UpdateSummarizerSpecArgs_summarizer_id));
     struct str spec = message_text(args, PB_UpdateSummarizerSpecArgs_spec);
-    struct pb_bytes result = {0}, kept = {0};
-    if (!s) {
-        rpc_reply_error(reply, "there is no summarizer of that id");
-        return;
-    }
+    struct pb_bytes result = {0};
     if (!spec.p)
         spec = STR("");
-    struct status status = put_changes(spec_of(s), spec, &result);
+    if (!s || !rpc_memory_has_room(&e->memory, spec.n)) {
+        rpc_reply_error(reply, s ? "the server keeps too much already"
+                                 : "there is no summarizer of that id");
+        return;
+    }
+    struct status status = put_changes(rpc_bytes_text(&s->spec), spec, &result);
     if (status_ok(status)) {
-        pb_put_raw(&kept, spec.p, spec.n);
-        pb_bytes_release(&s->spec);
-        s->spec = kept;
+        rpc_bytes_release(&s->spec);
+        rpc_bytes_append(&s->spec, spec.p, spec.n);
         rpc_reply_send(reply, &result);
     } else {
         rpc_reply_error(reply, status.message);
@@ -208,13 +204,13 @@ void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_r
 {
     struct rpc_summarizer *s = find(e, message_text(args, PB_QuerySummarizerArgs_summarizer_id));
     struct str id = message_text(args, PB_QuerySummarizerArgs_query_id);
-    struct str query = s && id.p ? find_query(spec_of(s), id) : (struct str){NULL, 0};
+    struct str query = s && id.p ? find_query(rpc_bytes_text(&s->spec), id) : (struct str){NULL, 0};
     struct structured_queries *q = structured_queries_new();
     struct pb_bytes result = {0};
     char table[64], *sql = NULL;
     double begin = (double)clock_now_ns() / 1e6;
     pb_put_uint(&result, PB_QuerySummarizerResult_exists, query.p != NULL);
-    struct status status = query.p ? add_queries(q, spec_of(s)) : status_ok_value();
+    struct status status = query.p ? add_queries(q, rpc_bytes_text(&s->spec)) : status_ok_value();
     if (status_ok(status) && query.p)
         status = structured_query_sql(q, query, REFERENCE_INLINE, &sql);
     if (status_ok(status) && query.p)

@@ -2,13 +2,11 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -16,15 +14,23 @@
 
 #include "base/alloc.h"
 #include "rpc/engine.h"
+#include "rpc/memory.h"
+#include "rpc/server_end.h"
 #include "rpc/worker.h"
 
-enum { CLIENTS_MAX = 64, PIECE = 64 << 10, PENDING_MAX = 1 << 20, MILLISECONDS = 1000 };
+enum {
+    CLIENTS_MAX = 64,
+    PIECE = 64 << 10,
+    PENDING_MAX = 1 << 20,
+    MILLISECONDS = 1000,
+    FULL_WAIT_MS = 200
+};
 
 struct unix_client {
     int fd; /* -1: none */
     struct rpc_channel *channel;
     struct rpc_job *job; /* NULL: none */
-    struct pb_bytes request, answer;
+    struct rpc_bytes request, answer;
     size_t written; /* of the answer */
     enum rpc_job_state state;
 };
@@ -34,7 +40,9 @@ struct unix_server {
     struct rpc_worker *worker;
     int wake; /* an eventfd */
     struct unix_client clients[CLIENTS_MAX];
-    int count; /* of clients */
+    int count;        /* of clients */
+    int idle_timeout; /* ms; -1: none */
+    bool is_full;     /* a client waits for which there were no descriptors, or no memory */
 };
 
 /* A socket, and no file of another kind, that nobody listens at. */
@@ -59,7 +67,9 @@ struct status unix_server_listen(const char *path, int *fd)
         return status_error(STATUS_USAGE, "%s: too long a path for a socket", path);
     memcpy(address.sun_path, path, strlen(path) + 1);
     *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int rc = bind(*fd, (const struct sockaddr *)&address, sizeof address);
+    int rc = *fd < 0 ? -1 : fchmod(*fd, S_IRUSR | S_IWUSR); /* what bind() makes has that mode */
+    if (rc == 0)
+        rc = bind(*fd, (const struct sockaddr *)&address, sizeof address);
     if (rc != 0 && errno == EADDRINUSE && is_abandoned(&address) && unlink(path) == 0)
         rc = bind(*fd, (const struct sockaddr *)&address, sizeof address);
     if (rc == 0)
@@ -83,14 +93,30 @@ static void wake(void *self)
     (void)n; /* it cannot be so full that nobody wakes up */
 }
 
+/* Whether a client may ask: the server's own user, and the superuser, who may do all anyway. */
+static bool may_ask(int fd)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+           (peer.uid == geteuid() || peer.uid == 0);
+}
+
 static void accept_client(struct unix_server *s, int listener)
 {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    for (int i = 0; fd >= 0 && i < CLIENTS_MAX; i++) {
+    s->is_full =
+        fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
+    bool may = fd >= 0 && may_ask(fd);
+    for (int i = 0; may && i < CLIENTS_MAX; i++) {
         struct unix_client *c = &s->clients[i];
         if (c->fd >= 0)
             continue;
-        *c = (struct unix_client){.fd = fd, .channel = rpc_channel_new(s->engine)};
+        struct rpc_memory *memory = rpc_engine_memory(s->engine);
+        *c = (struct unix_client){.fd = fd,
+                                  .channel = rpc_channel_new(s->engine),
+                                  .request.memory = memory,
+                                  .answer.memory = memory};
         s->count++;
         return;
     }
@@ -104,8 +130,8 @@ static void drop_client(struct unix_server *s, struct unix_client *c)
         rpc_job_leave(c->job, c->channel);
     else
         rpc_channel_free(c->channel);
-    pb_bytes_release(&c->request);
-    pb_bytes_release(&c->answer);
+    rpc_bytes_release(&c->request);
+    rpc_bytes_release(&c->answer);
     close(c->fd);
     c->fd = -1;
     s->count--;
@@ -114,7 +140,7 @@ static void drop_client(struct unix_server *s, struct unix_client *c)
 static void start_job(struct unix_server *s, struct unix_client *c)
 {
     c->state = RPC_JOB_RUNS;
-    c->job = rpc_worker_add(s->worker, c->channel, NULL, &c->request);
+    c->job = rpc_worker_add(s->worker, c->channel, 0, &c->request);
 }
 
 /* False: the client is gone. */
@@ -124,9 +150,9 @@ static bool receive(struct unix_server *s, struct unix_client *c)
     ssize_t n = recv(c->fd, piece, sizeof piece, 0);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return true;
-    if (n <= 0)
+    if (n <= 0 || !rpc_memory_has_room(rpc_engine_memory(s->engine), (size_t)n))
         return false;
-    pb_put_raw(&c->request, piece, (size_t)n);
+    rpc_bytes_append(&c->request, piece, (size_t)n);
     if (!c->job)
         start_job(s, c);
     return true;
@@ -136,14 +162,15 @@ static bool receive(struct unix_server *s, struct unix_client *c)
 static bool send_answer(struct unix_server *s, struct unix_client *c)
 {
     for (;;) {
-        if (c->written == c->answer.v.count) {
-            c->written = c->answer.v.count = 0;
+        if (c->written == rpc_bytes_count(&c->answer)) {
+            rpc_bytes_clear(&c->answer);
+            c->written = 0;
             c->state = rpc_job_take(c->job, &c->answer);
         }
-        if (c->answer.v.count == 0)
+        struct str left = str_skip(rpc_bytes_text(&c->answer), c->written);
+        if (left.n == 0)
             break;
-        ssize_t n = send(c->fd, c->answer.v.items + c->written, c->answer.v.count - c->written,
-                         MSG_NOSIGNAL);
+        ssize_t n = send(c->fd, left.p, left.n, MSG_NOSIGNAL);
         if (n < 0)
             return errno == EAGAIN || errno == EINTR;
         c->written += (size_t)n;
@@ -152,8 +179,9 @@ static bool send_answer(struct unix_server *s, struct unix_client *c)
         return true;
     rpc_job_leave(c->job, NULL);
     c->job = NULL;
+    rpc_bytes_release(&c->answer);
     bool good = c->state == RPC_JOB_DONE;
-    if (good && c->request.v.count > 0)
+    if (good && rpc_bytes_count(&c->request) > 0)
         start_job(s, c);
     return good;
 }
@@ -170,33 +198,54 @@ static bool serve_client(struct unix_server *s, struct unix_client *c, short eve
 /* What a client is waited for: one that has sent much ahead is not read meanwhile. */
 static short wanted_events(const struct unix_client *c)
 {
-    short reads = c->request.v.count < PENDING_MAX ? POLLIN : 0;
-    short writes = c->job && c->written < c->answer.v.count ? POLLOUT : 0;
+    short reads = rpc_bytes_count(&c->request) < PENDING_MAX ? POLLIN : 0;
+    short writes = c->job && c->written < rpc_bytes_count(&c->answer) ? POLLOUT : 0;
     return (short)(reads | writes | POLLRDHUP);
 }
 
-enum { AT_LISTENER, AT_WAKE, AT_SIGNAL, AT_CLIENTS };
+enum { AT_WAKE, AT_LISTENER, AT_CLIENTS };
 
-/* One round of waiting. False: the server shall end. */
-static bool serve_once(struct unix_server *s, int listener, int signals, int timeout)
+/* How long poll() may wait: for clients that do not come, or until there may be descriptors for
+ * one that waits. */
+static int find_timeout(const struct unix_server *s)
+{
+    if (s->is_full)
+        return FULL_WAIT_MS;
+    return s->count == 0 ? s->idle_timeout : -1;
+}
+
+/* One round of waiting. False: the server shall end, because nobody came or of what `status` says.
+ */
+static bool serve_once(struct unix_server *s, int listener, struct status *status)
 {
     struct pollfd fds[AT_CLIENTS + CLIENTS_MAX] = {
-        [AT_LISTENER] = {.fd = listener, .events = POLLIN},
         [AT_WAKE] = {.fd = s->wake, .events = POLLIN},
-        [AT_SIGNAL] = {.fd = signals, .events = POLLIN},
+        [AT_LISTENER] = {.fd = s->is_full ? -1 : listener, .events = POLLIN},
     };
-    uint64_t count;
-    for (int i = 0; i < CLIENTS_MAX; i++)
-        fds[AT_CLIENTS + i] =
-            (struct pollfd){.fd = s->clients[i].fd, .events = wanted_events(&s->clients[i])};
-    int n = poll(fds, AT_CLIENTS + CLIENTS_MAX, s->count == 0 ? timeout : -1);
-    if (n == 0 || fds[AT_SIGNAL].revents)
+    struct unix_client *polled[CLIENTS_MAX];
+    nfds_t count = AT_CLIENTS; /* no more than there are: there must not be more than descriptors */
+    for (int i = 0; i < CLIENTS_MAX; i++) {
+        struct unix_client *c = &s->clients[i];
+        if (c->fd < 0)
+            continue;
+        polled[count - AT_CLIENTS] = c;
+        fds[count++] = (struct pollfd){.fd = c->fd, .events = wanted_events(c)};
+    }
+    int n = poll(fds, count, find_timeout(s));
+    if (n < 0 && errno != EINTR && errno != EAGAIN && errno != ENOMEM) {
+        *status = status_error(STATUS_IO, "clients cannot be waited for: %s", strerror(errno));
         return false;
-    if (fds[AT_WAKE].revents && read(s->wake, &count, sizeof count) < 0)
-        return errno == EAGAIN;
-    for (int i = 0; i < CLIENTS_MAX; i++)
-        if (s->clients[i].fd >= 0 && !serve_client(s, &s->clients[i], fds[AT_CLIENTS + i].revents))
-            drop_client(s, &s->clients[i]);
+    }
+    bool was_full = s->is_full;
+    s->is_full = false;
+    if (n <= 0)
+        return n < 0 || was_full;
+    uint64_t woken;
+    if (fds[AT_WAKE].revents && read(s->wake, &woken, sizeof woken) < 0 && errno != EAGAIN)
+        return false;
+    for (nfds_t i = AT_CLIENTS; i < count; i++)
+        if (!serve_client(s, polled[i - AT_CLIENTS], fds[i].revents))
+            drop_client(s, polled[i - AT_CLIENTS]);
     if (fds[AT_LISTENER].revents)
         accept_client(s, listener);
     return true;
@@ -204,32 +253,32 @@ static bool serve_once(struct unix_server *s, int listener, int signals, int tim
 
 struct status unix_server_run(struct rpc_engine *e, int fd, const char *path, long idle_seconds)
 {
-    sigset_t ends;
+    struct status status = status_ok_value();
     listen(fd, CLIENTS_MAX); /* clients shall see this process as the server's, not its parent */
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before there is a worker: it inherits that */
-    int signals = signalfd(-1, &ends, SFD_CLOEXEC);
+    server_end_on_signals(path);
     struct unix_server *s = alloc_array(1, sizeof *s);
     s->engine = e;
-    s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    s->idle_timeout = idle_seconds > 0 && idle_seconds < INT32_MAX / MILLISECONDS
+                          ? (int)(idle_seconds * MILLISECONDS)
+                          : -1;
     for (int i = 0; i < CLIENTS_MAX; i++)
         s->clients[i].fd = -1;
-    s->worker = rpc_worker_new(e, wake, s);
-    int timeout = idle_seconds > 0 && idle_seconds < INT32_MAX / MILLISECONDS
-                      ? (int)(idle_seconds * MILLISECONDS)
-                      : -1;
-    while (serve_once(s, fd, signals, timeout))
+    s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (s->wake < 0)
+        status = status_error(STATUS_IO, "cannot serve: %s", strerror(errno));
+    else
+        s->worker = rpc_worker_new(e, wake, s);
+    while (status_ok(status) && serve_once(s, fd, &status))
         continue;
     unlink(path);
     for (int i = 0; i < CLIENTS_MAX; i++)
         if (s->clients[i].fd >= 0)
             drop_client(s, &s->clients[i]);
-    rpc_worker_free(s->worker);
-    close(s->wake);
-    close(signals);
+    if (s->worker)
+        rpc_worker_free(s->worker);
+    if (s->wake >= 0)
+        close(s->wake);
     close(fd);
     free(s);
-    return status_ok_value();
+    return status;
 }

@@ -8,8 +8,9 @@ struct rpc_engine;
 
 /* Begins to listen at `path`, in place of a socket that nobody listens at any more. */
 struct status unix_server_listen(const char *path, int *fd);
-/* Serves until SIGTERM or SIGINT comes, or there was no client for `idle_seconds` (0: whatever
- * passes). Nobody else may use the engine meanwhile; the socket is closed and removed at the end.
+/* Serves until a signal ends the process (server_end.h), or there was no client for `idle_seconds`
+ * (0: whatever passes). Nobody else may use the engine meanwhile; the socket is closed and removed
+ * at the end.
  */
 struct status unix_server_run(struct rpc_engine *e, int fd, const char *path, long idle_seconds);
 

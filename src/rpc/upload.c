@@ -52,7 +52,17 @@ static void report(struct rpc_engine *e, bool finished)
     if (!e->settings.tells_progress || !due)
         return;
     e->reported = e->uploaded;
-    fprintf(stderr, "\rLoading trace %.2f MB%s", (double)e->uploaded / 1e6, finished ? "\n" : "");
+    dprintf(STDERR_FILENO, "\rLoading trace %.2f MB%s", (double)e->uploaded / 1e6,
+            finished ? "\n" : "");
+}
+
+/* Nothing is loaded, and whoever asks is told why. Takes `s` over. */
+static void fail_upload(struct rpc_engine *e, struct status s, struct rpc_reply *reply)
+{
+    free(e->load_error);
+    e->load_error = alloc_copy(s.message, strlen(s.message));
+    rpc_reply_error(reply, s.message);
+    status_release(&s);
 }
 
 void method_append(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
@@ -62,12 +72,14 @@ void method_append(struct rpc_engine *e, struct str args, struct rpc_reply *repl
         s = forget_trace(e);
         e->upload = unnamed_file_open_or_memory();
     }
+    /* Clients look at what a piece answers, and not all at what the end does. */
+    if (status_ok(s) && e->uploaded == 0 && args.n > 0)
+        s = trace_probe_memory("trace", (const uint8_t *)args.p, args.n);
     if (status_ok(s) && (e->upload < 0 || !unnamed_file_write(e->upload, args)))
         s = status_error(STATUS_IO, "the trace cannot be stored: %s", strerror(errno));
     if (!status_ok(s)) {
         end_upload(e);
-        rpc_reply_error(reply, s.message);
-        status_release(&s);
+        fail_upload(e, s, reply);
         return;
     }
     e->uploaded += args.n;
@@ -109,20 +121,17 @@ static struct status load(struct rpc_engine *e)
 void method_finalize(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
 {
     (void)args;
-    if (e->upload < 0) { /* there was nothing to load, or it has failed already */
-        rpc_reply_send(reply, &(struct pb_bytes){0});
-        return;
-    }
-    struct status s = load(e);
+    struct status s = status_ok_value();
+    if (e->uploaded > 0)
+        s = load(e);
     report(e, true);
     end_upload(e);
-    if (status_ok(s)) {
+    if (!status_ok(s))
+        fail_upload(e, s, reply);
+    else if (e->load_error) /* a piece was none of a trace */
+        rpc_reply_error(reply, e->load_error);
+    else
         rpc_reply_send(reply, &(struct pb_bytes){0});
-    } else {
-        e->load_error = alloc_copy(s.message, strlen(s.message));
-        rpc_reply_error(reply, s.message);
-    }
-    status_release(&s);
 }
 
 /* How the traces that follow are to be read; what is not said is as Trace Processor

@@ -13,8 +13,8 @@ struct rpc_job {
     struct rpc_worker *worker;
     struct rpc_job *next;
     struct rpc_channel *channel, *to_free;
-    const char *path;
-    struct pb_bytes request, answer;
+    uint32_t method; /* without a channel */
+    struct rpc_bytes request, answer;
     enum rpc_job_state state;
     bool left; /* by its owner */
 };
@@ -35,8 +35,8 @@ static void free_job(struct rpc_job *job)
 {
     if (job->to_free)
         rpc_channel_free(job->to_free);
-    pb_bytes_release(&job->request);
-    pb_bytes_release(&job->answer);
+    rpc_bytes_release(&job->request);
+    rpc_bytes_release(&job->answer);
     free(job);
 }
 
@@ -53,7 +53,7 @@ static bool wait_for_room(struct rpc_job *job)
 {
     struct rpc_worker *w = job->worker;
     struct timespec end = stall_end();
-    while (!job->left && !w->stops && job->answer.v.count > ANSWER_KEPT)
+    while (!job->left && !w->stops && rpc_bytes_count(&job->answer) > ANSWER_KEPT)
         if (pthread_cond_timedwait(&w->changed, &w->lock, &end) != 0)
             return false;
     return !job->left && !w->stops;
@@ -66,7 +66,7 @@ static bool write_answer(void *self, const void *p, size_t n)
     pthread_mutex_lock(&w->lock);
     bool wanted = wait_for_room(job);
     if (wanted)
-        pb_put_raw(&job->answer, p, n);
+        rpc_bytes_append(&job->answer, p, n);
     pthread_mutex_unlock(&w->lock);
     w->wake(w->self);
     return wanted;
@@ -75,12 +75,10 @@ static bool write_answer(void *self, const void *p, size_t n)
 static bool run_job(struct rpc_job *job)
 {
     struct rpc_output out = {.write = write_answer, .self = job};
-    struct str request = {(const char *)job->request.v.items, job->request.v.count};
-    if (!request.p)
-        request.p = "";
+    struct str request = rpc_bytes_text(&job->request);
     if (job->channel)
         return rpc_channel_receive(job->channel, request, &out);
-    return rpc_engine_call(job->worker->engine, job->path, request, &out);
+    return rpc_engine_call(job->worker->engine, job->method, request, &out);
 }
 
 /* The next job, or NULL: the worker shall end. Under the lock. */
@@ -132,7 +130,7 @@ struct rpc_worker *rpc_worker_new(struct rpc_engine *e, void (*wake)(void *self)
     pthread_cond_init(&w->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     if (pthread_create(&w->thread, NULL, work, w) != 0)
-        abort(); /* a program without threads has nothing to serve with */
+        alloc_fail_thread();
     return w;
 }
 
@@ -154,12 +152,16 @@ void rpc_worker_free(struct rpc_worker *w)
     free(w);
 }
 
-struct rpc_job *rpc_worker_add(struct rpc_worker *w, struct rpc_channel *channel, const char *path,
-                               struct pb_bytes *bytes)
+struct rpc_job *rpc_worker_add(struct rpc_worker *w, struct rpc_channel *channel, uint32_t method,
+                               struct rpc_bytes *bytes)
 {
     struct rpc_job *job = alloc_array(1, sizeof *job);
-    *job = (struct rpc_job){.worker = w, .channel = channel, .path = path, .request = *bytes};
-    *bytes = (struct pb_bytes){0};
+    struct rpc_memory *memory = rpc_engine_memory(w->engine);
+    *job = (struct rpc_job){.worker = w,
+                            .channel = channel,
+                            .method = method,
+                            .request = rpc_bytes_take(bytes),
+                            .answer.memory = memory};
     pthread_mutex_lock(&w->lock);
     *w->end = job;
     w->end = &job->next;
@@ -168,18 +170,19 @@ struct rpc_job *rpc_worker_add(struct rpc_worker *w, struct rpc_channel *channel
     return job;
 }
 
-enum rpc_job_state rpc_job_take(struct rpc_job *job, struct pb_bytes *out)
+enum rpc_job_state rpc_job_take(struct rpc_job *job, struct rpc_bytes *out)
 {
     struct rpc_worker *w = job->worker;
     pthread_mutex_lock(&w->lock);
     enum rpc_job_state state = job->state;
-    if (out->v.count == 0) {
-        struct pb_bytes empty = *out;
+    if (rpc_bytes_count(out) == 0) {
+        struct rpc_bytes empty = *out;
         *out = job->answer;
         job->answer = empty;
     } else {
-        pb_put_raw(out, job->answer.v.items, job->answer.v.count);
-        job->answer.v.count = 0;
+        struct str more = rpc_bytes_text(&job->answer);
+        rpc_bytes_append(out, more.p, more.n);
+        rpc_bytes_clear(&job->answer);
     }
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);

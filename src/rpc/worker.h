@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "parsers/proto/write.h"
+#include "rpc/memory.h"
 
 struct rpc_channel;
 struct rpc_engine;
@@ -21,10 +21,10 @@ struct rpc_worker *rpc_worker_new(struct rpc_engine *e, void (*wake)(void *self)
 /* Stops what runs; all jobs must have been ended or left. */
 void rpc_worker_free(struct rpc_worker *w);
 
-/* Queues bytes for a channel, or (`channel` NULL) a method's arguments by its path. `bytes` is
- * taken over. The job is the caller's until rpc_job_leave. */
-struct rpc_job *rpc_worker_add(struct rpc_worker *w, struct rpc_channel *channel, const char *path,
-                               struct pb_bytes *bytes);
+/* Queues bytes for a channel, or (`channel` NULL) the arguments of a method, by its number. `bytes`
+ * is taken over. The job is the caller's until rpc_job_leave. */
+struct rpc_job *rpc_worker_add(struct rpc_worker *w, struct rpc_channel *channel, uint32_t method,
+                               struct rpc_bytes *bytes);
 
 enum rpc_job_state {
     RPC_JOB_RUNS,
@@ -35,7 +35,7 @@ enum rpc_job_state {
 
 /* Appends what has been answered so far to `out`, and says whether more will come. While `out`
  * holds as much as the caller wants to keep, it need not call: the job waits until it does. */
-enum rpc_job_state rpc_job_take(struct rpc_job *job, struct pb_bytes *out);
+enum rpc_job_state rpc_job_take(struct rpc_job *job, struct rpc_bytes *out);
 /* Ends the caller's interest: what runs is stopped. `channel`, if not NULL, is freed once it is not
  * in use any more. */
 void rpc_job_leave(struct rpc_job *job, struct rpc_channel *channel);

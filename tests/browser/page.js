@@ -3,7 +3,7 @@
 'use strict';
 
 const APPEND = 1, FINALIZE = 2, QUERY = 3, STATUS = 10, RESET = 11;
-const ARGUMENTS = {[APPEND]: 101, [QUERY]: 103};
+const ARGUMENTS = {[APPEND]: 101, [QUERY]: 103, [RESET]: 107};
 const RESULTS = {[APPEND]: 201, [QUERY]: 203, [STATUS]: 210, [FINALIZE]: 212};
 const PATIENCE_MS = 30000;
 
@@ -161,6 +161,11 @@ class Connection {
 
   async query(sql) {
     this.request(QUERY, field(1, sql));
+    return this.rows();
+  }
+
+  // What answers a query that was sent.
+  async rows() {
     const results = [];
     do results.push(await this.answer(QUERY));
     while (!isLast(results.at(-1)));
@@ -205,10 +210,71 @@ async function overWebsocket(server, queries, upload) {
   return answer;
 }
 
-// A request that browsers send from any page, whose answer the page may not read.
+// What the Perfetto UI does while it loads a trace: nothing waits for an answer, and none of the questions may fail. They are
+// for what every panel shows first, and for the objects in `list`, lines of a module and what to select from.
+async function loadAsUi(server, upload, list) {
+  const reachable = status(new Uint8Array(await (await fetch(`http://${server}/status`, {method: 'post', cache: 'no-cache'})).arrayBuffer()));
+  const data = new Uint8Array(await (await fetch(upload)).arrayBuffer());
+  const objects = (await (await fetch(list)).text()).split('\n').filter((line) => line && line[0] !== '#').map((line) => line.split('\t'));
+  const questions = [
+    'SELECT start_ts, end_ts FROM trace_bounds',
+    'SELECT name, coalesce(str_value, int_value) AS value FROM metadata',
+    'SELECT * FROM ftrace_event LIMIT 1',
+    'SELECT name, severity, value FROM stats WHERE severity = \'error\' AND value > 0',
+    'SELECT id, name, type, parent_id FROM track',
+    'SELECT utid, tid, upid, pid, thread.name FROM thread LEFT JOIN process USING (upid)',
+    'SELECT min(ts), max(ts) FROM slice',
+    'SELECT cpu, count(*) AS n FROM sched GROUP BY cpu',
+    ...objects.flatMap(([module, object]) => [`INCLUDE PERFETTO MODULE ${module}`, `SELECT * FROM ${object} LIMIT 10`]),
+  ];
+  const connection = await Connection.open(`ws://${server}/websocket`);
+  const pieces = [];
+  for (let at = 0; at < data.length; at += 1 << 20) pieces.push(data.subarray(at, at + (1 << 20)));
+  connection.request(RESET, concatenate(field(1, 1), field(2, 1), field(3, 0), field(4, 0)));
+  for (const piece of pieces) connection.request(APPEND, piece);
+  connection.request(FINALIZE);
+  for (const sql of questions) connection.request(QUERY, field(1, sql));
+  await connection.answer(RESET);
+  const failures = [];
+  for (const _ of pieces) failures.push(text(await connection.answer(APPEND), 2));
+  failures.push(text(await connection.answer(FINALIZE), 1));
+  for (const sql of questions) {
+    const {error} = await connection.rows();
+    if (error) failures.push(`${sql}: ${error}`);
+  }
+  connection.socket.close();
+  return {reachable, asked: questions.length, failures: failures.filter((failure) => failure)};
+}
+
+// Requests that browsers send from any page, whose answers the page may not read: each would change something.
 async function unasked(server) {
+  const url = (path) => `http://${server}/${path}`;
   const body = field(1, 'CREATE PERFETTO TABLE planted AS SELECT 1 AS x');
-  await fetch(`http://${server}/query`, {method: 'POST', mode: 'no-cors', body});
+  const ended = (element) => new Promise((resolve) => {
+    element.onload = element.onerror = resolve;
+    document.body.append(element);
+  });
+  const element = (name, attributes) => Object.assign(document.createElement(name), attributes);
+  await fetch(url('query'), {method: 'POST', mode: 'no-cors', body});
+  await fetch(url('query'), {method: 'POST', mode: 'no-cors', body: new Blob([body], {type: 'text/plain'})});
+  for (const path of ['enable_metatrace', 'notify_eof', 'restore_initial_tables', 'parse']) {
+    await fetch(url(path), {mode: 'no-cors'}).catch(() => {});
+    await ended(element('img', {src: url(path)}));
+    await ended(element('script', {src: url(path)}));
+    await ended(element('link', {rel: 'stylesheet', href: url(path)}));
+    await ended(element('iframe', {src: url(path)}));
+    navigator.sendBeacon(url(path), body);
+    for (const enctype of ['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded']) {
+      const frame = element('iframe', {name: `frame ${path} ${enctype}`});
+      document.body.append(frame);
+      const form = element('form', {method: 'post', action: url(path), enctype, target: frame.name});
+      form.append(element('input', {name: 'trace', value: 'nonsense'}));
+      document.body.append(form);
+      const loaded = new Promise((resolve) => frame.onload = resolve);
+      form.submit();
+      await loaded;
+    }
+  }
   return 'sent';
 }
 
@@ -224,7 +290,8 @@ async function main() {
   const outcome = {
     fetch: await attempt(overFetch(server, queries)),
     websocket: await attempt(overWebsocket(server, queries, parameters.get('upload'))),
-    unasked: await attempt(unasked(server)),
+    loading: parameters.has('loading') ? await attempt(loadAsUi(server, parameters.get('upload'), parameters.get('loading'))) : null,
+    unasked: parameters.has('foreign') ? await attempt(unasked(server)) : null,
   };
   const shown = document.getElementById('outcome');
   shown.textContent = JSON.stringify(outcome, null, 1);
