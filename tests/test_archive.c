@@ -7,11 +7,13 @@
 #include <cmocka.h>
 
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "base/vec.h"
-#include "core/trace.h"
+#include "core/stats.h"
+#include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "archive_writer.h"
 
@@ -79,17 +81,34 @@ static void add(struct made *m, const char *name, const char *text)
     add_entry(m, name, text, strlen(text), AE_IFREG);
 }
 
+static void finish_archive(struct made *m)
+{
+    archive_write_close(m->writer);
+    archive_write_free(m->writer);
+    m->writer = NULL;
+}
+
 static struct status load(struct trace *t, struct made *m)
 {
-    if (m->writer) {
-        archive_write_close(m->writer);
-        archive_write_free(m->writer);
-    }
+    if (m->writer)
+        finish_archive(m);
     setlocale(LC_CTYPE, "C");
     trace_init(t);
     struct status s = trace_load_memory(t, "made", m->v.items, m->v.count, NULL);
     vec_release(&m->v);
     return s;
+}
+
+/* `width` times the same in a zip, the last name first. */
+static void enclose(struct made *m, struct made *inner, int width)
+{
+    char name[16];
+    make(m, "zip", NULL);
+    for (int i = width; i > 0; i--) {
+        snprintf(name, sizeof name, "m%03d", i);
+        add_entry(m, name, inner->v.items, inner->v.count, AE_IFREG);
+    }
+    vec_release(&inner->v);
 }
 
 /* The row behind the archive's, before which one more stands where it is compressed as a whole. */
@@ -243,6 +262,103 @@ static void test_members_compressed_by_themselves_are_unpacked(void **state)
     }
 }
 
+/* As libarchive 3.7 writes them, and others that cannot go back. */
+static void test_sizes_behind_members_are_told(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "zip", "gzip");
+    for (int i = 0; i < 2; i++) {
+        struct archive_entry *e = archive_entry_new();
+        archive_entry_set_pathname(e, i ? "b" : "a");
+        archive_entry_set_filetype(e, AE_IFREG);
+        assert_int_equal(archive_write_header(m.writer, e), ARCHIVE_OK);
+        assert_int_equal(archive_write_data(m.writer, LINE, strlen(LINE)), strlen(LINE));
+        archive_entry_free(e);
+    }
+    load_members(&t, &m, 2);
+    for (uint32_t i = first_member(&t); i < t.tables.trace_file.rows; i++)
+        assert_int_equal(table_i64(&t.tables.trace_file, trace_file_col_size)[i], strlen(LINE));
+    trace_release(&t);
+}
+
+/* A second of a counter, a value each millisecond. */
+static void add_counter(struct made *m, const char *name)
+{
+    char text[200000];
+    size_t n = (size_t)snprintf(text, sizeof text, "# tracer: nop\n#\n");
+    for (int i = 0; i < 1000; i++)
+        n +=
+            (size_t)snprintf(text + n, sizeof text - n,
+                             " app-10 [000] .... 5.%03d000: tracing_mark_write: C|10|c|%d\n", i, i);
+    add(m, name, text);
+}
+
+static struct status load_window(struct trace *t, struct made *m)
+{
+    struct status s;
+    finish_archive(m);
+    trace_init(t);
+    t->builder->options.window =
+        (struct time_window){.has_from = true,
+                             .has_to = true,
+                             .from = {TIME_FROM_START, 100 * INT64_C(1000000)},
+                             .to = {TIME_FROM_START, 200 * INT64_C(1000000)}};
+    s = trace_load_memory(t, "made", m->v.items, m->v.count, NULL);
+    vec_release(&m->v);
+    return s;
+}
+
+/* `format` and `filter` as above, `in_zip` as a member. */
+static void assert_has_window(const char *format, const char *filter, bool in_zip)
+{
+    struct made m, outer;
+    struct trace t;
+    make(&m, format, filter);
+    add_counter(&m, "counter.txt");
+    if (in_zip) {
+        finish_archive(&m);
+        enclose(&outer, &m, 1);
+    }
+    struct status s = load_window(&t, in_zip ? &outer : &m);
+    if (!status_ok(s))
+        print_message("%s: %s\n", format, s.message);
+    assert_true(status_ok(s));
+    assert_int_equal(t.start_ts, INT64_C(5100000000));
+    assert_int_equal(t.end_ts, INT64_C(5200000000));
+    /* and what the counter was before */
+    assert_true(t.tables.counter.rows >= 100 && t.tables.counter.rows <= 101);
+    trace_release(&t);
+}
+
+static void test_windows_are_cut_out_of_members(void **state)
+{
+    (void)state;
+    assert_has_window("zip", NULL, false);
+    assert_has_window("pax", NULL, false);
+    assert_has_window("pax", "zstd", false);
+    assert_has_window("zip", "gzip", false);
+    assert_has_window("raw", "xz", false);
+    assert_has_window("raw", "gzip", true);
+    assert_has_window("pax", "gzip", true);
+}
+
+/* Each may have times of its own: all of both is read first. */
+static void test_windows_of_several_members_are_those_of_all(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "zip", NULL);
+    add_counter(&m, "a.txt");
+    add_counter(&m, "b.txt");
+    assert_true(status_ok(load_window(&t, &m)));
+    assert_int_equal(t.start_ts, INT64_C(5100000000));
+    assert_true(t.tables.counter.rows >= 200 && t.tables.counter.rows <= 202);
+    trace_release(&t);
+}
+
 static void test_a_compressed_trace_need_be_in_no_archive(void **state)
 {
     (void)state;
@@ -265,9 +381,7 @@ static void test_damaged_archive_keeps_what_stands_before(void **state)
     make(&m, "pax", NULL);
     add(&m, "first.strace", LINE);
     add(&m, "second.strace", LINE);
-    archive_write_close(m.writer);
-    archive_write_free(m.writer);
-    m.writer = NULL;
+    finish_archive(&m);
     m.v.count = 1024 + 100; /* in the second header */
     load_members(&t, &m, 1);
     assert_int_equal(decompression_errors(&t), 1);
@@ -322,6 +436,119 @@ static void test_small_archive_does_not_become_a_large_one(void **state)
     trace_release(&t);
 }
 
+/* 34 in 34 in 34 members, each of which was read anew for each place where the order of their names
+ * goes back, with a limit of its own for each archive: twenty million rows out of 40 KB. */
+static void test_nested_archives_share_one_limit(void **state)
+{
+    (void)state;
+    enum { LINES = 500, WIDTH = 34, LEVELS = 3, LIMIT = (256 << 20) + 128 * 200000 };
+    struct made m = {0}, outer;
+    for (int i = 0; i < LINES; i++) {
+        char line[64];
+        int n = snprintf(line, sizeof line, "10 1700000000.%06d read(3, \"\", 8) = 0 <0.000001>\n",
+                         i * 10);
+        vec_append(&m.v, line, (size_t)n);
+    }
+    for (int i = 0; i < LEVELS; i++) {
+        enclose(&outer, &m, WIDTH);
+        finish_archive(&outer);
+        m = outer;
+    }
+    assert_true(m.v.count < 200000);
+    struct trace t;
+    assert_true(status_ok(load(&t, &m)));
+    assert_true(t.tables.slice.rows >= LINES);
+    assert_true((uint64_t)t.tables.slice.rows * strlen(LINE) +
+                    (uint64_t)t.tables.trace_file.rows * 1024 <
+                LIMIT);
+    assert_true(decompression_errors(&t) > 0);
+    trace_release(&t);
+}
+
+/* Six times a packet that becomes 60 MB, each of which is no more than a trace may become. */
+static void test_packets_of_members_share_the_limit(void **state)
+{
+    (void)state;
+    enum { ZEROS = 60 << 20, MEMBERS = 6 };
+    uint8_t *zeros = alloc_array(ZEROS, 1), packet[12] = {0x0a, 0, 0, 0, 0, 0x92, 0x03};
+    uLongf size = compressBound(ZEROS);
+    VEC(uint8_t) trace = {0};
+    vec_reserve(&trace, size + sizeof packet);
+    assert_int_equal(compress2(trace.items + sizeof packet, &size, zeros, ZEROS, 9), Z_OK);
+    free(zeros);
+    for (int i = 0; i < 4; i++) { /* lengths as varints of four and five bytes */
+        packet[1 + i] = (uint8_t)((size + 7) >> (7 * i) | (i < 3 ? 0x80 : 0));
+        packet[7 + i] = (uint8_t)(size >> (7 * i) | 0x80);
+    }
+    packet[11] = 0;
+    memcpy(trace.items, packet, sizeof packet);
+    trace.count = size + sizeof packet;
+    struct made m;
+    struct trace t;
+    make(&m, "zip", NULL);
+    for (int i = 0; i < MEMBERS; i++) {
+        char name[] = "a";
+        name[0] += (char)i;
+        add_entry(&m, name, trace.items, trace.count, AE_IFREG);
+    }
+    vec_release(&trace);
+    assert_true(status_ok(load(&t, &m)));
+    assert_true(decompression_errors(&t) > 0 && decompression_errors(&t) < MEMBERS);
+    trace_release(&t);
+}
+
+/* To read members by name would unpack 40 MB ten times over. */
+static void test_order_gives_way_before_members_do(void **state)
+{
+    (void)state;
+    enum { BLANKS = 5 << 20, MEMBERS = 8 };
+    char *text = alloc_array(BLANKS, 1);
+    memset(text, '\n', BLANKS);
+    memcpy(text, LINE, strlen(LINE));
+    struct made m;
+    struct trace t;
+    make(&m, "pax", "gzip");
+    for (int i = 0; i < MEMBERS; i++) {
+        char name[] = "h";
+        name[0] -= (char)i;
+        add_entry(&m, name, text, BLANKS, AE_IFREG);
+    }
+    free(text);
+    load_members(&t, &m, MEMBERS);
+    assert_int_equal(decompression_errors(&t), 0);
+    trace_release(&t);
+}
+
+/* Each of them was looked for among all others, and had a row for each count that is 0. */
+static void test_sixty_thousand_members_take_little_each(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 60000 };
+    struct made m, manifest = {0};
+    struct trace t;
+    char text[200];
+    int head = snprintf(text, sizeof text, "{\"perfetto_manifest\":{\"version\":1,\"files\":[");
+    vec_append(&manifest.v, text, (size_t)head);
+    make(&m, "zip", NULL);
+    for (int i = 0; i < MEMBERS; i++) {
+        char name[16];
+        int n = snprintf(text, sizeof text, "%s{\"path\":\"m%05d\",\"machine\":{\"name\":\"n%d\"}}",
+                         i ? "," : "", i, i / 100);
+        vec_append(&manifest.v, text, (size_t)n);
+        snprintf(name, sizeof name, "m%05d", i);
+        add(&m, name, LINE);
+    }
+    vec_append(&manifest.v, "]}}", 3);
+    add_entry(&m, "manifest", manifest.v.items, manifest.v.count, AE_IFREG);
+    vec_release(&manifest.v);
+    assert_true(status_ok(load(&t, &m)));
+    assert_int_equal(t.tables.slice.rows, MEMBERS);
+    assert_int_equal(t.tables.machine.rows, MEMBERS / 100);
+    assert_true(t.tables.stats.rows + t.tables.metadata.rows < 256 * STAT_COUNT + 8 * MEMBERS);
+    assert_int_equal(decompression_errors(&t), 0);
+    trace_release(&t);
+}
+
 static void test_cancelled_load_ends(void **state)
 {
     (void)state;
@@ -329,8 +556,7 @@ static void test_cancelled_load_ends(void **state)
     struct trace t;
     make(&m, "pax", "gzip");
     add(&m, "first.strace", LINE);
-    archive_write_close(m.writer);
-    archive_write_free(m.writer);
+    finish_archive(&m);
     struct load_progress progress = {0};
     atomic_store(&progress.cancel, true);
     trace_init(&t);
@@ -349,10 +575,17 @@ int main(void)
         cmocka_unit_test(test_names_are_safe_to_show),
         cmocka_unit_test(test_what_is_no_trace_is_left_out),
         cmocka_unit_test(test_members_compressed_by_themselves_are_unpacked),
+        cmocka_unit_test(test_sizes_behind_members_are_told),
+        cmocka_unit_test(test_windows_are_cut_out_of_members),
+        cmocka_unit_test(test_windows_of_several_members_are_those_of_all),
         cmocka_unit_test(test_a_compressed_trace_need_be_in_no_archive),
         cmocka_unit_test(test_damaged_archive_keeps_what_stands_before),
         cmocka_unit_test(test_nothing_to_read_is_an_error),
         cmocka_unit_test(test_small_archive_does_not_become_a_large_one),
+        cmocka_unit_test(test_nested_archives_share_one_limit),
+        cmocka_unit_test(test_packets_of_members_share_the_limit),
+        cmocka_unit_test(test_order_gives_way_before_members_do),
+        cmocka_unit_test(test_sixty_thousand_members_take_little_each),
         cmocka_unit_test(test_cancelled_load_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,8 @@
 #include "core/trace_builder.h"
 #include "parsers/archive/manifest.h"
 #include "parsers/archive/members.h"
-#include "parsers/input/decompress.h"
+#include "parsers/archive/raw_buffers.h"
+#include "parsers/input/intake.h"
 #include "parsers/perfetto/packets/reader.h"
 #include "parsers/perfetto/perfetto.h"
 
@@ -18,9 +19,10 @@ enum { HEAD_BYTES = 64 << 10, WINDOW_BYTES = 1 << 20 };
  * names things comes behind everything that may have them. */
 enum member_rank { RANK_MANIFEST, RANK_CLOCKS, RANK_ARCHIVE, RANK_OTHER, RANK_NAMES };
 
-/* An archive is walked once for each place where that order goes back; so often at most, then in
- * the order in which members lie there. One that is packed as a whole is unpacked each time. */
-enum { WALKS_MAX = 32, WALKS_MAX_PACKED = 4 };
+/* An archive is walked once for each place where that order goes back; so often at most, and only
+ * while the budget has so many walks more, then those of a rank in the order in which they lie
+ * there. One that is packed as a whole is unpacked each time. */
+enum { WALKS_MAX = 32, WALKS_MAX_PACKED = 4, WALKS_LEFT = RANK_NAMES + 1 };
 
 enum { NESTING_MAX = 3 };
 
@@ -30,6 +32,7 @@ struct member {
     string_id name;
     struct str text;     /* the name */
     uint32_t index, row; /* in the archive, of trace_file */
+    size_t size;         /* 0: not known */
 };
 
 /* Of the file that was opened, with all archives in it. */
@@ -45,11 +48,12 @@ struct archive_import {
     struct bytes file;
     uint32_t row; /* of trace_file */
     int depth;    /* archives around this one */
-    /* Bytes that members may become in one walk, and those that they became in the one that took
-     * the most. */
-    size_t budget, spent;
+    struct budget *budget;
+    size_t walk_cost, unread; /* of the budget: for a walk, and for the members that are left */
     struct archive_counts *counts;
-    bool packed; /* as a whole */
+    bool packed;      /* as a whole */
+    bool is_one;      /* trace in all, whose times are those of a window */
+    bool raw_buffers; /* it holds what tracefs has, which is a trace only together */
     VEC(struct member) members;
     struct manifest manifest;
     size_t streamed; /* members */
@@ -113,19 +117,15 @@ static void add_member(struct archive_import *a, const struct archive_members *m
         member.rank = rank_of(format, m->is_packed);
         if (format == &perfetto_trace_format && packets_only_name(s->window))
             member.rank = RANK_NAMES;
+        member.size = m->size > 0 && !a->packed ? (size_t)m->size : 0;
+        if (__builtin_add_overflow(a->unread, member.size, &a->unread))
+            a->unread = SIZE_MAX;
         member.name = trace_intern(a->trace, m->name);
         member.text = string_pool_get(&a->trace->strings, member.name);
     }
     if (!is_hidden(m->name))
         member.row = trace_format_announce(a->trace, &file);
     *vec_push(&a->members) = member;
-}
-
-static void walk_ended(struct archive_import *a, struct archive_members *m)
-{
-    size_t spent = a->budget - m->budget;
-    a->spent = spent > a->spent ? spent : a->spent;
-    members_close(m);
 }
 
 /* Finds out what the members are. */
@@ -135,24 +135,26 @@ static struct status survey(struct archive_import *a)
     size_t readable = 0;
     members_open(&m, a->file, a->budget, a->progress);
     while (members_next(&m)) {
+        a->packed = members_are_packed(&m);
         struct byte_source s = members_source(&m, HEAD_BYTES);
         add_member(a, &m, &s);
+        a->raw_buffers |= raw_buffers_is_cpu(m.name);
         readable += vec_last(&a->members).format != NULL;
         byte_source_release(&s);
     }
-    a->packed = members_are_packed(&m);
+    a->walk_cost = members_walk_cost(&m);
     struct status status = status_ok_value();
     if (m.cancelled)
         status = progress_cancelled(a->name);
     else if (a->members.count == 0)
         status = status_error(STATUS_FORMAT, "%s: the archive cannot be read: %s", a->name,
                               members_error(&m));
-    else if (readable == 0)
+    else if (readable == 0 && !a->raw_buffers)
         status =
             status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", a->name);
     else if (m.damaged)
         stats_count(a->trace, STAT_decompression_errors);
-    walk_ended(a, &m);
+    members_close(&m);
     return status;
 }
 
@@ -202,12 +204,11 @@ static struct status import_archive(struct archive_import *a, const struct membe
         .file = s->window,
         .row = member->row,
         .depth = a->depth + 1,
+        .is_one = a->is_one,
         .budget = a->budget,
         .counts = a->counts,
     };
-    struct status status = archive_import(&inner);
-    a->budget -= inner.spent;
-    return status;
+    return archive_import(&inner);
 }
 
 /* One bad member leaves the others. */
@@ -223,21 +224,37 @@ static struct status import_trace(struct archive_import *a, const struct member 
                                   const struct archive_members *m, struct byte_source *s)
 {
     const struct trace_format *format = member->format;
-    struct status status;
+    const struct time_window *window = a->is_one && format->cut ? intake_window(a->trace) : NULL;
+    struct intake in = {.name = m->name.p,
+                        .trace = a->trace,
+                        .window = window,
+                        .budget = a->budget,
+                        .progress = a->progress,
+                        .source = *s,
+                        .format = format};
     a->counts->traces++;
-    if (format->read) {
-        read_whole(s);
-        status = format->read(a->trace, m->name.p, s->window, a->progress);
-    } else {
-        s->own_tracks = a->streamed > 0;
-        a->streamed++;
-        status = format->read_source(a->trace, m->name.p, s);
+    in.source.own_tracks = a->streamed > 0;
+    a->streamed += !format->read;
+    struct status status = window ? intake_cut(&in) : status_ok_value();
+    if (window && !status_ok(status)) {
+        *s = in.source;
+        return status_prefix(status, "%s", a->name);
     }
-    status = forgive(status);
+    status = forgive(intake_read(&in));
+    *s = in.source;
+    vec_release(&in.cut);
     if (!status_ok(status))
         return status;
     return status_prefix(manifest_check_file(&a->manifest, a->trace, format, m->name), "%s",
                          a->name);
+}
+
+/* Of a member that did not say it before it was read. */
+static void set_size(const struct archive_import *a, const struct member *member, int64_t size)
+{
+    table_set_i64(&a->trace->tables.trace_file, trace_file_col_size, member->row, size);
+    if (!member->format->read_archive && member->format != &manifest_trace_format)
+        metadata_set_int(a->trace, "trace_size_bytes", size);
 }
 
 static struct status import_member(struct archive_import *a, struct archive_members *m,
@@ -260,6 +277,8 @@ static struct status import_member(struct archive_import *a, struct archive_memb
         status = import_trace(a, member, m, &s);
     if (s.cut)
         stats_count(a->trace, STAT_decompression_errors);
+    else if (m->size < 0 && status_ok(status))
+        set_size(a, member, m->data.at);
     byte_source_release(&s);
     return status;
 }
@@ -312,6 +331,7 @@ static struct status walk(struct archive_import *a, size_t *next)
     for (uint32_t i = 0; *next < a->members.count && members_next(&m); i++) {
         if (a->members.items[*next].index != i)
             continue;
+        a->unread -= a->members.items[*next].size;
         status = import_member(a, &m, &a->members.items[(*next)++]);
         if (!status_ok(status) || (*next < a->members.count && a->members.items[*next].index < i))
             break;
@@ -320,7 +340,49 @@ static struct status walk(struct archive_import *a, size_t *next)
         status = progress_cancelled(a->name);
     if (m.damaged || *next == first)
         *next = a->members.count;
-    walk_ended(a, &m);
+    members_close(&m);
+    return status;
+}
+
+/* Whether there may be more walks than those that the ranks need. */
+static bool affords_order(const struct archive_import *a, int walks)
+{
+    size_t left = budget_left(a->budget);
+    return walks < (a->packed ? WALKS_MAX_PACKED : WALKS_MAX) && left > a->unread &&
+           (left - a->unread) / WALKS_LEFT > a->walk_cost;
+}
+
+/* Puts the members together and reads what they are then. */
+static struct status import_raw_buffers(struct archive_import *a)
+{
+    struct archive_members m;
+    struct raw_buffers raw = {0};
+    struct byte_list dat = {0};
+    members_open(&m, a->file, a->budget, a->progress);
+    while (members_next(&m)) {
+        struct byte_source s = members_source(&m, WINDOW_BYTES);
+        if (raw_buffers_wants(m.name)) {
+            read_whole(&s);
+            raw_buffers_add(&raw, m.name, s.window);
+        }
+        byte_source_release(&s);
+    }
+    members_close(&m);
+    raw_buffers_write(&raw, &dat);
+    raw_buffers_release(&raw);
+    struct bytes bytes = {dat.v.items, dat.v.count};
+    const struct trace_format *format = trace_format_detect(a->formats, bytes);
+    struct trace_file file = {.name = STR("traces"),
+                              .size = (int64_t)bytes.n,
+                              .parent = a->row,
+                              .order = ++a->counts->files};
+    struct status status = progress_cancelled(a->name);
+    if (format && format->read && !m.cancelled) {
+        status_release(&status);
+        manifest_begin_file(&a->manifest, a->trace, format, &file);
+        status = format->read(a->trace, a->name, bytes, a->progress);
+    }
+    vec_release(&dat.v);
     return status;
 }
 
@@ -328,12 +390,20 @@ static struct status archive_import(struct archive_import *a)
 {
     struct status s = survey(a);
     keep_readable(a);
+    if (status_ok(s) && a->members.count == 0) {
+        s = import_raw_buffers(a);
+        release(a);
+        return s;
+    }
+    a->is_one = a->is_one && a->members.count == 1;
     sort_members(a, 0, true);
     size_t next = 0;
-    int walks_max = a->packed ? WALKS_MAX_PACKED : WALKS_MAX;
+    bool by_name = true;
     for (int walks = 0; status_ok(s) && next < a->members.count; walks++) {
-        if (walks == walks_max)
+        if (by_name && !affords_order(a, walks)) {
+            by_name = false;
             sort_members(a, next, false);
+        }
         s = walk(a, &next);
     }
     release(a);
@@ -353,7 +423,8 @@ static struct status archive_read(struct trace *t, const char *name, struct byte
         .formats = formats,
         .file = data,
         .row = row,
-        .budget = decompress_file_limit(data.n),
+        .is_one = true,
+        .budget = &t->builder->unpacking,
         .counts = &counts,
     };
     return archive_import(&a);

@@ -24,7 +24,10 @@ void manifest_release(struct manifest *m)
 {
     vec_release(&m->files);
     vec_release(&m->embedded);
-    vec_release(&m->machines);
+    map_release(&m->file_of);
+    map_release(&m->declared);
+    map_release(&m->machines);
+    map_release(&m->rows);
 }
 
 __attribute__((format(printf, 2, 3))) static void refuse(struct manifest_reader *r,
@@ -276,7 +279,7 @@ static void read_file(struct manifest_reader *r, struct json_value file, struct 
         refuse(r, "machines must be an array");
     else if (several)
         each_value(r, v.text, f, read_embedded);
-    *vec_push(&r->manifest->files) = *f;
+    manifest_add_file(r->manifest, f);
 }
 
 static void check_attribute(struct manifest_reader *r, void *self, struct str key,

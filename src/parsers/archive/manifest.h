@@ -13,6 +13,7 @@
 #ifndef TPTUI_PARSERS_ARCHIVE_MANIFEST_H
 #define TPTUI_PARSERS_ARCHIVE_MANIFEST_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "core/string_pool.h"
 #include "parsers/input/trace_format.h"
@@ -38,18 +39,17 @@ struct embedded_machine {
     string_id name;
 };
 
-struct named_machine {
-    string_id name;
-    uint32_t row;
-};
-
 /* All zero: nothing is said. */
 struct manifest {
     bool present;
     struct manifest_clock trace_time; /* number 0: not said */
     VEC(struct manifest_file) files;
     VEC(struct embedded_machine) embedded;
-    VEC(struct named_machine) machines;
+    struct map file_of;  /* path -> in `files` */
+    struct map declared; /* file and name of a machine of it */
+    struct map machines; /* name -> row of machine */
+    struct map rows;     /* name -> row of trace_file, of all but the archive */
+    uint32_t machine_count;
 };
 
 extern const struct trace_format manifest_trace_format;
@@ -62,6 +62,8 @@ struct status manifest_read(struct manifest *m, struct trace *t, struct bytes te
 struct status manifest_apply(struct manifest *m, struct trace *t);
 void manifest_release(struct manifest *m);
 
+/* Of several entries of one file the first counts. */
+void manifest_add_file(struct manifest *m, const struct manifest_file *file);
 /* What is said of a file, or NULL. */
 const struct manifest_file *manifest_find(const struct manifest *m, string_id path);
 /* trace_format_begin of a member, with what the manifest says of it. */

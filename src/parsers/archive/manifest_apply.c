@@ -12,24 +12,41 @@ static const char *text(const struct trace *t, string_id id)
     return string_pool_get(&t->strings, id).p;
 }
 
+/* A machine that a file declares, for `declared`. */
+static uint64_t declaration(uint32_t file, string_id name)
+{
+    return (uint64_t)file << 32 | name;
+}
+
+void manifest_add_file(struct manifest *m, const struct manifest_file *file)
+{
+    uint32_t at = (uint32_t)m->files.count;
+    bool is_first;
+    uint32_t *first = map_insert(&m->file_of, file->path, &is_first);
+    if (is_first)
+        *first = at;
+    *vec_push(&m->files) = *file;
+    map_set(&m->declared, declaration(at, file->machine), 1);
+    for (size_t i = 0; i < file->machine_n; i++)
+        map_set(&m->declared, declaration(at, m->embedded.items[file->machines + i].name), 1);
+}
+
 const struct manifest_file *manifest_find(const struct manifest *m, string_id path)
 {
-    for (size_t i = 0; path && i < m->files.count; i++)
-        if (m->files.items[i].path == path)
-            return &m->files.items[i];
-    return NULL;
+    const uint32_t *at = path ? map_find(&m->file_of, path) : NULL;
+    return at ? &m->files.items[*at] : NULL;
 }
 
 /* The machine of that name, made where there is none yet. */
 static uint32_t machine_named(struct manifest *m, struct trace *t, string_id name)
 {
-    for (size_t i = 0; i < m->machines.count; i++)
-        if (m->machines.items[i].name == name)
-            return m->machines.items[i].row;
-    uint32_t row = trace_machine(t, FIRST_NAMED_RAW_ID + (int64_t)m->machines.count);
-    table_set_str(&t->tables.machine, machine_col_name, row, name);
-    *vec_push(&m->machines) = (struct named_machine){name, row};
-    return row;
+    bool is_new;
+    uint32_t *row = map_insert(&m->machines, name, &is_new);
+    if (!is_new)
+        return *row;
+    *row = trace_machine(t, FIRST_NAMED_RAW_ID + m->machine_count++);
+    table_set_str(&t->tables.machine, machine_col_name, *row, name);
+    return *row;
 }
 
 static void name_machines(struct manifest *m, struct trace *t)
@@ -45,10 +62,7 @@ static void name_machines(struct manifest *m, struct trace *t)
 
 static bool file_declares(const struct manifest *m, const struct manifest_file *f, string_id name)
 {
-    for (size_t i = 0; i < f->machine_n; i++)
-        if (m->embedded.items[f->machines + i].name == name)
-            return true;
-    return f->machine == name;
+    return map_find(&m->declared, declaration((uint32_t)(f - m->files.items), name));
 }
 
 /* A machine, or why it is not known which one. */
@@ -117,24 +131,33 @@ static struct status decide_trace_time(struct manifest *m, struct trace *t)
     return r.status;
 }
 
-/* The row of trace_file of a member, or 0: that of the archive. */
-static uint32_t file_row(const struct trace *t, string_id path)
+static void note_rows(struct manifest *m, const struct trace *t)
 {
     const struct table *files = &t->tables.trace_file;
-    for (uint32_t i = 1; i < files->rows; i++)
-        if (column_str(&files->columns[trace_file_col_name], i) == path)
-            return i;
-    return 0;
+    bool is_first;
+    for (uint32_t i = 1; i < files->rows; i++) {
+        string_id name = column_str(&files->columns[trace_file_col_name], i);
+        uint32_t *row = map_insert(&m->rows, name, &is_first);
+        if (is_first)
+            *row = i;
+    }
 }
 
-static struct clock_id clock_id_of(const struct trace *t, const struct manifest_clock *c,
+/* The row of trace_file of a member, or 0: that of the archive. */
+static uint32_t file_row(const struct manifest *m, string_id path)
+{
+    const uint32_t *row = map_find(&m->rows, path);
+    return row ? *row : 0;
+}
+
+static struct clock_id clock_id_of(const struct manifest *m, const struct manifest_clock *c,
                                    uint32_t machine)
 {
     if (c->number)
         return (struct clock_id){.number = c->number, .machine = machine};
     return (struct clock_id){.number = CLOCK_TRACE_FILE_NUMBER,
                              .machine = machine,
-                             .file = file_row(t, c->file)};
+                             .file = file_row(m, c->file)};
 }
 
 /* No time may be negative: an offset back is that of the other clock. */
@@ -146,9 +169,9 @@ static struct status relate_file(struct manifest *m, struct trace *t, const stru
     struct resolved other =
         resolve(m, t, &f->sync_to, "clocks: sync_to.file", "clocks: sync_to.machine");
     if (status_ok(other.status))
-        clock_relate(t, clock_id_of(t, &f->clock, own.machine),
+        clock_relate(t, clock_id_of(m, &f->clock, own.machine),
                      f->offset_ns < 0 ? -f->offset_ns : 0,
-                     clock_id_of(t, &f->sync_to, other.machine),
+                     clock_id_of(m, &f->sync_to, other.machine),
                      f->offset_ns > 0 ? f->offset_ns : 0, true);
     return other.status;
 }
@@ -156,6 +179,7 @@ static struct status relate_file(struct manifest *m, struct trace *t, const stru
 struct status manifest_apply(struct manifest *m, struct trace *t)
 {
     name_machines(m, t);
+    note_rows(m, t);
     struct status s = decide_trace_time(m, t);
     for (size_t i = 0; status_ok(s) && i < m->files.count; i++)
         if (m->files.items[i].has_clocks)

@@ -7,6 +7,9 @@
 #include "parsers/input/decompress.h"
 
 enum { NAME_BYTES_MAX = 4096 };
+/* What a header takes of time and memory, in bytes that are unpacked: a member whose content is
+ * nothing is not for nothing. */
+enum { HEADER_COST = 1024 };
 
 /* What a pointer to a block refers to may be the file itself. */
 static bool is_inside(struct bytes file, const uint8_t *p, size_t n)
@@ -36,25 +39,16 @@ static bool next_block(struct packed_stream *p)
     return true;
 }
 
-/* What the budget has for `n` bytes is taken off it. */
-static size_t spend(size_t *budget, size_t n)
-{
-    if (n > *budget)
-        n = *budget;
-    *budget -= n;
-    return n;
-}
-
 static size_t packed_read(struct byte_stream *stream, uint8_t *out, size_t room)
 {
     struct packed_stream *p = (struct packed_stream *)stream;
     if (p->left == 0 && !next_block(p))
         return 0;
-    if (*p->budget == 0) {
+    size_t left = budget_left(p->budget), n = room < left ? room : left;
+    if (n == 0) {
         stream->cut = true;
         return 0;
     }
-    size_t n = room < *p->budget ? room : *p->budget;
     if (p->at < p->block_at) { /* a hole */
         uint64_t hole = (uint64_t)(p->block_at - p->at);
         n = n < hole ? n : (size_t)hole;
@@ -67,7 +61,7 @@ static size_t packed_read(struct byte_stream *stream, uint8_t *out, size_t room)
         p->block_at += (int64_t)n;
     }
     p->at += (int64_t)n;
-    *p->budget -= n;
+    budget_spend(p->budget, n);
     return n;
 }
 
@@ -76,7 +70,7 @@ static void packed_release(struct byte_stream *stream)
     (void)stream;
 }
 
-static struct packed_stream packed_stream_of(struct archive *archive, size_t *budget)
+static struct packed_stream packed_stream_of(struct archive *archive, struct budget *budget)
 {
     return (struct packed_stream){.stream = {.read = packed_read, .release = packed_release},
                                   .archive = archive,
@@ -104,10 +98,13 @@ static struct archive *new_archive(void)
     return a;
 }
 
-void members_open(struct archive_members *m, struct bytes file, size_t budget,
+void members_open(struct archive_members *m, struct bytes file, struct budget *budget,
                   struct load_progress *progress)
 {
-    *m = (struct archive_members){.file = file, .progress = progress, .budget = budget};
+    *m = (struct archive_members){.file = file,
+                                  .progress = progress,
+                                  .budget = budget,
+                                  .at_open = budget_left(budget)};
     m->names = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     m->archive = new_archive();
     m->damaged = !m->archive;
@@ -170,9 +167,9 @@ static void skip_rest(struct archive_members *m)
     if (!p->archive || archive_filter_count(m->archive) <= 1)
         return;
     do {
-        spend(&m->budget, p->left);
+        budget_spend(m->budget, p->left);
         m->cancelled = !progress_report(m->progress, p->stream.taken);
-    } while (m->budget > 0 && !m->cancelled && next_block(p));
+    } while (budget_left(m->budget) > 0 && !m->cancelled && next_block(p));
 }
 
 static bool is_readable(struct archive_entry *e)
@@ -187,11 +184,13 @@ bool members_next(struct archive_members *m)
         skip_rest(m);
         if (m->cancelled)
             return false;
-        int result = m->budget > 0 ? next_header(m) : ARCHIVE_FATAL;
+        int result = budget_left(m->budget) > 0 ? next_header(m) : ARCHIVE_FATAL;
+        budget_spend(m->budget, HEADER_COST);
+        m->headers++;
         if (result == ARCHIVE_EOF)
             return false;
         m->damaged = result < ARCHIVE_WARN;
-        m->data = packed_stream_of(m->archive, &m->budget);
+        m->data = packed_stream_of(m->archive, m->budget);
         if (m->damaged || !is_readable(m->entry))
             continue;
         m->size = archive_entry_size_is_set(m->entry) ? archive_entry_size(m->entry) : -1;
@@ -203,6 +202,11 @@ bool members_next(struct archive_members *m)
 bool members_are_packed(const struct archive_members *m)
 {
     return m->archive && archive_filter_count(m->archive) > 1;
+}
+
+size_t members_walk_cost(const struct archive_members *m)
+{
+    return members_are_packed(m) ? m->at_open - budget_left(m->budget) : m->headers * HEADER_COST;
 }
 
 const char *members_error(const struct archive_members *m)
@@ -243,7 +247,7 @@ static bool is_compressed(struct bytes b)
 }
 
 /* What is inside of a compressed file; takes over `packed`. */
-static struct byte_source unpack(struct byte_source packed, size_t *budget, size_t size)
+static struct byte_source unpack(struct byte_source packed, struct budget *budget, size_t size)
 {
     struct archive *a = new_archive();
     if (!a)
@@ -266,11 +270,14 @@ struct byte_source members_source(struct archive_members *m, size_t size)
     struct byte_source s;
     if (next_block(p) && p->block_at == 0 && (int64_t)p->left == m->size &&
         is_inside(m->file, p->block, p->left)) {
-        struct bytes stored = {p->block, spend(&m->budget, p->left)};
+        size_t left = budget_left(m->budget);
+        struct bytes stored = {p->block, p->left < left ? p->left : left};
+        budget_spend(m->budget, stored.n);
         s = byte_source_memory(stored, false, m->progress);
+        s.cut = stored.n < p->left;
     } else {
         s = byte_source_stream(&p->stream, size, m->progress);
     }
     m->is_packed = is_compressed(s.window);
-    return m->is_packed ? unpack(s, &m->budget, size) : s;
+    return m->is_packed ? unpack(s, m->budget, size) : s;
 }

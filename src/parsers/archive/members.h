@@ -9,7 +9,7 @@
  *     }
  *     members_close(&m);
  *
- * Together they may become what a compressed file may (decompress_file_limit): behind that is
+ * What they become is taken off a budget, as are a thousand bytes for each header: behind that is
  * nothing.
  */
 #ifndef TPTUI_PARSERS_ARCHIVE_MEMBERS_H
@@ -31,7 +31,7 @@ struct packed_stream {
     const uint8_t *block; /* what is left of the last one */
     size_t left;
     int64_t block_at, at; /* where the block goes, and how far the file was given out */
-    size_t *budget;       /* bytes that may still come */
+    struct budget *budget;
 };
 
 struct archive_members {
@@ -40,7 +40,9 @@ struct archive_members {
     struct archive *archive;
     struct archive_entry *entry;
     struct packed_stream data;
-    size_t budget;
+    struct budget *budget;
+    size_t at_open; /* what the budget had then */
+    size_t headers; /* so far */
     locale_t names; /* names are converted to this locale's characters; 0: as they are */
     VEC(char) name_text;
     /* Of the member; valid until the next. The name ends in a NUL and has no control
@@ -51,9 +53,8 @@ struct archive_members {
     bool is_packed;          /* by itself: known once members_source was called */
 };
 
-/* Opens what lies in memory; the bytes must last until it is closed. Its members may become
- * `budget` bytes together. */
-void members_open(struct archive_members *m, struct bytes file, size_t budget,
+/* Opens what lies in memory; the bytes must last until it is closed. */
+void members_open(struct archive_members *m, struct bytes file, struct budget *budget,
                   struct load_progress *progress);
 void members_close(struct archive_members *m);
 
@@ -62,6 +63,8 @@ void members_close(struct archive_members *m);
 bool members_next(struct archive_members *m);
 /* Whether the archive is packed as a whole, as far as it was read. */
 bool members_are_packed(const struct archive_members *m);
+/* What it takes of the budget to come here again without a look at any member. */
+size_t members_walk_cost(const struct archive_members *m);
 /* Why there is no next member; the text lasts until the next call or members_close. */
 const char *members_error(const struct archive_members *m);
 
