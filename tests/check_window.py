@@ -1,45 +1,115 @@
 #!/usr/bin/env python3
 """Compares windows of traces with the whole traces, restricted to them by SQL.
 
-    check_window.py TPTUI TRACE...
+    check_window.py TPTUI [OPTION...] TRACE...
 
-Of each trace three windows are cut: its first third, its middle and its end. What happens in a window
-must be the same rows, cut off at its ends, from the whole trace, from a load of the window (--from,
---to), and from the trace that trim writes. --verbose shows the rows that differ.
+What happens in a window must be the same rows, cut off at its ends, from the whole trace, from a load of the window
+(--from, --to), from the trace that trim writes, from that in a gzip or zip file, and from a window of that. Windows
+are the thirds of a trace, two that were drawn once, one that is drawn each time, and some of the middle third's.
+Formats that trim does not write are loaded only.
+
+--seed N       of the third window, 7 where it is not said: what is known to differ was found with it
+--windows N    how many of those (1)
+--part I/N     of the traces every Nth, from the Ith on
+--known FILE   lines `TRACE QUERY # reason` of what does not agree yet; TRACE is the file's name, or its folder's where
+               all files are called trace.*. A line whose rows all agree is an error, too, unless its reason begins
+               with "sometimes"
+--verbose      shows rows that differ
+-j N           traces at a time (1)
 """
+import argparse
 import collections
+import concurrent.futures
 import csv
+import gzip
 import io
 import os
+import random
 import subprocess
 import sys
 import tempfile
+import zipfile
+
+csv.field_size_limit(1 << 30)
 
 # What lasts: end and begin are cut off at the window's. What ends where the window begins is out.
-SPAN = """
-SELECT max(s.ts, {f}) AS ts, min(iif(s.dur < 0, {t}, s.ts + s.dur), {t}) AS ts_end, {columns}
-FROM {source}
-WHERE s.ts < {t} AND (s.ts >= {f} OR s.dur < 0 OR s.ts + s.dur > {f})"""
+CUT_OFF = ['max(s.ts, {f})', 'min(iif(s.dur < 0, {t}, s.ts + s.dur), {t})']
+OVERLAPS = '(s.ts < {t} AND (s.ts >= {f} OR s.dur < 0 OR s.ts + s.dur > {f}))'
+INSIDE = 's.ts >= {f} AND s.ts < {t}'
+
+# Without args that hold numbers of rows, which are others in another trace, or a begin, which is cut off.
+NO_ROW_NUMBERS = """a.key NOT GLOB '*utid' AND a.key NOT GLOB '*upid' AND a.key NOT GLOB '* slice id'
+AND a.key != 'legacy_unnestable_last_begin_ts'"""
+ARG = ['a.key', 'a.int_value', 'a.string_value', 'a.real_value', 'a.value_type']
+
+# A callsite's frames as one number: a name is told only where it is found.
+STACKS = """WITH RECURSIVE stack(id, hash, leaf) AS (
+    SELECT c.id, hash(ifnull(f.name, '')), f.name
+    FROM __intrinsic_stack_profile_callsite c JOIN __intrinsic_stack_profile_frame f ON f.id = c.frame_id
+    WHERE c.parent_id IS NULL
+    UNION ALL
+    SELECT c.id, hash(stack.hash, ifnull(f.name, '')), f.name
+    FROM stack JOIN __intrinsic_stack_profile_callsite c ON c.parent_id = stack.id
+    JOIN __intrinsic_stack_profile_frame f ON f.id = c.frame_id)
+"""
+
+# Threads that begin something in the window, not at its begin, where what began before is cut off.
+ACTIVE = """utid IN (
+    SELECT utid FROM sched WHERE ts > {f} AND ts < {t} UNION
+    SELECT utid FROM slice s JOIN thread_track k ON k.id = s.track_id WHERE s.ts > {f} AND s.ts < {t})"""
+
+
+class Query:
+    """What is compared of `table`, if that has rows: `columns` of `source`, which is a FROM and a WHERE."""
+
+    def __init__(self, table, columns, source, before='', select='SELECT'):
+        self.table, self.columns, self.source, self.before, self.select = table, columns, source, before, select
+
+    def rows(self, window):
+        return within(f"{self.before}{self.select} {', '.join(self.columns)} {self.source}", window)
+
+    def digest(self, window):
+        """One row for all: how many there are, and a number that tells what they are."""
+        text = " || '|' || ".join(f'quote({column})' for column in self.columns)
+        return within(f"""{self.before}SELECT count(*), sum(hash(compared_row) & 0xffffffffff)
+FROM ({self.select} {text} AS compared_row {self.source})""", window)
+
+
+def within(sql, window):
+    return sql.replace('{f}', str(window[0])).replace('{t}', str(window[1]))
+
 
 QUERIES = {
-    'slices of threads': SPAN.replace('{source}', """slice s JOIN thread_track k ON k.id = s.track_id
-        JOIN thread USING (utid)""").replace('{columns}', 's.name, s.category, s.depth, tid'),
+    'slices_of_threads': Query('slice', [*CUT_OFF, 's.name', 's.category', 's.depth', 'tid', 'pid'], f"""
+FROM slice s JOIN thread_track k ON k.id = s.track_id JOIN thread USING (utid) LEFT JOIN process USING (upid)
+WHERE {OVERLAPS}"""),
     # Without those that have no end of their own: a later event gives them that of their parent.
-    'other slices': SPAN.replace('{source}', """slice s JOIN track k ON k.id = s.track_id
-        LEFT JOIN slice p ON p.id = s.parent_id
-        WHERE s.track_id NOT IN (SELECT id FROM thread_track)
-        AND iif(s.dur < 0, p.id IS NULL OR p.dur < 0,
-                p.id IS NULL OR s.ts + s.dur != p.ts + p.dur) AND""").replace(
-            'WHERE s.ts <', 's.ts <').replace('{columns}', 's.name, s.category, k.type'),
-    'sched': SPAN.replace('{source}', 'sched s JOIN thread USING (utid)').replace(
-        '{columns}', 's.cpu, tid, s.priority'),
+    'slices': Query('slice', [*CUT_OFF, 's.name', 's.category', 'k.type', 's.depth', 'pid'], f"""
+FROM slice s JOIN track k ON k.id = s.track_id
+LEFT JOIN process_track o ON o.id = k.id LEFT JOIN process USING (upid)
+LEFT JOIN slice p ON p.id = s.parent_id
+WHERE s.track_id NOT IN (SELECT id FROM thread_track)
+AND iif(s.dur < 0, p.id IS NULL OR p.dur < 0, p.id IS NULL OR s.ts + s.dur != p.ts + p.dur)
+AND {OVERLAPS}"""),
+    # What a slice's end adds is not known where it is behind the window.
+    'slice_args': Query('slice', [*CUT_OFF, 's.name', *ARG], f"""
+FROM slice s JOIN args a USING (arg_set_id)
+WHERE {OVERLAPS} AND s.dur >= 0 AND s.ts + s.dur < {{t}} AND {NO_ROW_NUMBERS}"""),
+    'flows': Query('flow', ['o.ts', 'o.name', 'o.ts_end', 'i.ts', 'i.name'], f"""
+FROM flow JOIN (SELECT s.id, s.name, {CUT_OFF[0]} AS ts, {CUT_OFF[1]} AS ts_end FROM slice s WHERE {OVERLAPS}) o
+ON o.id = slice_out
+JOIN (SELECT s.id, s.name, {CUT_OFF[0]} AS ts FROM slice s WHERE {OVERLAPS}) i ON i.id = slice_in"""),
+    'states': Query('__intrinsic_state', [*CUT_OFF, 's.value', 's.category', 'k.name', 'k.type'], f"""
+FROM __intrinsic_state s JOIN track k ON k.id = s.track_id WHERE {OVERLAPS}"""),
+    'sched': Query('sched', [*CUT_OFF, 's.cpu', 'tid', 's.priority',
+                             'iif(s.dur < 0 OR s.ts + s.dur >= {t}, NULL, s.end_state)'], f"""
+FROM sched s JOIN thread USING (utid) WHERE {OVERLAPS}"""),
     # Without those that stay open as what ended them was lost: others of the thread follow.
-    'thread_state': SPAN.replace('{source}', '''(
-        SELECT *, lead(ts) OVER (PARTITION BY utid ORDER BY ts, id) AS next FROM thread_state) s
-        JOIN thread USING (utid)''').replace('{columns}', 's.cpu, tid, s.state') + '''
-        AND NOT (s.dur < 0 AND next IS NOT NULL)''',
-    'counters': """
-SELECT max(ts, {f}) AS ts, value, name, type, dimension_arg_set_id IS NULL, cpu, tid, pid
+    'thread_state': Query('thread_state', [*CUT_OFF, 's.cpu', 'tid', 's.state', 's.io_wait', 's.blocked_function'], f"""
+FROM (SELECT *, lead(ts) OVER (PARTITION BY utid ORDER BY ts, id) AS next FROM thread_state) s
+JOIN thread USING (utid) WHERE {OVERLAPS} AND NOT (s.dur < 0 AND next IS NOT NULL)"""),
+    'counters': Query('counter', ['max(ts, {f})', 'value', 'name', 'type', 'dimension_arg_set_id IS NULL', 'cpu', 'tid',
+                                  'pid'], """
 FROM (SELECT c.*, k.name, k.type, k.dimension_arg_set_id, cpu, tid, pid,
              lead(c.ts, 1, {t}) OVER (PARTITION BY c.track_id ORDER BY c.ts, c.id) AS next
       FROM counter c JOIN track k ON k.id = c.track_id
@@ -50,35 +120,77 @@ FROM (SELECT c.*, k.name, k.type, k.dimension_arg_set_id, cpu, tid, pid,
       -- What dead processes had is told late, and by whoever cleans up.
       WHERE (process.end_ts IS NULL OR process.end_ts >= {f})
       AND k.type != 'process_memory_thread_fallback')
-WHERE ts < {t} AND (ts >= {f} OR next > {f})""",
-    'ftrace_event': """
-SELECT e.ts, e.name, e.cpu, tid FROM ftrace_event e JOIN thread USING (utid)
-WHERE e.ts >= {f} AND e.ts < {t}""",
-    'android_logs': 'SELECT ts, tag, msg FROM android_logs WHERE ts >= {f} AND ts < {t}',
-    'samples': 'SELECT ts, cpu FROM perf_sample WHERE ts >= {f} AND ts < {t}',
-    'names': """
-SELECT DISTINCT tid, thread.name FROM thread WHERE utid IN (
-    SELECT utid FROM sched WHERE ts >= {f} AND ts < {t} UNION
-    SELECT utid FROM slice s JOIN thread_track k ON k.id = s.track_id
-    WHERE s.ts >= {f} AND s.ts < {t})""",
-    'processes': """
-SELECT DISTINCT tid, pid, process.name FROM thread JOIN process USING (upid) WHERE utid IN (
-    SELECT utid FROM sched WHERE ts >= {f} AND ts < {t} UNION
-    SELECT utid FROM slice s JOIN thread_track k ON k.id = s.track_id
-    WHERE s.ts >= {f} AND s.ts < {t})""",
-    'lost packets': """
-SELECT name, idx, value FROM stats WHERE name GLOB 'traced_buf_*' AND severity = 'data_loss' AND value > 0""",
+WHERE ts < {t} AND (ts >= {f} OR next > {f})"""),
+    'counter_args': Query('counter', ['s.ts', 'k.name', *ARG], f"""
+FROM counter s JOIN track k ON k.id = s.track_id
+JOIN args a ON a.arg_set_id = s.arg_set_id WHERE {INSIDE} AND {NO_ROW_NUMBERS}"""),
+    'ftrace_event': Query('ftrace_event', ['s.ts', 's.name', 's.cpu', 'tid', 's.common_flags'], f"""
+FROM ftrace_event s JOIN thread USING (utid) WHERE {INSIDE}"""),
+    'ftrace_args': Query('ftrace_event', ['s.ts', 's.name', *ARG], f"""
+FROM ftrace_event s JOIN args a USING (arg_set_id) WHERE {INSIDE}"""),
+    'logs': Query('logs', ['s.ts', 's.prio', 's.log_source', 's.tag', 's.msg', 'tid'], f"""
+FROM logs s LEFT JOIN thread USING (utid) WHERE {INSIDE}"""),
+    'samples': Query('__intrinsic_profiler_sample', ['s.ts', 's.source', 'tid', 'pid', 'u.cpu', 'x.cpu_mode',
+                                                     's.unwind_error', 'stack.leaf', 'stack.hash'], f"""
+FROM __intrinsic_profiler_sample s
+LEFT JOIN __intrinsic_profiler_task_context k ON k.id = s.task_context_id
+LEFT JOIN thread USING (utid) LEFT JOIN process ON process.upid = ifnull(k.upid, thread.upid)
+LEFT JOIN __intrinsic_profiler_execution_context x ON x.id = s.execution_context_id
+LEFT JOIN cpu u ON u.id = x.ucpu LEFT JOIN stack ON stack.id = s.callsite_id
+WHERE {INSIDE}""", before=STACKS),
+    'allocations': Query('heap_profile_allocation', ['s.ts', 'pid', 's.heap_name', 's.count', 's.size', 'stack.leaf',
+                                                     'stack.hash'], f"""
+FROM heap_profile_allocation s LEFT JOIN process USING (upid) LEFT JOIN stack ON stack.id = s.callsite_id
+WHERE {INSIDE}""", before=STACKS),
+    'heap_objects': Query('heap_graph_object', ['graph_sample_ts', 'pid', 'c.name', 'o.self_size', 'o.native_size',
+                                                'o.root_type', 'o.reachable'], """
+FROM heap_graph_object o LEFT JOIN process USING (upid) LEFT JOIN heap_graph_class c ON c.id = o.type_id
+WHERE graph_sample_ts >= {f} AND graph_sample_ts < {t}"""),
+    'names': Query('thread', ['tid', 'thread.name'], f'FROM thread WHERE {ACTIVE}', select='SELECT DISTINCT'),
+    'processes': Query('process', ['tid', 'pid', 'process.name'],
+                       f'FROM thread JOIN process USING (upid) WHERE {ACTIVE}', select='SELECT DISTINCT'),
+    'lost_packets': Query('stats', ['name', 'idx', 'value'], """
+FROM stats WHERE name GLOB 'traced_buf_*' AND severity = 'data_loss' AND value > 0"""),
 }
+
+# Tables with times that are compared above, or have nothing that happens in the trace: when clocks were read, what
+# the import says, what is known of a thread in the whole trace.
+OTHERWISE = {'slice', 'counter', 'state', 'ftrace_event', 'logs', 'sched_slice', 'thread_state', 'profiler_sample',
+             'heap_profile_allocation', 'heap_graph_object', 'clock_snapshot', 'trace_import_logs', 'process', 'thread'}
+# Numbers of rows, which are others in another trace, where the column's type does not say so.
+ROW_NUMBERS = {'upid', 'utid', 'waker_utid', 'thread_state_id', 'base64_proto_id', 'ufd', 'trace_id'}
+
+NO_EVENTS = 'expected events to cut, found none'
+NO_WINDOWS = "windows can be written of"
+
+SCHEMA = """
+SELECT table_name, name, type FROM __intrinsic_schema_columns
+WHERE table_name IN (SELECT table_name FROM __intrinsic_schema_columns WHERE name = 'ts' AND type = 'TIMESTAMP')
+AND table_name IN (SELECT name FROM __intrinsic_schema_tables WHERE kind = 'table')"""
+
+
+class Failure(Exception):
+    """A command that should do something did not."""
+
+
+class Empty(Failure):
+    """Nothing of a trace is in the window."""
+
+
+def run(tptui, *arguments, text=None):
+    done = subprocess.run([tptui, *arguments], input=text, capture_output=True, text=True, check=False,
+                          errors='surrogateescape')
+    if done.returncode:
+        empty = 'has nothing of the trace' in done.stderr or NO_EVENTS in done.stderr
+        raise (Empty if empty else Failure)(done.stderr.strip() or f'{arguments}: exit status {done.returncode}')
+    return done.stdout
 
 
 def results(tptui, trace, queries, *options):
     """The rows of each query."""
-    done = subprocess.run([tptui, 'query', trace, '-f', '-', '--format', 'csv', '--no-cache', *options],
-                          input=';\n'.join(queries), capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f'{trace} {options}: {done.stderr}')
+    out = run(tptui, 'query', trace, '-f', '-', '--format', 'csv', '--no-cache', *options, text=';\n'.join(queries))
     sets = [[]]
-    for row in csv.reader(io.StringIO(done.stdout)):
+    for row in csv.reader(io.StringIO(out)):
         if row:
             sets[-1].append(tuple(row))
         else:
@@ -86,56 +198,228 @@ def results(tptui, trace, queries, *options):
     return [rows[1:] for rows in sets]
 
 
-def compare(tptui, whole_rows, cut, window, options, verbose):
-    """Prints what differs; returns how many rows were compared and how many differ."""
-    compared = different = 0
-    sql = [query.format(f=window[0], t=window[1]) for query in QUERIES.values()]
-    for name, rows, others in zip(QUERIES, whole_rows, results(tptui, cut, sql, *options)):
-        whole, part = collections.Counter(rows), collections.Counter(others)
+def other_tables(tptui, trace):
+    """Queries of the tables that are not compared above, as the schema lists their columns."""
+    columns = collections.defaultdict(list)
+    for table, name, kind in results(tptui, trace, [SCHEMA])[0]:
+        columns[table].append((name, kind))
+    queries = {}
+    for table, its in columns.items():
+        key = table.removeprefix('__intrinsic_')
+        if key in OTHERWISE:
+            continue
+        kept = [name for name, kind in its if kind not in ('ID', 'ARGSETID') and not kind.startswith('JOINID')
+                and name != 'ts' and name not in ROW_NUMBERS]
+        queries[key] = Query(table, ['s.ts', *('s.' + c for c in kept)], f'FROM {table} s WHERE {INSIDE}')
+        if ('arg_set_id', 'ARGSETID') in its:
+            queries[key + '_args'] = Query(table, ['s.ts', *ARG], f"""
+FROM {table} s JOIN args a USING (arg_set_id) WHERE {INSIDE} AND {NO_ROW_NUMBERS}""")
+    return queries
+
+
+NO_ROWS = ('0', '') # the digest of none
+
+
+class Trace:
+    """A trace, its windows, and what the whole trace has in them."""
+
+    def __init__(self, tptui, path, queries, verbose):
+        self.tptui, self.path, self.verbose = tptui, path, verbose
+        [[(start, end)], *_] = results(tptui, path, ['SELECT start_ts, end_ts FROM trace_bounds'])
+        self.start, self.end = int(start), int(end)
+        filled = results(tptui, path, [f'SELECT count(*) FROM (SELECT 1 FROM {q.table} LIMIT 1)'
+                                       for q in queries.values()])
+        self.queries = {name: q for (name, q), [[n]] in zip(queries.items(), filled) if int(n)}
+        self.whole = {}
+        self.compared = 0
+        self.different = collections.Counter()
+        self.lines = []
+
+    def learn(self, windows):
+        """What the whole trace has in them, in one process."""
+        asked = [(window, name) for window in windows for name in self.queries]
+        if not asked:
+            return
+        rows = results(self.tptui, self.path, [self.queries[name].digest(window) for window, name in asked])
+        self.whole.update(zip(asked, (r[0] for r in rows)))
+
+    def compare(self, what, path, window, *options):
+        """Compares the rows of a load of the window with those of the whole trace. No path: there are none."""
+        named = f'{what}: {window[0] - self.start} to {window[1] - self.start} ns'
+        try:
+            found = results(self.tptui, path, [q.digest(window) for q in self.queries.values()], *options) if path else None
+        except Empty:
+            path = found = None
+        for name, [row] in zip(self.queries, found or [[NO_ROWS]] * len(self.queries)):
+            whole = self.whole[window, name]
+            self.compared += int(whole[0])
+            if row != whole:
+                self.show(named, name, path, window, *options)
+
+    def show(self, named, name, path, window, *options):
+        """Counts the rows that differ."""
+        query = self.queries[name].rows(window)
+        [whole] = results(self.tptui, self.path, [query])
+        [part] = results(self.tptui, path, [query], *options) if path else [[]]
+        whole, part = collections.Counter(whole), collections.Counter(part)
         missing, extra = whole - part, part - whole
-        compared += len(rows)
-        if not missing and not extra:
-            continue
-        different += sum(missing.values()) + sum(extra.values())
-        print(f'  {name}: {len(rows)} rows, {sum(missing.values())} missing, '
-              f'{sum(extra.values())} too many')
+        self.different[name] += sum(missing.values()) + sum(extra.values())
+        self.lines.append(f'  {named}: {name}: {sum(missing.values())} rows missing, {sum(extra.values())} too many')
         for sign, counter in (('-', missing), ('+', extra)):
-            for row in sorted(counter)[:verbose]:
-                print('   ', sign, *row, sep='\t')
-    return compared, different
+            for row in sorted(counter)[:self.verbose]:
+                self.lines.append('\t'.join(['   ', sign, *row]))
 
 
-def check(tptui, trace, verbose):
-    [[(start, end)]] = results(tptui, trace, ['SELECT start_ts, end_ts FROM trace_bounds'])
-    start, end = int(start), int(end)
-    third = (end - start) // 3
-    compared = different = 0
-    for window in ((start, start + third), (start + third, end - third), (end - third, end)):
-        if window[0] >= window[1]:
-            continue
-        sql = [query.format(f=window[0], t=window[1]) for query in QUERIES.values()]
-        whole = results(tptui, trace, sql)
-        options = ['--from', str(window[0]).zfill(12), '--to', str(window[1]).zfill(12)]
-        with tempfile.TemporaryDirectory() as folder:
+def times(window):
+    return [word for option, ts in zip(('--from', '--to'), window) for word in (option, f'{ts:013d}')]
+
+
+def random_window(rng, start, end):
+    a, b = rng.randrange(start, end), rng.randrange(start, end)
+    return min(a, b), max(a, b) + 1
+
+
+def packed(path, folder):
+    """The same file in others."""
+    with open(path, 'rb') as f:
+        data = f.read()
+    gz, archive = os.path.join(folder, 'window.gz'), os.path.join(folder, 'window.zip')
+    with gzip.open(gz, 'wb', 1) as f:
+        f.write(data)
+    with zipfile.ZipFile(archive, 'w', zipfile.ZIP_DEFLATED) as f:
+        f.writestr(os.path.basename(path), data)
+    return {'gzip': gz, 'zip': archive}
+
+
+def can_be_trimmed(tptui, trace):
+    """Whether windows of its format can be written."""
+    done = subprocess.run([tptui, 'trim', trace, '-', '--to', '1'], capture_output=True, check=False)
+    return NO_WINDOWS not in done.stderr.decode(errors='replace')
+
+
+def check_trimmed(t, windows, inner):
+    """What trim writes of each window; of the middle one also in other files, and windows of it."""
+    middle = windows[len(windows) // 2]
+    with tempfile.TemporaryDirectory() as folder:
+        for window in windows:
             cut = os.path.join(folder, 'window')
-            subprocess.run([tptui, 'trim', trace, cut, *options], check=True)
-            print(f'{trace}: {window[0] - start} to {window[1] - start} ns: '
-                  f'{os.path.getsize(trace)} bytes become {os.path.getsize(cut)}', flush=True)
-            for path, given in ((cut, []), (trace, options)):
-                counts = compare(tptui, whole, path, window, given, verbose)
-                compared += counts[0]
-                different += counts[1]
-                if counts[1]:
-                    break
-    print(f'{trace}: {compared} rows compared, {different} differ', flush=True)
-    return different
+            try:
+                run(t.tptui, 'trim', t.path, cut, *times(window))
+            except Empty:
+                cut = None
+            t.compare('trim', cut, window)
+            if not cut or window != middle:
+                continue
+            for form, file in packed(cut, folder).items():
+                t.compare(form, file, window)
+            for window_of in inner:
+                try:
+                    run(t.tptui, 'trim', cut, os.path.join(folder, 'inner'), *times(window_of))
+                except Empty: # what lasts beyond the last event of the outer window has no end any more
+                    continue
+                t.compare('window of a window', cut, window_of, *times(window_of))
+
+
+def check(options, queries, path):
+    """A Trace that was compared, or why it is left out."""
+    try:
+        t = Trace(options.tptui, path, queries, options.verbose)
+    except Failure as failure:
+        return f'{path}: cannot be loaded: {failure}'
+    if not t.queries:
+        return f'{path}: has no rows'
+    t.end = max(t.end, t.start + 1)
+    third = (t.end - t.start) // 3
+    thirds = [(t.start, t.start + third), (t.start + third, t.end - third), (t.end - third, t.end)]
+    thirds = [w for w in thirds if w[0] < w[1]]
+    drawn_once, drawn_now = random.Random(1), random.Random(f'{options.seed} {os.path.basename(path)}')
+    chosen = [random_window(drawn_once, t.start, t.end) for _ in range(2)]
+    chosen += [random_window(drawn_now, t.start, t.end) for _ in range(options.windows)]
+    middle = thirds[len(thirds) // 2]
+    quarter = (middle[1] - middle[0]) // 4
+    inner = [(middle[0] + quarter, middle[1] - quarter), random_window(drawn_now, *middle)]
+    trimmed = can_be_trimmed(t.tptui, path)
+    t.learn(dict.fromkeys([*thirds, *chosen, *inner]))
+    if trimmed:
+        check_trimmed(t, thirds, inner)
+    for window in [*(thirds[-1:] if trimmed else thirds), *chosen]:
+        t.compare('load', path, window, *times(window))
+    return t
+
+
+def known_name(path):
+    name = os.path.basename(path)
+    return os.path.basename(os.path.dirname(path)) if name.startswith('trace.') else name
+
+
+def read_known(path):
+    known = {}
+    for line in open(path, encoding='utf8') if path else []:
+        words = line.split('#')[0].split()
+        if len(words) != 2 or '#' not in line:
+            sys.exit(f'{path}: expected "trace query # reason", found "{line.strip()}"')
+        known[tuple(words)] = line.split('#')[1].strip()
+    return known
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('tptui')
+    parser.add_argument('traces', nargs='+')
+    parser.add_argument('--seed', type=int, default=7)
+    parser.add_argument('--windows', type=int, default=1)
+    parser.add_argument('--part', default='0/1')
+    parser.add_argument('--known')
+    parser.add_argument('--verbose', action='store_const', const=12, default=0)
+    parser.add_argument('-j', type=int, default=1)
+    return parser.parse_args()
+
+
+def report(known, path, done, verbose):
+    """Prints what came out; returns rows compared, rows that differ, and errors."""
+    if isinstance(done, str):
+        print(done, flush=True)
+        return 0, 0, 0
+    name = known_name(path)
+    new = sorted(q for q in done.different if (name, q) not in known)
+    gone = sorted(q for (n, q), reason in known.items()
+                  if n == name and q not in done.different and not reason.startswith('sometimes'))
+    different = sum(done.different.values())
+    if new or verbose:
+        print('\n'.join(done.lines))
+    print(f'{name}: {done.compared} rows compared, {different} differ'
+          + (f' ({", ".join(f"{q} {n}" for q, n in sorted(done.different.items()))})' if different else ''), flush=True)
+    for query in new:
+        print(f'{name} {query}: differs, and is not listed')
+    for query in gone:
+        print(f'{name} {query}: agrees, but is listed')
+    return done.compared, different, len(new) + len(gone)
 
 
 def main():
-    arguments = sys.argv[1:]
-    verbose = 12 if '--verbose' in arguments else 0
-    tptui, *traces = [a for a in arguments if a != '--verbose']
-    return sum(check(tptui, trace, verbose) for trace in traces) > 0
+    options = read_options()
+    known = read_known(options.known)
+    part, parts = map(int, options.part.split('/'))
+    traces = options.traces[part::parts]
+    print(f'seed {options.seed}')
+    queries = dict(QUERIES, **other_tables(options.tptui, traces[0]))
+    totals = [0, 0, 0]
+
+    def check_one(path):
+        try:
+            return check(options, queries, path)
+        except Failure as failure:
+            return failure
+
+    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+        for path, done in zip(traces, pool.map(check_one, traces)):
+            if isinstance(done, Failure):
+                print(f'{path}: {done}')
+                totals[2] += 1
+                continue
+            totals = [a + b for a, b in zip(totals, report(known, path, done, options.verbose))]
+    print(f'{totals[0]} rows compared, {totals[1]} differ, {totals[2]} errors')
+    return totals[2] > 0
 
 
 if __name__ == '__main__':

@@ -52,43 +52,43 @@
     C(T, battery_mode_fps, F64, COLUMN_NULLABLE, "Frames a second in battery mode.")
 
 #define COLUMNS_android_input_event_dispatch(C, T) \
-    C(T, event_id, U32, 0, "Number of the event, as in the tables of events.") \
+    C(T, event_id, U32, COLUMN_FOREIGN, "Number of the event, as in the tables of events.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, vsync_id, I64, 0, "Frame that the window's place is from.") \
-    C(T, window_id, I32, 0, "Window that got the event.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, vsync_id, I64, COLUMN_FOREIGN, "Frame that the window's place is from.") \
+    C(T, window_id, I32, COLUMN_FOREIGN, "Window that got the event.") \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_android_key_events(C, T) \
-    C(T, event_id, U32, 0, "Number of the event.") \
+    C(T, event_id, U32, COLUMN_FOREIGN, "Number of the event.") \
     C(T, ts, TIMESTAMP, 0, "When it happened, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, source, U32, COLUMN_NULLABLE, "Kind of device that it comes from, bits of InputDevice.") \
     C(T, action, I64, COLUMN_NULLABLE, "0 down, 1 up.") \
-    C(T, device_id, I64, COLUMN_NULLABLE, "Number of the device.") \
-    C(T, display_id, I64, COLUMN_NULLABLE, "Number of the display.") \
+    C(T, device_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the device.") \
+    C(T, display_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the display.") \
     C(T, key_code, I64, COLUMN_NULLABLE, "Code of the key.")
 
 #define COLUMNS_android_motion_events(C, T) \
-    C(T, event_id, U32, 0, "Number of the event.") \
+    C(T, event_id, U32, COLUMN_FOREIGN, "Number of the event.") \
     C(T, ts, TIMESTAMP, 0, "When it happened, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, source, U32, COLUMN_NULLABLE, "Kind of device that it comes from, bits of InputDevice.") \
     C(T, action, I64, COLUMN_NULLABLE, "0 down, 1 up, 2 move, ...") \
-    C(T, device_id, I64, COLUMN_NULLABLE, "Number of the device.") \
-    C(T, display_id, I64, COLUMN_NULLABLE, "Number of the display.")
+    C(T, device_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the device.") \
+    C(T, display_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the display.")
 
 #define COLUMNS_android_user_list(C, T) \
     C(T, type, STR, 0, "Type of user: android.os.usertype.full.SYSTEM.") \
-    C(T, android_user_id, I64, 0, "Number of the user.")
+    C(T, android_user_id, I64, COLUMN_FOREIGN, "Number of the user.")
 
 #define COLUMNS_android_track_event_process(C, T) \
     C(T, upid, JOINID(process.id), 0, "Process.") \
-    C(T, start_seq_id, I64, COLUMN_NULLABLE, "Number of the start.") \
+    C(T, start_seq_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the start.") \
     C(T, package_uid, I32, COLUMN_NULLABLE, "User of the package.") \
     C(T, caller_uid, I32, COLUMN_NULLABLE, "User that asked for the start.") \
     C(T, defining_uid, I32, COLUMN_NULLABLE, "User whose package defines the process.") \

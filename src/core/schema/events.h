@@ -30,7 +30,7 @@
     C(T, type, STR, 0, "Kind of track: thread_execution, cpu_frequency, ...") \
     C(T, dimension_arg_set_id, ARGSETID, COLUMN_NULLABLE, \
       "What it belongs to (cpu, utid, ...), joins args.") \
-    C(T, track_group_id, U32, COLUMN_NULLABLE, \
+    C(T, track_group_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Tracks of one number lie in parallel and are shown as one.") \
     C(T, event_type, STR, 0, "What lies on it: slice, counter or state.") \
     C(T, counter_unit, STR, COLUMN_NULLABLE, "Unit of the counter's values.") \
@@ -38,7 +38,8 @@
     C(T, upid, JOINID(process.id), COLUMN_NULLABLE, "Process that it belongs to.")
 
 #define COLUMNS_counter(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "From when the value holds, ns of trace time.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS | COLUMN_HOLDS, \
+      "From when the value holds, ns of trace time.") \
     C(T, track_id, JOINID(track.id), 0, "Counter: its track.") \
     C(T, value, F64, 0, "Value from this time on, in the unit of its track.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
@@ -54,7 +55,7 @@
 #define COLUMNS_flow(C, T) \
     C(T, slice_out, JOINID(slice.id), 0, "Slice that the arrow leaves.") \
     C(T, slice_in, JOINID(slice.id), 0, "Slice that it enters.") \
-    C(T, trace_id, I64, COLUMN_NULLABLE, "Number that the trace itself gives the flow.") \
+    C(T, trace_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number that the trace itself gives the flow.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_track_event_callstacks(C, T) \

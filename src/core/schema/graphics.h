@@ -15,19 +15,19 @@
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_gpu_context(C, T) \
-    C(T, context_id, U32, 0, "Number of the context.") \
+    C(T, context_id, U32, COLUMN_FOREIGN, "Number of the context.") \
     C(T, pid, U32, COLUMN_NULLABLE, "Process that it belongs to, as a pid.") \
     C(T, api, STR, COLUMN_NULLABLE, "Interface: OPENGL, VULKAN, OPEN_CL, ...")
 
 #define COLUMNS_gpu_counter_group(C, T) \
-    C(T, group_id, I32, 0, "Number of the group.") \
+    C(T, group_id, I32, COLUMN_FOREIGN, "Number of the group.") \
     C(T, track_id, JOINID(track.id), 0, "Counter.") \
     C(T, name, STR, COLUMN_NULLABLE, "Name of the group.") \
     C(T, description, STR, COLUMN_NULLABLE, "What the group is.")
 
 #define COLUMNS_video_frames(C, T) \
     C(T, ts, TIMESTAMP, 0, "When it was shown, ns of trace time.") \
-    C(T, display_id, I32, 0, "Number of the display.") \
+    C(T, display_id, I32, COLUMN_FOREIGN, "Number of the display.") \
     C(T, display_name, STR, COLUMN_NULLABLE, "Name of the display.") \
     C(T, codec_string, STR, COLUMN_NULLABLE, "Codec, as web browsers name it.") \
     C(T, frame_number, I64, 0, "Number of the frame.") \

@@ -7,7 +7,7 @@
     C(T, create_ts, I64, COLUMN_SORTED, "When it was made, ns of trace time.") \
     C(T, estimated_delete_ts, I64, COLUMN_NULLABLE, \
       "When other code took its place, ns; NULL: never.") \
-    C(T, utid, U32, 0, "Thread that made it: thread.id.") \
+    C(T, utid, ROWID(thread.id), 0, "Thread that made it: thread.id.") \
     C(T, start_address, I64, 0, "First address.") \
     C(T, size, I64, 0, "Bytes.") \
     C(T, function_name, STR, 0, "Name of the function.") \
@@ -20,7 +20,7 @@
 
 #define COLUMNS_v8_isolate(C, T) \
     C(T, upid, JOINID(process.id), 0, "Process: process.id.") \
-    C(T, internal_isolate_id, I32, 0, "Number in its process.") \
+    C(T, internal_isolate_id, I32, COLUMN_FOREIGN, "Number in its process.") \
     C(T, embedded_blob_code_start_address, I64, 0, "First address of the built-in code.") \
     C(T, embedded_blob_code_size, I64, 0, "Bytes of the built-in code.") \
     C(T, code_range_base_address, I64, COLUMN_NULLABLE, "First address of the range for code.") \
@@ -32,14 +32,14 @@
 
 #define COLUMNS_v8_js_script(C, T) \
     C(T, v8_isolate_id, JOINID(v8_isolate.id), 0, "Isolate.") \
-    C(T, internal_script_id, I32, 0, "Number in its isolate.") \
+    C(T, internal_script_id, I32, COLUMN_FOREIGN, "Number in its isolate.") \
     C(T, script_type, STR, 0, "How it came: normal, eval, module, native, extension.") \
     C(T, name, STR, 0, "URL or name.") \
     C(T, source, STR, COLUMN_NULLABLE, "Text of the script.")
 
 #define COLUMNS_v8_wasm_script(C, T) \
     C(T, v8_isolate_id, JOINID(v8_isolate.id), 0, "Isolate.") \
-    C(T, internal_script_id, I32, 0, "Number in its isolate.") \
+    C(T, internal_script_id, I32, COLUMN_FOREIGN, "Number in its isolate.") \
     C(T, url, STR, 0, "URL.") \
     C(T, wire_bytes_base64, STR, COLUMN_NULLABLE, "The module's bytes, base64.") \
     C(T, source, STR, COLUMN_NULLABLE, "Text of the module.")

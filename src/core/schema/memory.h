@@ -16,7 +16,7 @@
     C(T, deobfuscated_name, STR, COLUMN_NULLABLE, "Name as in the source.") \
     C(T, location, STR, COLUMN_NULLABLE, "File (dex, apk) that it was loaded from.") \
     C(T, superclass_id, JOINID(heap_graph_class.id), COLUMN_NULLABLE, "Class that it extends.") \
-    C(T, classloader_id, U32, COLUMN_NULLABLE, "Object that loaded it: heap_graph_object.id.") \
+    C(T, classloader_id, ROWID(heap_graph_object.id), COLUMN_NULLABLE, "Object that loaded it: heap_graph_object.id.") \
     C(T, kind, STR, 0, "Kind of class: KIND_NORMAL, KIND_ARRAY, KIND_WEAK_REFERENCE, ...")
 
 #define COLUMNS_heap_graph_object(C, T) \
@@ -33,7 +33,7 @@
     C(T, root_type, STR, COLUMN_NULLABLE, "Why it is a root; NULL: it is none.") \
     C(T, root_distance, I32, COLUMN_HIDDEN, \
       "References from the nearest root; -1: not reachable.") \
-    C(T, object_data_id, U32, COLUMN_NULLABLE, "What it holds: heap_graph_object_data.id.")
+    C(T, object_data_id, ROWID(heap_graph_object_data.id), COLUMN_NULLABLE, "What it holds: heap_graph_object_data.id.")
 
 #define COLUMNS_heap_graph_object_data(C, T) \
     C(T, field_set_id, JOINID(heap_graph_primitive.field_set_id), COLUMN_NULLABLE, \
@@ -41,7 +41,7 @@
     C(T, value_string, STR, COLUMN_NULLABLE, "Text, where it is a string.") \
     C(T, array_element_type, STR, COLUMN_NULLABLE, "Type of an array's elements.") \
     C(T, array_element_count, U32, COLUMN_NULLABLE, "Number of an array's elements.") \
-    C(T, array_data_id, U32, COLUMN_NULLABLE, "Number of the array's bytes.") \
+    C(T, array_data_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the array's bytes.") \
     C(T, array_data_hash, I64, COLUMN_NULLABLE, "Hash of the array's bytes, to find equal ones.")
 
 #define COLUMNS_heap_graph_primitive(C, T) \
@@ -90,7 +90,7 @@
 
 #define COLUMNS_heap_profile_allocation(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_IN_BOUNDS, "Time of the dump, ns of trace time.") \
-    C(T, upid, U32, 0, "Process: process.id.") \
+    C(T, upid, ROWID(process.id), 0, "Process: process.id.") \
     C(T, heap_name, STR, 0, "Heap: libc.malloc, ...") \
     C(T, callsite_id, JOINID(stack_profile_callsite.id), 0, \
       "Innermost frame of the stack that allocated.") \
@@ -121,7 +121,7 @@
     C(T, importance, U32, 0, "The most important user counts as the owner.")
 
 #define COLUMNS_profiler_smaps(C, T) \
-    C(T, upid, U32, 0, "Process: process.id.") \
+    C(T, upid, ROWID(process.id), 0, "Process: process.id.") \
     C(T, ts, TIMESTAMP, COLUMN_IN_BOUNDS, "When it was taken, ns of trace time.") \
     C(T, path, STR, 0, "File or name of the mapping.") \
     C(T, path_trimmed, STR, 0, "The same without what differs between installs.") \
@@ -152,7 +152,7 @@
     C(T, source, STR, 0, "What the memory is of: driver, device memory, buffer, image.") \
     C(T, operation, STR, 0, "Create, destroy, bind, ...") \
     C(T, timestamp, I64, 0, "When it happened, ns of trace time.") \
-    C(T, upid, U32, COLUMN_NULLABLE, "Process: process.id.") \
+    C(T, upid, ROWID(process.id), COLUMN_NULLABLE, "Process: process.id.") \
     C(T, device, I64, COLUMN_NULLABLE, "Handle of the device.") \
     C(T, device_memory, I64, COLUMN_NULLABLE, "Handle of the device's memory.") \
     C(T, memory_type, U32, COLUMN_NULLABLE, "Number of the memory's type.") \

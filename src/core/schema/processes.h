@@ -13,7 +13,7 @@
     C(T, uid, U32, COLUMN_NULLABLE, "User that it runs as.") \
     C(T, android_appid, U32, COLUMN_NULLABLE, \
       "Android: number of the app, the same for every user.") \
-    C(T, android_user_id, U32, COLUMN_NULLABLE, "Android: user of the device.") \
+    C(T, android_user_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Android: user of the device.") \
     C(T, cmdline, STR, COLUMN_NULLABLE, "Command line.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, machine_id, JOINID(machine.id), 0, "Machine that it was recorded on.")
@@ -42,7 +42,7 @@
     C(T, ucpu, SMALL_JOINID(cpu.id), 0, "CPU that it happened on.")
 
 #define COLUMNS_thread_state(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "Start, ns of trace time.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS | COLUMN_NO_EVENT, "Start, ns of trace time.") \
     C(T, dur, DURATION, 0, "Duration, ns; -1 if it has not ended.") \
     C(T, utid, JOINID(thread.id), 0, "Thread.") \
     C(T, state, STR, 0, "Running, R (can run), S (sleeps), D (sleeps uninterruptibly), ...") \
@@ -55,15 +55,15 @@
     C(T, ucpu, SMALL_JOINID(cpu.id), COLUMN_NULLABLE, "CPU that it runs on; NULL: none.")
 
 #define COLUMNS_spurious_sched_wakeup(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it happened, ns of trace time.") \
-    C(T, thread_state_id, I64, 0, "Row of thread_state that the thread was in: thread_state.id.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_NO_EVENT, "When it happened, ns of trace time.") \
+    C(T, thread_state_id, ROWID(thread_state.id), 0, "Row of thread_state that the thread was in: thread_state.id.") \
     C(T, irq_context, U32, COLUMN_NULLABLE, "1 where an interrupt did it.") \
-    C(T, utid, U32, 0, "Thread that was woken: thread.id.") \
-    C(T, waker_utid, U32, 0, "Thread that woke it: thread.id.")
+    C(T, utid, ROWID(thread.id), 0, "Thread that was woken: thread.id.") \
+    C(T, waker_utid, ROWID(thread.id), 0, "Thread that woke it: thread.id.")
 
 #define COLUMNS_cpu(C, T) \
     C(T, cpu, U32, COLUMN_NULLABLE, "Number of the CPU in its machine.") \
-    C(T, cluster_id, U32, 0, "Cluster of like CPUs that it is in.") \
+    C(T, cluster_id, U32, COLUMN_FOREIGN, "Cluster of like CPUs that it is in.") \
     C(T, processor, STR, 0, "Model, as /proc/cpuinfo says.") \
     C(T, machine_id, JOINID(machine.id), 0, "Machine that it belongs to.") \
     C(T, capacity, U32, COLUMN_NULLABLE, \
@@ -75,18 +75,18 @@
     C(T, freq, U32, 0, "Frequency, kHz.")
 
 #define COLUMNS_filedescriptor(C, T) \
-    C(T, ufd, I64, 0, "Number of the open file in this trace.") \
+    C(T, ufd, I64, COLUMN_FOREIGN, "Number of the open file in this trace.") \
     C(T, fd, I64, 0, "Number of the file in its process.") \
     C(T, ts, TIMESTAMP, COLUMN_NULLABLE, "Time of the reading, ns of trace time.") \
-    C(T, upid, U32, COLUMN_NULLABLE, "Process: process.id.") \
+    C(T, upid, ROWID(process.id), COLUMN_NULLABLE, "Process: process.id.") \
     C(T, path, STR, COLUMN_NULLABLE, "Path, or a name like socket:[123].")
 
 #define COLUMNS_experimental_missing_chrome_processes(C, T) \
-    C(T, upid, U32, 0, "Process: process.id.") \
+    C(T, upid, ROWID(process.id), 0, "Process: process.id.") \
     C(T, reliable_from, I64, COLUMN_NULLABLE, "From when its data are complete, ns; NULL: never.")
 
 #define COLUMNS__linux_interrupt_mapping(C, T) \
-    C(T, irq_id, U32, 0, "Number of the interrupt.") \
+    C(T, irq_id, U32, COLUMN_FOREIGN, "Number of the interrupt.") \
     C(T, name, STR, 0, "Names of what handles it.") \
     C(T, machine_id, JOINID(machine.id), 0, "Machine that it was recorded on.")
 

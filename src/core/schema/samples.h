@@ -20,7 +20,7 @@
       "Innermost frame of the stack.") \
     C(T, unwind_error, STR, COLUMN_NULLABLE, "Why the stack is incomplete; NULL: it is not.") \
     C(T, session_id, JOINID(profiler_session.id), COLUMN_NULLABLE, "Recording.") \
-    C(T, counter_set_id, U32, COLUMN_NULLABLE, \
+    C(T, counter_set_id, ROWID(profiler_counter_set.counter_set_id), COLUMN_NULLABLE, \
       "Counters at that moment: rows of __intrinsic_profiler_counter_set.")
 
 #define COLUMNS_profiler_task_context(C, T) \
@@ -53,7 +53,7 @@
     C(T, name, STR, 0, "Name of the function as the trace has it; perhaps mangled.") \
     C(T, mapping, JOINID(stack_profile_mapping.id), 0, "Mapping that its code is in.") \
     C(T, rel_pc, I64, 0, "Address in the mapping's file, its load bias added.") \
-    C(T, symbol_set_id, U32, COLUMN_NULLABLE, \
+    C(T, symbol_set_id, ROWID(stack_profile_symbol.symbol_set_id), COLUMN_NULLABLE, \
       "Its functions in source, inlined ones too: rows of stack_profile_symbol.") \
     C(T, deobfuscated_name, STR, COLUMN_NULLABLE, "Name as in the source.") \
     C(T, type, STR, COLUMN_NULLABLE, "Kind of code: native, kernel, jit, ...; NULL: not known.")
@@ -92,7 +92,7 @@
 
 #define COLUMNS_mmap_record(C, T) \
     C(T, ts, TIMESTAMP, 0, "When it happened, ns of trace time.") \
-    C(T, upid, U32, COLUMN_NULLABLE, "Process: process.id; NULL: the kernel.") \
+    C(T, upid, ROWID(process.id), COLUMN_NULLABLE, "Process: process.id; NULL: the kernel.") \
     C(T, mapping_id, JOINID(stack_profile_mapping.id), 0, "Mapping.") \
     C(T, file_id, JOINID(file.id), COLUMN_NULLABLE, "The file itself, where the trace has it.")
 
@@ -114,7 +114,7 @@
 #define COLUMNS_etm_v4_configuration(C, T) \
     C(T, set_id, U32, COLUMN_SORTED | COLUMN_SET_ID, "Configurations of one session share it.") \
     C(T, cpu, U32, 0, "Number of the CPU.") \
-    C(T, cs_trace_stream_id, U32, 0, "Stream of the CPU in the trace.") \
+    C(T, cs_trace_stream_id, U32, COLUMN_FOREIGN, "Stream of the CPU in the trace.") \
     C(T, core_profile, STR, 0, "Profile of the core.") \
     C(T, arch_version, STR, 0, "Version of the architecture.") \
     C(T, major_version, U32, 0, "Version of the unit, before the dot.") \

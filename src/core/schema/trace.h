@@ -24,8 +24,20 @@
     C(T, machine_id, JOINID(machine.id), COLUMN_NULLABLE, "Machine that it is about.") \
     C(T, trace_id, JOINID(trace_file.id), COLUMN_NULLABLE, "Trace file that it is about.")
 
+#define COLUMNS_loss(C, T) \
+    C(T, name, STR, 0, "What is counted: stats.name.") \
+    C(T, effect, STR, 0, \
+      "event: so many are missing; place: events are missing in so many; bytes: so many bytes of them; " \
+      "doubt: so many lack something or may be wrong; again: another name counts them; aside: nothing to worry about.") \
+    C(T, value, I64, 0, "How many, on all machines and in all files.") \
+    C(T, share, F64, COLUMN_NULLABLE, "Of all events, those that are missing too, 0 to 1; NULL: not known.") \
+    C(T, matters, BOOL(U32), 0, "1 where the share is worth a word.") \
+    C(T, summary, STR, 0, "It in a sentence.") \
+    C(T, description, STR, 0, "What the count means.") \
+    C(T, remedy, STR, 0, "What to do.")
+
 #define COLUMNS_machine(C, T) \
-    C(T, raw_id, I64, 0, "Number that the recording gave the machine; 0: the host.") \
+    C(T, raw_id, I64, COLUMN_FOREIGN, "Number that the recording gave the machine; 0: the host.") \
     C(T, name, STR, COLUMN_NULLABLE, "Name that the recording gave it.") \
     C(T, sysname, STR, COLUMN_NULLABLE, "Name of the system: Linux.") \
     C(T, release, STR, COLUMN_NULLABLE, "Release of the kernel.") \
@@ -39,11 +51,11 @@
     C(T, system_ram_gb, I64, COLUMN_NULLABLE, "Main memory, GB, rounded.")
 
 #define COLUMNS_clock_snapshot(C, T) \
-    C(T, ts, TIMESTAMP, 0, "The moment, ns of trace time.") \
-    C(T, clock_id, I64, 0, "Number of the clock: 6 is boottime.") \
+    C(T, ts, TIMESTAMP, COLUMN_NO_EVENT, "The moment, ns of trace time.") \
+    C(T, clock_id, I64, COLUMN_FOREIGN, "Number of the clock: 6 is boottime.") \
     C(T, clock_name, STR, COLUMN_NULLABLE, "Name of the clock.") \
     C(T, clock_value, I64, 0, "What it showed, ns.") \
-    C(T, snapshot_id, U32, 0, "Rows of one number are of one moment.") \
+    C(T, snapshot_id, U32, COLUMN_FOREIGN, "Rows of one number are of one moment.") \
     C(T, machine_id, JOINID(machine.id), 0, "Machine whose clock it is.")
 
 #define COLUMNS_trace_file(C, T) \
@@ -57,7 +69,7 @@
 
 #define COLUMNS_trace_import_logs(C, T) \
     C(T, trace_id, JOINID(trace_file.id), 0, "Trace file.") \
-    C(T, ts, TIMESTAMP, COLUMN_NULLABLE, "Time, ns of trace time; NULL: not known.") \
+    C(T, ts, TIMESTAMP, COLUMN_NULLABLE | COLUMN_NO_EVENT, "Time, ns of trace time; NULL: not known.") \
     C(T, byte_offset, I64, COLUMN_NULLABLE, "Where in the file; NULL: not known.") \
     C(T, stat_key, I64, 0, "Kind of fault: stats.key.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
@@ -94,6 +106,8 @@
     T(metadata, "__intrinsic_metadata", \
       "What is known of the trace as a whole: configuration, system, sizes.", "") \
     T(stats, "__intrinsic_stats", "Counts of what was recorded, lost or not understood.", "") \
+    T(loss, "__intrinsic_loss", \
+      "What of the recording is missing or doubtful, as stats tell it, the worst first.", "") \
     T(machine, "__intrinsic_machine", "Machines that were recorded; the first is the host.", "") \
     T(clock_snapshot, "__intrinsic_clock_snapshot", \
       "What several clocks showed at the same moment.", "") \
@@ -113,6 +127,7 @@
 #define TRACE_VIEWS(V) \
     V(metadata, metadata, "*") \
     V(stats, stats, "*") \
+    V(tptui_loss, loss, "*") \
     V(machine, machine, NULL) \
     V(clock_snapshot, clock_snapshot, "*")
 /* clang-format on */

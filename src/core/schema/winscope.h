@@ -20,12 +20,12 @@
 
 #define COLUMNS_winscope_trace_rect(C, T) \
     C(T, rect_id, JOINID(winscope_rect.id), 0, "Place and size.") \
-    C(T, group_id, U32, 0, "Display, or another stack of rectangles.") \
+    C(T, group_id, U32, COLUMN_FOREIGN, "Display, or another stack of rectangles.") \
     C(T, depth, U32, 0, "Place in the stack, from the back.") \
     C(T, is_spy, I64, 0, "1 for windows that only watch input.") \
     C(T, is_visible, I64, 0, "1 where it is visible.") \
     C(T, opacity, F64, COLUMN_NULLABLE, "0 transparent to 1 opaque.") \
-    C(T, transform_id, U32, 0, "How it is transformed: winscope_transform.id; 0 also where not.") \
+    C(T, transform_id, U32, COLUMN_FOREIGN, "How it is transformed: winscope_transform.id; 0 also where not.") \
     C(T, border_width, F64, COLUMN_NULLABLE, "Width of the border, pixels.") \
     C(T, border_color, U32, COLUMN_NULLABLE, "Color of the border.")
 
@@ -36,27 +36,27 @@
 #define COLUMNS_inputmethod_clients(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_inputmethod_manager_service(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_inputmethod_service(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_surfaceflinger_layers_snapshot(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
-    C(T, sequence_id, U32, 0, "Number of the snapshot in its packets.") \
+    C(T, sequence_id, U32, COLUMN_FOREIGN, "Number of the snapshot in its packets.") \
     C(T, has_invalid_elapsed_ts, U32, COLUMN_NULLABLE, \
       "1 where ts is not of the clock that it should be of.")
 
@@ -65,15 +65,15 @@
     C(T, is_on, I64, 0, "1 where it is on.") \
     C(T, is_virtual, I64, 0, "1 where it is no real display.") \
     C(T, trace_rect_id, JOINID(winscope_trace_rect.id), 0, "Its rectangle.") \
-    C(T, display_id, I64, 0, "Number of the display.") \
+    C(T, display_id, I64, COLUMN_FOREIGN, "Number of the display.") \
     C(T, display_name, STR, COLUMN_NULLABLE, "Name of the display.")
 
 #define COLUMNS_surfaceflinger_layer(C, T) \
     C(T, snapshot_id, JOINID(surfaceflinger_layers_snapshot.id), 0, "Snapshot.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
-    C(T, layer_id, I64, COLUMN_NULLABLE, "Number of the layer.") \
+    C(T, layer_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the layer.") \
     C(T, layer_name, STR, COLUMN_NULLABLE, "Name of the layer.") \
     C(T, is_visible, I64, 0, "1 where it is visible.") \
     C(T, parent, I64, COLUMN_NULLABLE, "Number of the layer that it is in.") \
@@ -94,32 +94,32 @@
 #define COLUMNS_surfaceflinger_transactions(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it happened, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
-    C(T, vsync_id, I64, COLUMN_NULLABLE, "Frame that they are part of.")
+    C(T, vsync_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Frame that they are part of.")
 
 #define COLUMNS_surfaceflinger_transaction(C, T) \
     C(T, snapshot_id, JOINID(surfaceflinger_transactions.id), 0, "Moment of the transactions.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
-    C(T, transaction_id, I64, COLUMN_NULLABLE, "Number of the transaction.") \
+    C(T, transaction_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the transaction.") \
     C(T, pid, U32, COLUMN_NULLABLE, "Process that asked, as a pid.") \
     C(T, uid, U32, COLUMN_NULLABLE, "User that asked.") \
-    C(T, layer_id, U32, COLUMN_NULLABLE, "Number of the layer.") \
-    C(T, display_id, U32, COLUMN_NULLABLE, "Number of the display.") \
-    C(T, flags_id, U32, COLUMN_NULLABLE, \
+    C(T, layer_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the layer.") \
+    C(T, display_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the display.") \
+    C(T, flags_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "What changed: rows of __intrinsic_surfaceflinger_transaction_flag.") \
     C(T, transaction_type, STR, COLUMN_NULLABLE, "LAYER_CHANGED, DISPLAY_ADDED, ...")
 
 #define COLUMNS_surfaceflinger_transaction_flag(C, T) \
-    C(T, flags_id, U32, COLUMN_NULLABLE, "Set that it belongs to.") \
+    C(T, flags_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Set that it belongs to.") \
     C(T, flag, STR, COLUMN_NULLABLE, "Name of what changed.")
 
 #define COLUMNS_viewcapture(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, package_name, STR, 0, "Package of the app.") \
     C(T, window_name, STR, 0, "Name of the window.")
@@ -127,25 +127,25 @@
 #define COLUMNS_viewcapture_view(C, T) \
     C(T, snapshot_id, JOINID(viewcapture.id), 0, "State of the window.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
-    C(T, node_id, U32, 0, "Number of the view in its state.") \
+    C(T, node_id, U32, COLUMN_FOREIGN, "Number of the view in its state.") \
     C(T, hashcode, U32, 0, "Hash code of the view.") \
     C(T, is_visible, I64, 0, "1 where it is visible.") \
-    C(T, parent_id, U32, 0, "Number of the view that it is in.") \
+    C(T, parent_id, U32, COLUMN_FOREIGN, "Number of the view that it is in.") \
     C(T, view_id, STR, 0, "Resource id of the view.") \
     C(T, class_name, STR, 0, "Class of the view.") \
     C(T, trace_rect_id, JOINID(winscope_trace_rect.id), 0, "Its rectangle.")
 
 #define COLUMNS_viewcapture_interned_data(C, T) \
-    C(T, base64_proto_id, U32, 0, "Message that it was read from, base64: a number of a string.") \
+    C(T, base64_proto_id, U32, COLUMN_FOREIGN, "Message that it was read from, base64: a number of a string.") \
     C(T, flat_key, STR, 0, "Field that names it.") \
     C(T, iid, I64, 0, "Number of the text.") \
     C(T, deinterned_value, STR, 0, "The text.")
 
 #define COLUMNS_window_manager_shell_transitions(C, T) \
     C(T, ts, TIMESTAMP, 0, "Start, ns of trace time.") \
-    C(T, transition_id, I64, 0, "Number of the transition.") \
+    C(T, transition_id, I64, COLUMN_FOREIGN, "Number of the transition.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, transition_type, U32, COLUMN_NULLABLE, \
       "Type: 1 open, 2 close, 3 to front, 4 to back, ...") \
@@ -161,46 +161,46 @@
       "What handles it: window_manager_shell_transition_handlers.handler_id.") \
     C(T, status, STR, COLUMN_NULLABLE, "played, merged or aborted.") \
     C(T, flags, U32, COLUMN_NULLABLE, "Flags of the transition, a bit each.") \
-    C(T, start_transaction_id, I64, COLUMN_NULLABLE, "Transaction that starts it.") \
-    C(T, finish_transaction_id, I64, COLUMN_NULLABLE, "Transaction that ends it.")
+    C(T, start_transaction_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Transaction that starts it.") \
+    C(T, finish_transaction_id, I64, COLUMN_NULLABLE | COLUMN_FOREIGN, "Transaction that ends it.")
 
 #define COLUMNS_window_manager_shell_transition_handlers(C, T) \
-    C(T, handler_id, I64, 0, "Number of the handler.") \
+    C(T, handler_id, I64, COLUMN_FOREIGN, "Number of the handler.") \
     C(T, handler_name, STR, 0, "Class of the handler.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_window_manager_shell_transition_participants(C, T) \
-    C(T, transition_id, I64, 0, "Number of the transition.") \
-    C(T, layer_id, U32, COLUMN_NULLABLE, "Number of the layer.") \
-    C(T, window_id, U32, COLUMN_NULLABLE, "Number of the window.") \
+    C(T, transition_id, I64, COLUMN_FOREIGN, "Number of the transition.") \
+    C(T, layer_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the layer.") \
+    C(T, window_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Number of the window.") \
     C(T, mode, U32, COLUMN_NULLABLE, "What happens to it: open, close, change.") \
     C(T, flags, U32, COLUMN_NULLABLE, "Flags of the change, a bit each.") \
-    C(T, start_display_id, U32, COLUMN_NULLABLE, "Display before.") \
-    C(T, end_display_id, U32, COLUMN_NULLABLE, "Display after.") \
+    C(T, start_display_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Display before.") \
+    C(T, end_display_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, "Display after.") \
     C(T, start_rotation, U32, COLUMN_NULLABLE, "Rotation before, quarter turns.") \
     C(T, end_rotation, U32, COLUMN_NULLABLE, "Rotation after, quarter turns.") \
     C(T, start_abs_bounds_rect_id, JOINID(winscope_rect.id), COLUMN_NULLABLE, "Place before.") \
     C(T, end_abs_bounds_rect_id, JOINID(winscope_rect.id), COLUMN_NULLABLE, "Place after.")
 
 #define COLUMNS_window_manager_shell_transition_protos(C, T) \
-    C(T, transition_id, I64, 0, "Number of the transition.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, transition_id, I64, COLUMN_FOREIGN, "Number of the transition.") \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_windowmanager(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
-    C(T, focused_display_id, U32, 0, "Display that has the focus.") \
+    C(T, focused_display_id, U32, COLUMN_FOREIGN, "Display that has the focus.") \
     C(T, has_invalid_elapsed_ts, BOOL(U32), 0, \
       "1 where ts is not of the clock that it should be of.")
 
 #define COLUMNS_windowmanager_windowcontainer(C, T) \
     C(T, snapshot_id, JOINID(windowmanager.id), 0, "State.") \
     C(T, arg_set_id, ARGSETID, 0, "Arguments, joins args.") \
-    C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
+    C(T, base64_proto_id, U32, COLUMN_NULLABLE | COLUMN_FOREIGN, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, title, STR, 0, "Title.") \
     C(T, token, I32, 0, "Number that names it.") \

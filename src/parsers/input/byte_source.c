@@ -33,14 +33,18 @@ struct byte_source byte_source_stream(struct byte_stream *stream, size_t size,
 struct compressed_stream {
     struct byte_stream stream;
     struct decompressor *decompressor;
+    struct budget *budget;
 };
 
 static size_t compressed_read(struct byte_stream *stream, uint8_t *out, size_t room)
 {
-    struct decompressor *d = ((struct compressed_stream *)stream)->decompressor;
-    size_t n = decompressor_read(d, out, room);
+    struct compressed_stream *c = (struct compressed_stream *)stream;
+    struct decompressor *d = c->decompressor;
+    size_t left = budget_left(c->budget);
+    size_t n = decompressor_read(d, out, room < left ? room : left);
+    budget_spend(c->budget, n);
     stream->taken = d->taken;
-    stream->cut = d->ended && !d->whole;
+    stream->cut = d->ended ? !d->whole : left == 0;
     return n;
 }
 
@@ -51,15 +55,17 @@ static void compressed_release(struct byte_stream *stream)
 }
 
 struct byte_source byte_source_compressed(enum compression kind, struct bytes data,
-                                          struct load_progress *progress)
+                                          struct budget *budget, struct load_progress *progress)
 {
     struct compressed_stream *c = alloc_array(1, sizeof *c);
     c->stream.read = compressed_read;
     c->stream.release = compressed_release;
     c->decompressor = decompressor_new(kind, data);
+    c->budget = budget;
     struct byte_source s = byte_source_stream(&c->stream, FIRST_BYTES, progress);
     s.compressed = true;
     s.most = decompress_file_limit(data.n);
+    s.most = s.most < budget_left(budget) ? s.most : budget_left(budget);
     return s;
 }
 
@@ -80,10 +86,12 @@ static bool keep_at_once(struct byte_source *s)
 {
     if (!s->compressed || s->ended)
         return false;
-    struct decompressor *d = ((struct compressed_stream *)s->stream)->decompressor;
+    struct compressed_stream *c = (struct compressed_stream *)s->stream;
+    struct decompressor *d = c->decompressor;
     struct decompressed all;
     if (!decompress_at_once(d->kind, d->input, s->most, &all))
         return false;
+    budget_spend(c->budget, all.n);
     free((void *)(uintptr_t)s->window.p);
     s->window = (struct bytes){all.p, all.n};
     s->unpacked = all.n;
@@ -145,7 +153,7 @@ bool byte_source_more(struct byte_source *s, size_t used)
 {
     if (!s->stream || s->ended)
         return false;
-    if (s->compressed && s->room < WINDOW_BYTES) {
+    if (s->compressed && s->room < WINDOW_BYTES && !s->kept) {
         grow_window(s);
     } else if (s->compressed && s->unpacked > 0) {
         s->stream = read_ahead(s->stream);

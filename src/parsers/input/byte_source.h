@@ -38,11 +38,12 @@ struct byte_source {
                       * before it, its slices go to tracks of their own */
 };
 
-/* Of both, `data` must last until the source is released. */
+/* Of both, `data` must last until the source is released. What is unpacked is taken off the budget,
+ * which may be NULL: where that ends, the data does. */
 struct byte_source byte_source_memory(struct bytes data, bool mapped,
                                       struct load_progress *progress);
 struct byte_source byte_source_compressed(enum compression kind, struct bytes data,
-                                          struct load_progress *progress);
+                                          struct budget *budget, struct load_progress *progress);
 /* Reads a stream, which is released with the source. The window is `size` bytes at first. */
 struct byte_source byte_source_stream(struct byte_stream *stream, size_t size,
                                       struct load_progress *progress);
@@ -57,8 +58,7 @@ bool byte_source_more(struct byte_source *s, size_t used);
  * that is more than `most` bytes; the window then ends somewhere. */
 bool byte_source_all(struct byte_source *s, size_t most);
 /* From now on all of the window stays, where it is, until the source is released, and nothing may
- * be dropped: byte_source_more only adds. Of a compressed file only what decompress_file_limit
- * says: what is more counts as cut off. */
+ * be dropped: byte_source_more only adds. */
 void byte_source_keep(struct byte_source *s);
 /* The first `used` bytes of the window will not be read again. Reports progress. False where
  * loading was cancelled. */

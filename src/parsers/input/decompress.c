@@ -241,8 +241,8 @@ bool inflate_into(struct bytes packed, uint8_t *out, size_t size)
     return rc == LIBDEFLATE_SUCCESS;
 }
 
-struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
-                               struct load_progress *progress)
+static struct decompressed decompress_most(enum compression kind, struct bytes data, size_t most,
+                                           struct load_progress *progress)
 {
     struct decompressed result;
     if (decompress_at_once(kind, data, most, &result))
@@ -259,6 +259,15 @@ struct decompressed decompress(enum compression kind, struct bytes data, size_t 
     }
     result.whole = d->whole;
     decompressor_free(d);
+    return result;
+}
+
+struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
+                               struct budget *budget, struct load_progress *progress)
+{
+    size_t left = budget_left(budget);
+    struct decompressed result = decompress_most(kind, data, left < most ? left : most, progress);
+    budget_spend(budget, result.n);
     return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/budget.h"
 #include "parsers/input/bytes.h"
 #include "parsers/input/progress.h"
 
@@ -43,15 +44,16 @@ size_t decompressor_read(struct decompressor *d, uint8_t *out, size_t room);
 struct decompressed {
     uint8_t *p;
     size_t n;
-    /* False: the input is cut off or corrupt, or would become much more than `most`; these are the
+    /* False: the input is cut off or corrupt, or would become much more than it may; these are the
      * bytes up to there. */
     bool whole;
     bool cancelled;
 };
 
-/* All of it. `progress`, which counts input bytes, may be NULL. */
+/* All of it, up to `most` bytes and what is left of the budget, which it spends; `budget` and
+ * `progress`, which counts input bytes, may be NULL. */
 struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
-                               struct load_progress *progress);
+                               struct budget *budget, struct load_progress *progress);
 
 /* The same by libdeflate, in a third of zlib's time. False, and nothing is owned, where the data is
  * not one whole stream, or is larger than 64 MB or an unusual multiple of its size. */
@@ -67,8 +69,8 @@ size_t decompressed_size(enum compression kind, struct bytes data);
 
 /* For `most`: `always` bytes and `ratio` times the size of what is compressed. */
 size_t decompress_limit(size_t compressed, size_t always, size_t ratio);
-/* The same for a file, or for all in an archive: recordings shrink to a tenth, zstd makes a
- * gigabyte of zeros out of 32 KB. */
+/* The same for a file with all that is packed in it, however deep and however often it is unpacked:
+ * recordings shrink to a tenth, zstd makes a gigabyte of zeros out of 32 KB. */
 size_t decompress_file_limit(size_t compressed);
 
 #endif

@@ -112,11 +112,9 @@ static void open_folder(struct input_file *in)
         in->stat.st_mode = S_IFDIR;
 }
 
-struct status input_file_find(struct input_file *in, const char *path)
+/* Of in->fd. */
+static struct status find_opened(struct input_file *in, const char *path, bool is_input)
 {
-    bool is_input = strcmp(path, "-") == 0;
-    *in = (struct input_file){.fd = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                             : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
     if (in->fd < 0)
         return status_error(STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
     if (fstat(in->fd, &in->stat) != 0)
@@ -134,10 +132,18 @@ struct status input_file_find(struct input_file *in, const char *path)
     return status_ok_value();
 }
 
-struct status input_file_open(struct input_file *in, const char *path,
-                              bool (*wanted)(struct bytes head))
+struct status input_file_find(struct input_file *in, const char *path)
 {
-    struct status s = input_file_find(in, path);
+    bool is_input = strcmp(path, "-") == 0;
+    *in = (struct input_file){.fd = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                             : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
+    return find_opened(in, path, is_input);
+}
+
+/* Maps or reads what was found. */
+static struct status get_bytes(struct input_file *in, struct status s, const char *path,
+                               bool (*wanted)(struct bytes head))
+{
     if (!status_ok(s))
         return s;
     /* Files of /proc have no size either. */
@@ -148,6 +154,19 @@ struct status input_file_open(struct input_file *in, const char *path,
     if (map(in))
         return s;
     return status_error(STATUS_IO, "%s: cannot be mapped: %s", path, strerror(errno));
+}
+
+struct status input_file_open(struct input_file *in, const char *path,
+                              bool (*wanted)(struct bytes head))
+{
+    return get_bytes(in, input_file_find(in, path), path, wanted);
+}
+
+struct status input_file_take(struct input_file *in, int fd, const char *path,
+                              bool (*wanted)(struct bytes head))
+{
+    *in = (struct input_file){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)};
+    return get_bytes(in, find_opened(in, path, false), path, wanted);
 }
 
 void input_file_unmap(struct input_file *in)

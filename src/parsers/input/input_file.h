@@ -27,6 +27,9 @@ struct status input_file_find(struct input_file *in, const char *path);
  * where it says no these are all. */
 struct status input_file_open(struct input_file *in, const char *path,
                               bool (*wanted)(struct bytes head));
+/* The same of a file that is open and stays the caller's; `path` stands in messages. */
+struct status input_file_take(struct input_file *in, int fd, const char *path,
+                              bool (*wanted)(struct bytes head));
 void input_file_close(struct input_file *in);
 
 /* Unmaps a mapped file, which stays open, and maps it again, perhaps in another thread; false where

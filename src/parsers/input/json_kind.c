@@ -15,10 +15,12 @@ static enum json_kind kind_if(bool is, enum json_kind kind)
     return is ? kind : JSON_KIND_NONE;
 }
 
-/* Spans of a distributed trace; events of Chrome have a phase. */
+/* Spans of a distributed trace; events of Chrome have a phase. Google's Cloud Trace has the id of
+ * the trace beside them. */
 static bool has_spans(struct str near)
 {
-    return (contains(near, STR("\"traceId\"")) || contains(near, STR("\"traceID\""))) &&
+    return (contains(near, STR("\"traceId\"")) || contains(near, STR("\"traceID\"")) ||
+            contains(near, STR("\"spanId\""))) &&
            !contains(near, STR("\"ph\""));
 }
 
@@ -71,7 +73,8 @@ static enum json_kind kind_of_member(struct str key, struct str value)
                        JSON_KIND_SPEEDSCOPE);
     if (str_eq(key, STR("resourceSpans")))
         return kind_if(array, JSON_KIND_SPANS);
-    if (str_eq(key, STR("batches")) || str_eq(key, STR("data")) || str_eq(key, STR("spans")))
+    if (str_eq(key, STR("batches")) || str_eq(key, STR("data")) || str_eq(key, STR("spans")) ||
+        str_eq(key, STR("traces")))
         return kind_if(array && has_spans(near), JSON_KIND_SPANS);
     if (str_eq(key, STR("head")))
         return contains(near, STR("\"selfSize\""))
@@ -104,7 +107,9 @@ static enum json_kind kind_of_profile(struct str value)
     struct str key = {NULL, 0};
     bool closed;
     bool first = json_take(&j, '{') && json_next_key(&j, true, &key, &closed);
-    bool gecko = first && (str_eq(key, STR("meta")) || str_eq(key, STR("libs")));
+    bool gecko = first && (str_eq(key, STR("meta")) || str_eq(key, STR("libs")) ||
+                           str_eq(key, STR("threads")) || str_eq(key, STR("shared")) ||
+                           str_eq(key, STR("counters")) || str_eq(key, STR("processes")));
     json_scan_release(&j);
     if (gecko)
         return JSON_KIND_GECKO;
@@ -119,19 +124,35 @@ static bool is_of_profile(struct str key)
     return str_eq(key, STR("profile")) || str_eq(key, STR("cpuProfile"));
 }
 
+/* Firefox's developer tools wrote these before the profile, which may be far behind. */
+static bool is_of_recording(struct str key)
+{
+    static const char *const names[] = {"label",  "duration", "markers",    "frames",
+                                        "memory", "ticks",    "allocations"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (str_eq(key, str_from(names[i])))
+            return true;
+    return false;
+}
+
 static enum json_kind kind_of_object(struct json_scan *j)
 {
+    enum { RECORDING_MEMBERS = 3 };
     struct str key;
     struct json_value v;
     bool closed;
+    int of_recording = 0;
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
         json_skip_space(j);
         struct str value = {j->p, (size_t)(j->end - j->p)};
         enum json_kind kind =
             is_of_profile(key) ? kind_of_profile(value) : kind_of_member(key, value);
         bool meta = str_eq(key, STR("meta"));
+        of_recording += is_of_recording(key);
         if (kind != JSON_KIND_NONE)
             return kind;
+        if (of_recording >= RECORDING_MEMBERS)
+            return JSON_KIND_GECKO;
         if (!json_read_value(j, &v))
             return kind_if(meta && j->ran_out, JSON_KIND_GECKO);
         if (meta && kind_of_meta(v) != JSON_KIND_NONE)

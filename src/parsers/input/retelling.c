@@ -30,6 +30,16 @@ static int64_t list_steps(struct sched_states *sched, struct sched_steps *steps)
     return length;
 }
 
+/* The time of the moment `i` of `length`: a nanosecond each, but not before 0, where most formats
+ * have no times. */
+static int64_t moment(int64_t from, int64_t length, int64_t i)
+{
+    __extension__ typedef __int128 wide;
+    if (from < 0 || from >= length)
+        return time_plus(time_minus(from, length), i);
+    return (int64_t)((wide)i * from / length);
+}
+
 /* Steps go behind items of the same time: a thread exists before it is scheduled. */
 void retelling_make(struct retelling *r, struct selection *selection, struct sched_states *sched,
                     int64_t from)
@@ -38,16 +48,23 @@ void retelling_make(struct retelling *r, struct selection *selection, struct sch
     struct sched_steps steps = {0};
     selection_finish(selection);
     size_t items = selection->kept.count, i = 0, k = 0;
-    int64_t length = (int64_t)items + (sched ? list_steps(sched, &steps) : 0);
-    int64_t at = time_minus(from, length);
+    int64_t length = sched ? list_steps(sched, &steps) : 0;
+    for (size_t n = 0; n < items; n++)
+        length += !selection->kept.items[n].stays;
+    int64_t at = 0;
+    r->begin = moment(from, length + 1, 0);
     while (i < items || k < steps.v.count) {
         const struct window_item *item = i < items ? &selection->kept.items[i] : NULL;
         if (item && (k == steps.v.count || item->ts <= steps.v.items[k].ts)) {
-            *vec_push(&r->items) = (struct window_item){.ts = at++, .number = item->number};
+            struct window_item *told = vec_push(&r->items);
+            *told = *item;
+            if (!item->stays)
+                told->ts = moment(from, length, at++);
             i++;
         } else {
             struct sched_step step = steps.v.items[k++];
-            *vec_push(&r->steps) = (struct told_step){at, step};
+            *vec_push(&r->steps) =
+                (struct told_step){moment(from, length, at), moment(from, length, at + 1), step};
             at += sched_step_length(step.kind);
         }
     }
@@ -66,13 +83,18 @@ static size_t first_from(const struct retelling *r, uint64_t number)
     return BISECT(i, (size_t)0, r->items.count, r->items.items[i].number < number);
 }
 
-bool retelling_at(const struct retelling *r, uint64_t number, int64_t *ts)
+const struct window_item *retelling_find(const struct retelling *r, uint64_t number)
 {
     size_t at = first_from(r, number);
-    if (at == r->items.count || r->items.items[at].number != number)
-        return false;
-    *ts = r->items.items[at].ts;
-    return true;
+    return at < r->items.count && r->items.items[at].number == number ? &r->items.items[at] : NULL;
+}
+
+bool retelling_at(const struct retelling *r, uint64_t number, int64_t *ts)
+{
+    const struct window_item *item = retelling_find(r, number);
+    if (item)
+        *ts = item->ts;
+    return item;
 }
 
 bool retelling_has(const struct retelling *r, uint64_t from, uint64_t to)

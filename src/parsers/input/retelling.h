@@ -8,13 +8,14 @@
 
 /* A scheduling step, with the time (ns) at which it is told again. */
 struct told_step {
-    int64_t ts;
+    int64_t ts, next_ts; /* of the step and of the one behind it */
     struct sched_step step;
 };
 
 struct retelling {
     VEC(struct window_item) items; /* by number; `ts` is the new time */
     VEC(struct told_step) steps;   /* in order of time */
+    int64_t begin;                 /* before all that is told right before the window */
 };
 
 /* Of a zeroed `r`. Finishes the selection; `sched` is NULL where the format has no scheduling.
@@ -23,6 +24,8 @@ void retelling_make(struct retelling *r, struct selection *selection, struct sch
                     int64_t from);
 void retelling_release(struct retelling *r);
 
+/* The item with its new time; NULL where it is not told again. */
+const struct window_item *retelling_find(const struct retelling *r, uint64_t number);
 /* The time at which the item is told again. False where it is not. */
 bool retelling_at(const struct retelling *r, uint64_t number, int64_t *ts);
 /* Whether any of the numbers [from, to) is. */

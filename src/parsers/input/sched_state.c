@@ -22,7 +22,8 @@ uint32_t sched_states_cpu(struct sched_states *s, const struct sched_place *plac
     if (!inserted)
         return *at;
     *at = (uint32_t)s->cpus.count;
-    *vec_push(&s->cpus) = (struct sched_cpu_state){.place = *place, .since = INT64_MIN};
+    *vec_push(&s->cpus) =
+        (struct sched_cpu_state){.place = *place, .idle_prio = 120, .since = INT64_MIN};
     return *at;
 }
 
@@ -64,6 +65,8 @@ void sched_states_switch(struct sched_states *s, uint32_t cpu, int64_t ts,
         if (ts >= t->came_at)
             t->came_at = ts;
     }
+    if (next->pid == 0)
+        c->idle_prio = next->prio;
     c->running = *next;
     c->since = ts;
     c->known = true;
@@ -126,7 +129,7 @@ struct sched_step_subject sched_step_subject(const struct sched_states *s,
     about.cpu = &s->cpus.items[about.cpu_index];
     char name[SCHED_COMM_MAX];
     snprintf(name, sizeof name, "swapper/%u", about.cpu->place.cpu);
-    about.idle = (struct sched_task){0, 120, sched_comm_from(str_from(name))};
+    about.idle = (struct sched_task){0, about.cpu->idle_prio, sched_comm_from(str_from(name))};
     return about;
 }
 

@@ -34,6 +34,7 @@ struct sched_place {
 struct sched_cpu_state {
     struct sched_place place;
     struct sched_task running;
+    int32_t idle_prio; /* as the trace tells it */
     int64_t since;
     bool known, has_left; /* has_left: the last of some thread was here */
     bool only_noted;      /* the only switch did not say who ran before: it gets no row */

@@ -9,18 +9,55 @@
 static const int64_t OUT_OF_ORDER_NS = INT64_C(30000000000);
 enum { FOLD_MARKS = 1 << 18 };
 
-void selection_last(struct selection *s, uint64_t key, int64_t ts, uint64_t number)
+static bool is_later(const struct window_item *a, const struct window_item *b)
+{
+    if (a->ts != b->ts)
+        return a->ts > b->ts;
+    return a->lane != b->lane ? a->lane > b->lane : a->number >= b->number;
+}
+
+/* The key's item; NULL where it had none, and has this one now. */
+static struct window_item *item_of(struct selection *s, uint64_t key,
+                                   const struct window_item *item)
 {
     bool inserted;
     uint32_t *at = map_insert(&s->last_by_key, key, &inserted);
-    if (inserted) {
-        *at = (uint32_t)s->last.count;
-        *vec_push(&s->last) = (struct window_item){.ts = ts, .number = number};
+    if (!inserted)
+        return &s->last.items[*at];
+    *at = (uint32_t)s->last.count;
+    *vec_push(&s->last) = *item;
+    return NULL;
+}
+
+void selection_last_item(struct selection *s, uint64_t key, const struct window_item *item)
+{
+    struct window_item *had = item_of(s, key, item);
+    if (had && is_later(item, had))
+        *had = *item;
+}
+
+void selection_last(struct selection *s, uint64_t key, int64_t ts, uint64_t number)
+{
+    struct window_item item = {.ts = ts, .number = number};
+    selection_last_item(s, key, &item);
+}
+
+void selection_first(struct selection *s, uint64_t key, const struct window_item *item)
+{
+    struct window_item *had = item_of(s, key, item);
+    if (had && !is_later(item, had))
+        *had = *item;
+}
+
+void selection_sum(struct selection *s, uint64_t key, const struct window_item *item)
+{
+    struct window_item *had = item_of(s, key, item);
+    if (!had)
         return;
-    }
-    struct window_item *item = &s->last.items[*at];
-    if (ts > item->ts || (ts == item->ts && number >= item->number))
-        *item = (struct window_item){.ts = ts, .number = number};
+    uint64_t sum = had->sum + item->sum;
+    if (is_later(item, had))
+        *had = *item;
+    had->sum = sum;
 }
 
 void selection_last_two(struct selection *s, uint64_t key, int64_t ts, uint64_t number)
@@ -40,7 +77,13 @@ void selection_keep(struct selection *s, int64_t ts, uint64_t number)
 
 void selection_keep_lasting(struct selection *s, int64_t ts, int64_t dur, uint64_t number)
 {
-    *vec_push(&s->kept) = (struct window_item){.ts = ts, .number = number, .dur = dur};
+    struct window_item item = {.ts = ts, .number = number, .dur = dur};
+    selection_keep_item(s, &item);
+}
+
+void selection_keep_item(struct selection *s, const struct window_item *item)
+{
+    *vec_push(&s->kept) = *item;
 }
 
 static int compare_marks(const void *a, const void *b)
@@ -48,30 +91,83 @@ static int compare_marks(const void *a, const void *b)
     const struct window_mark *x = a, *y = b;
     if (x->ts != y->ts)
         return x->ts < y->ts ? -1 : 1;
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* An entry of a stack. */
+/* An entry of a stack, or of a queue: its mark is needed as long as it is there. */
 struct open_mark {
     uint32_t mark;
-    uint32_t below; /* the next one of the stack + 1 */
-    bool holds;     /* the mark is needed as long as it is there */
+    uint32_t below; /* the next one of the stack + 1; of a queue, the one behind it */
+    uint32_t notes; /* the newest mark that belongs to it + 1 */
+    uint16_t depth;
 };
 
 /* What is open: a stack for each key. */
 struct open_marks {
-    struct map top; /* key -> index of the innermost + 1 */
+    const struct window_mark *marks;
+    struct map top;      /* key -> index of the innermost + 1; of a queue, of the last */
+    struct map front;    /* key of a queue -> index of the first + 1 */
+    struct map preludes; /* key -> mark + 1 */
+    struct map lasts;    /* likewise */
     VEC(struct open_mark) entries;
-    VEC(uint8_t) holds; /* by mark */
+    VEC(uint8_t) holds;  /* by mark */
+    VEC(uint32_t) notes; /* by mark: the note before it + 1 */
+    VEC(uint32_t) pairs; /* by mark: what it ended, or what ended it, + 1 */
+    VEC(uint32_t) sent;  /* by mark: the message that it received + 1 */
 };
 
-static void push(struct open_marks *o, uint64_t key, uint32_t mark, bool holds)
+static struct open_mark *innermost(struct open_marks *o, uint64_t key)
+{
+    const uint32_t *top = map_find(&o->top, key);
+    return top && *top ? &o->entries.items[*top - 1] : NULL;
+}
+
+static void note(struct open_marks *o, struct open_mark *e, uint32_t mark)
+{
+    o->notes.items[mark] = e->notes;
+    e->notes = mark + 1;
+    o->holds.items[mark]++;
+}
+
+/* Which mark waits for the next one of the key + 1; it waits no more. */
+static uint32_t take_prelude(struct open_marks *o, uint64_t key)
+{
+    uint32_t *prelude = o->preludes.count ? map_find(&o->preludes, key) : NULL;
+    uint32_t mark = prelude ? *prelude : 0;
+    if (mark) {
+        *prelude = 0;
+        o->holds.items[mark - 1]--;
+    }
+    return mark;
+}
+
+/* NULL where too much is open. */
+static struct open_mark *push(struct open_marks *o, uint64_t key, uint32_t mark)
 {
     bool inserted;
+    uint32_t prelude = take_prelude(o, key);
     uint32_t *top = map_insert(&o->top, key, &inserted);
-    *vec_push(&o->entries) = (struct open_mark){mark, *top, holds};
+    uint16_t depth = *top ? o->entries.items[*top - 1].depth : 0;
+    if (depth == OPEN_MARKS_MAX)
+        return NULL;
+    *vec_push(&o->entries) =
+        (struct open_mark){.mark = mark, .below = *top, .depth = (uint16_t)(depth + 1)};
     *top = (uint32_t)o->entries.count;
-    o->holds.items[mark] += holds;
+    o->holds.items[mark]++;
+    struct open_mark *e = &vec_last(&o->entries);
+    if (prelude)
+        note(o, e, prelude - 1);
+    return e;
+}
+
+static uint32_t release_entry(struct open_marks *o, const struct open_mark *e)
+{
+    o->holds.items[e->mark]--;
+    for (uint32_t n = e->notes; n; n = o->notes.items[n - 1])
+        o->holds.items[n - 1]--;
+    return e->mark;
 }
 
 /* The mark that was the innermost; UINT32_MAX for none. */
@@ -80,94 +176,281 @@ static uint32_t pop(struct open_marks *o, uint64_t key)
     uint32_t *top = map_find(&o->top, key);
     if (!top || !*top)
         return UINT32_MAX;
-    struct open_mark e = o->entries.items[*top - 1];
-    *top = e.below;
-    o->holds.items[e.mark] -= e.holds;
-    return e.mark;
+    const struct open_mark *e = &o->entries.items[*top - 1];
+    *top = e->below;
+    return release_entry(o, e);
 }
 
-/* How many entries have to go so that the innermost with the name has ended; 0: there is none. */
-static uint32_t depth_of(const struct open_marks *o, const struct window_mark *marks,
-                         const struct window_mark *end)
+static bool fits(const struct open_marks *o, const struct open_mark *e,
+                 const struct window_mark *end)
+{
+    const struct window_mark *begin = &o->marks[e->mark];
+    return (!end->category || begin->category == end->category) &&
+           (!end->other || !begin->other || begin->other == end->other);
+}
+
+/* How many entries have to go so that the innermost that it means has ended; 0: there is none. */
+static uint32_t depth_of(const struct open_marks *o, const struct window_mark *end)
 {
     const uint32_t *top = map_find(&o->top, end->key);
     uint32_t depth = 1;
-    for (uint32_t at = top ? *top : 0; at; at = o->entries.items[at - 1].below, depth++) {
-        uint64_t name = marks[o->entries.items[at - 1].mark].other;
-        if (!end->other || !name || name == end->other)
+    for (uint32_t at = top ? *top : 0; at; at = o->entries.items[at - 1].below, depth++)
+        if (fits(o, &o->entries.items[at - 1], end))
             return depth;
-    }
     return end->kind == MARK_END_LIKELY;
 }
 
-static bool is_open(const struct open_marks *o, uint64_t key)
+static void add_note(struct open_marks *o, const struct window_mark *m, uint32_t i)
 {
-    const uint32_t *top = map_find(&o->top, key);
-    return top && *top;
+    const uint32_t *top = map_find(&o->top, m->key);
+    uint32_t at = top ? *top : 0;
+    while (at && !fits(o, &o->entries.items[at - 1], m))
+        at = o->entries.items[at - 1].below;
+    if (at)
+        note(o, &o->entries.items[at - 1], i);
 }
 
-static void receive(struct open_marks *o, const struct window_mark *marks, uint32_t i)
+static void add_prelude(struct open_marks *o, uint64_t key, uint32_t i)
 {
+    take_prelude(o, key);
+    map_set(&o->preludes, key, i + 1);
+    o->holds.items[i]++;
+}
+
+/* What is open stays needed; the mark, too, so that it does not end by what comes later. */
+static void renew(struct open_marks *o, uint64_t key, uint32_t i)
+{
+    uint32_t *top = map_find(&o->top, key);
+    if (!top || !*top)
+        return;
+    *top = 0;
+    o->holds.items[i]++;
+}
+
+static uint32_t dequeue(struct open_marks *o, uint64_t key)
+{
+    uint32_t *front = map_find(&o->front, key);
+    const struct open_mark *e = &o->entries.items[*front - 1];
+    *front = e->below;
+    return release_entry(o, e);
+}
+
+static const struct window_mark *queue_front(const struct open_marks *o, uint64_t key)
+{
+    const uint32_t *front = map_find(&o->front, key);
+    return front && *front ? &o->marks[o->entries.items[*front - 1].mark] : NULL;
+}
+
+static void enqueue(struct open_marks *o, const struct window_mark *m, uint32_t i)
+{
+    const struct window_mark *front;
+    bool inserted;
+    while ((front = queue_front(o, m->key)) && front->category < m->category)
+        dequeue(o, m->key);
+    *vec_push(&o->entries) = (struct open_mark){.mark = i};
+    o->holds.items[i]++;
+    uint32_t at = (uint32_t)o->entries.count;
+    if (front)
+        o->entries.items[*map_find(&o->top, m->key) - 1].below = at;
+    else
+        *map_insert(&o->front, m->key, &inserted) = at;
+    map_set(&o->top, m->key, at);
+}
+
+static void set_last(struct open_marks *o, uint64_t key, uint32_t i)
+{
+    bool inserted;
+    uint32_t *last = map_insert(&o->lasts, key, &inserted);
+    if (*last)
+        o->holds.items[*last - 1]--;
+    *last = i + 1;
+    o->holds.items[i]++;
+}
+
+static void pair(struct open_marks *o, uint32_t begin, uint32_t end)
+{
+    if (begin == UINT32_MAX)
+        return;
+    o->pairs.items[end] = begin + 1;
+    o->pairs.items[begin] = end + 1;
+}
+
+/* A call that is said to have failed is under way no more. */
+static void withdraw(struct open_marks *o, const struct window_mark *end, uint32_t call)
+{
+    const struct window_mark *m = &o->marks[call];
+    const struct open_mark *sent = m->kind == MARK_CALL ? innermost(o, m->key) : NULL;
+    if (sent && sent->mark == call && end->category == m->category)
+        pop(o, m->key);
+}
+
+static void end(struct open_marks *o, const struct window_mark *m, uint32_t i)
+{
+    for (uint32_t n = depth_of(o, m); n > 0; n--) {
+        uint32_t begin = pop(o, m->key);
+        pair(o, begin, i);
+        if (begin != UINT32_MAX)
+            withdraw(o, m, begin);
+    }
+}
+
+/* A message is under way; another one of its number is not, any more. */
+static void send(struct open_marks *o, uint64_t key, uint32_t i)
+{
+    pop(o, key);
+    push(o, key, i);
+}
+
+static void receive(struct open_marks *o, uint32_t i)
+{
+    const struct window_mark *marks = o->marks;
     uint32_t sent = pop(o, marks[i].key);
     if (sent == UINT32_MAX)
         return;
-    if (marks[sent].kind == MARK_CALL)
-        push(o, marks[i].other, i, true);
-    else if (marks[sent].kind == MARK_REPLY)
-        pop(o, marks[i].other);
+    o->sent.items[i] = sent + 1;
+    if (marks[sent].kind == MARK_CALL) {
+        push(o, marks[i].other, i);
+    } else if (marks[sent].kind == MARK_REPLY) {
+        pair(o, pop(o, marks[i].other), i);
+    }
 }
 
-static void replay(struct open_marks *o, const struct window_mark *marks, uint32_t i)
+static void replay(struct open_marks *o, uint32_t i)
 {
-    const struct window_mark *m = &marks[i];
-    switch (m->kind) {
+    const struct window_mark *m = &o->marks[i], *front;
+    switch ((enum mark_kind)m->kind) {
     case MARK_BEGIN_ONCE:
-        if (is_open(o, m->key))
+        if (innermost(o, m->key))
             return;
-        push(o, m->key, i, true);
+        push(o, m->key, i);
         return;
     case MARK_BEGIN:
+        push(o, m->key, i);
+        return;
     case MARK_SEND:
-        push(o, m->key, i, true);
+        send(o, m->key, i);
         return;
     case MARK_END:
     case MARK_END_LIKELY:
-        for (uint32_t n = depth_of(o, marks, m); n > 0; n--)
-            pop(o, m->key);
+        end(o, m, i);
         return;
     case MARK_CALL:
-        push(o, m->key, i, false);
-        push(o, m->other, i, true);
+        send(o, m->key, i);
+        push(o, m->other, i);
         return;
     case MARK_REPLY:
-        pop(o, m->other);
-        push(o, m->key, i, true);
+        pair(o, pop(o, m->other), i);
+        send(o, m->key, i);
         return;
     case MARK_RECEIVE:
-        receive(o, marks, i);
+        receive(o, i);
+        return;
+    case MARK_NOTE:
+        add_note(o, m, i);
+        return;
+    case MARK_PRELUDE:
+        add_prelude(o, m->key, i);
+        return;
+    case MARK_SETTLE:
+        if (!take_prelude(o, m->key))
+            add_note(o, m, i);
+        return;
+    case MARK_RENEW:
+        renew(o, m->key, i);
+        return;
+    case MARK_LAST:
+        set_last(o, m->key, i);
+        return;
+    case MARK_QUEUE:
+        enqueue(o, m, i);
+        return;
+    case MARK_DEQUEUE:
+        front = queue_front(o, m->key);
+        if (front && front->other <= m->other)
+            pair(o, dequeue(o, m->key), i);
+        return;
+    }
+}
+
+/* The marks of one item from `i` on. */
+static uint32_t group_end(const struct open_marks *o, uint32_t i, uint32_t n)
+{
+    uint32_t end = i + 1;
+    while (end < n && o->marks[end].number == o->marks[i].number)
+        end++;
+    return end;
+}
+
+static bool hold(struct open_marks *o, uint32_t i)
+{
+    bool was = o->holds.items[i] > 0;
+    o->holds.items[i] = 1;
+    return !was;
+}
+
+static bool hold_groups(struct open_marks *o, uint32_t n)
+{
+    bool changed = false;
+    for (uint32_t i = 0, next; i < n; i = next) {
+        bool held = false;
+        next = group_end(o, i, n);
+        for (uint32_t k = i; k < next; k++)
+            held |= o->holds.items[k] > 0;
+        for (uint32_t k = i; k < next && held; k++)
+            changed |= hold(o, k);
+    }
+    return changed;
+}
+
+/* Of the first `n` marks, what others that are needed need: those of the same items, what they end
+ * or what ends them, what they receive. A call that is answered is a chain of seven. */
+static void hold_together(struct open_marks *o, uint32_t n)
+{
+    enum { ROUNDS = 8 };
+    bool changed = true;
+    for (int round = 0; round < ROUNDS && changed; round++) {
+        changed = hold_groups(o, n);
+        for (uint32_t i = 0; i < n; i++) {
+            if (o->holds.items[i] && o->pairs.items[i])
+                changed |= hold(o, o->pairs.items[i] - 1);
+            if (o->holds.items[i] && o->sent.items[i])
+                changed |= hold(o, o->sent.items[i] - 1);
+        }
     }
 }
 
 /* Leaves of the marks up to `until` those that are open then. */
 static void fold(struct selection *s, int64_t until)
 {
-    struct open_marks o = {0};
+    struct open_marks o = {.marks = s->marks.items};
     static const struct merge_sort sort = {sizeof(struct window_mark), compare_marks, NULL};
     size_t n = s->marks.count, old = 0, left = 0;
     merge_sort(&sort, s->marks.items, n);
     while (old < n && s->marks.items[old].ts <= until)
         old++;
     vec_reserve(&o.holds, n + 1);
+    vec_reserve(&o.notes, n + 1);
+    vec_reserve(&o.pairs, n + 1);
+    vec_reserve(&o.sent, n + 1);
     memset(o.holds.items, 0, n);
+    memset(o.pairs.items, 0, n * sizeof *o.pairs.items);
+    memset(o.sent.items, 0, n * sizeof *o.sent.items);
     for (uint32_t i = 0; i < old; i++)
-        replay(&o, s->marks.items, i);
+        replay(&o, i);
+    hold_together(&o, (uint32_t)old);
     for (size_t i = 0; i < n; i++)
         if (i >= old || o.holds.items[i] > 0)
             s->marks.items[left++] = s->marks.items[i];
     s->marks.count = left;
     map_release(&o.top);
+    map_release(&o.front);
+    map_release(&o.preludes);
+    map_release(&o.lasts);
     vec_release(&o.entries);
     vec_release(&o.holds);
+    vec_release(&o.notes);
+    vec_release(&o.pairs);
+    vec_release(&o.sent);
 }
 
 void selection_mark(struct selection *s, const struct window_mark *m)
@@ -191,6 +474,8 @@ static int compare_items(const void *a, const void *b)
         return x->ts < y->ts ? -1 : 1;
     if (x->dur != y->dur)
         return x->dur > y->dur ? -1 : 1;
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
@@ -198,8 +483,13 @@ void selection_finish(struct selection *s)
 {
     static const struct merge_sort sort = {sizeof(struct window_item), compare_items, NULL};
     fold(s, INT64_MAX);
-    for (size_t i = 0; i < s->marks.count; i++)
-        selection_keep(s, s->marks.items[i].ts, s->marks.items[i].number);
+    for (size_t i = 0; i < s->marks.count; i++) {
+        const struct window_mark *m = &s->marks.items[i];
+        *vec_push(&s->kept) = (struct window_item){.ts = m->ts,
+                                                   .number = m->number,
+                                                   .lane = m->lane,
+                                                   .stays = m->stays};
+    }
     for (size_t i = 0; i < s->last.count; i++)
         *vec_push(&s->kept) = s->last.items[i];
     merge_sort(&sort, s->kept.items, s->kept.count);

@@ -21,7 +21,10 @@ static inline uint64_t item_number(uint64_t packet, uint32_t part)
 struct window_item {
     int64_t ts;
     uint64_t number;
-    int64_t dur; /* among those of one time what lasts longer comes first; 0: it does not say */
+    int64_t dur;   /* among those of one time what lasts longer comes first; 0: it does not say */
+    uint64_t sum;  /* of what it and those of its key before it tell; where it counts */
+    uint32_t lane; /* among those of one time, what is in a lower one comes first */
+    bool stays;    /* it is told at its own time */
 };
 
 enum mark_kind {
@@ -35,13 +38,29 @@ enum mark_kind {
     MARK_CALL,    /* begins something on the thread */
     MARK_REPLY,   /* ends what receiving the call began on the thread */
     MARK_RECEIVE, /* begins something where it was a call, and ends the call where it was a reply */
+    /* Belongs to the innermost that is open, and is needed as long as that is: its args, its state.
+     * The name and category are those of an end. */
+    MARK_NOTE,
+    MARK_PRELUDE, /* belongs to what begins next */
+    MARK_SETTLE,  /* nothing has begun since the prelude, or it is a note */
+    MARK_RENEW,   /* the key means something else from now on; what is open stays so */
+    /* The last of its key, told by an event that also begins or ends something: its mark comes
+     * right behind the other. */
+    MARK_LAST,
+    MARK_QUEUE,   /* joins a queue; one of a higher category makes those of lower ones leave */
+    MARK_DEQUEUE, /* the first of the queue leaves, if its number, `other`, is no higher */
 };
 
 struct window_mark {
     int64_t ts;
     uint64_t key, other, number; /* other: of what begins and ends, a hash of its name */
-    enum mark_kind kind;
+    uint32_t category;           /* 0: none; an end with one only ends what has the same */
+    uint8_t kind;                /* enum mark_kind */
+    bool stays;                  /* as in struct window_item */
+    uint16_t lane;               /* likewise */
 };
+
+enum { OPEN_MARKS_MAX = 512 }; /* what begins inside of so many counts for nothing */
 
 struct selection {
     struct map last_by_key; /* -> index in `last` */
@@ -54,14 +73,22 @@ struct selection {
 
 /* The item replaces what the key had before it. */
 void selection_last(struct selection *s, uint64_t key, int64_t ts, uint64_t number);
+void selection_last_item(struct selection *s, uint64_t key, const struct window_item *item);
 /* The same, and the item before it is needed, too. */
 void selection_last_two(struct selection *s, uint64_t key, int64_t ts, uint64_t number);
+/* What the key has first. */
+void selection_first(struct selection *s, uint64_t key, const struct window_item *item);
+/* The item replaces what the key had before it, and adds its sum to that. */
+void selection_sum(struct selection *s, uint64_t key, const struct window_item *item);
+/* Marks of one item belong together: where one is needed, so are the others, and what begins or
+ * ends with them, as they cannot be told apart. */
 /* Something of a key begins, or the innermost that is open ends. In any order of time; at equal
  * times, in order of their numbers. */
 void selection_mark(struct selection *s, const struct window_mark *m);
 /* The item is needed. */
 void selection_keep(struct selection *s, int64_t ts, uint64_t number);
 void selection_keep_lasting(struct selection *s, int64_t ts, int64_t dur, uint64_t number);
+void selection_keep_item(struct selection *s, const struct window_item *item);
 /* All that is needed, in `kept`, in order of time. At the end. */
 void selection_finish(struct selection *s);
 void selection_release(struct selection *s);

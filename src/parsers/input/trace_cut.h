@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/status.h"
 #include "core/time_text.h"
 #include "parsers/input/bytes.h"
@@ -35,8 +36,10 @@ struct cut_span {
 struct cut_job {
     const char *name;  /* the file's, for messages */
     struct bytes data; /* the whole trace */
+    bool packed;       /* it was compressed */
     const struct time_window *window;
     struct cut_output *out;
+    struct budget *unpacking;       /* for what is packed in the trace */
     struct load_progress *progress; /* may be NULL */
     struct cut_span span;           /* the result: what was cut */
 };

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "core/import_log.h"
 #include "parsers/json/import.h"
+#include "parsers/json/phases.h"
 
 enum { RECORDS_PER_CHECK = 8192 }; /* between looks at the cancel flag */
 
@@ -424,6 +425,16 @@ static void apply_sample(const struct turn *e)
     samples_add(&p->samples, e->ts, e->utid, callsite);
 }
 
+static void apply_begin(const struct turn *e)
+{
+    begin_on(e, thread_track(e), true);
+}
+
+static void apply_end(const struct turn *e)
+{
+    end_on(e, thread_track(e), true);
+}
+
 static void apply(const struct turn *e)
 {
     if (e->r->flags & JSON_FAULT) {
@@ -431,42 +442,12 @@ static void apply(const struct turn *e)
         return;
     }
     switch (e->r->phase) {
-    case 'B':
-        begin_on(e, thread_track(e), true);
+#define P(letter, keep, apply, felt)                                                               \
+    case letter:                                                                                   \
+        apply_##apply(e);                                                                          \
         return;
-    case 'E':
-        end_on(e, thread_track(e), true);
-        return;
-    case 'X':
-        apply_complete(e);
-        return;
-    case 'i':
-    case 'I':
-    case 'R':
-        apply_instant(e);
-        return;
-    case 'b':
-    case 'e':
-    case 'n':
-        apply_async(e);
-        return;
-    case 's':
-    case 't':
-    case 'f':
-        apply_flow(e);
-        return;
-    case 'C':
-        apply_counter(e);
-        return;
-    case 'T':
-        apply_thread_state(e);
-        return;
-    case 'M':
-        apply_metadata(e);
-        return;
-    case 'P':
-        apply_sample(e);
-        return;
+        JSON_PHASES(P)
+#undef P
     default: /* objects, memory dumps: no table is made of them */
         return;
     }

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "core/import_log.h"
 #include "parsers/json/event_members.h"
+#include "parsers/json/phases.h"
 
 static bool same_thread(const struct json_thread *a, const struct json_thread *b)
 {
@@ -29,6 +30,11 @@ static uint32_t thread_index(struct json_import *im, struct json_event *e)
     }
     im->thread = *index;
     return *index;
+}
+
+static void set_thread(struct json_import *im, struct json_event *e)
+{
+    e->record.thread = thread_index(im, e);
 }
 
 static void push(struct json_import *im, const struct json_event *e)
@@ -85,7 +91,7 @@ static string_id series_name(struct json_import *im, const struct json_event *e,
 }
 
 /* One record a series, or that it is malformed. */
-static void keep_counter(struct json_import *im, struct json_event *e)
+static void push_counter(struct json_import *im, struct json_event *e)
 {
     struct json_scan j = scan_args(e);
     string_id name = e->record.name;
@@ -118,7 +124,7 @@ static void keep_counter(struct json_import *im, struct json_event *e)
 }
 
 /* One record for each arg that names or sorts. */
-static void keep_metadata(struct json_import *im, struct json_event *e)
+static void push_metadata(struct json_import *im, struct json_event *e)
 {
     const struct json_keys *keys = &im->keys;
     string_id name = e->record.name;
@@ -167,7 +173,7 @@ static void read_state_arg(struct json_import *im, struct json_event *e, struct 
 }
 
 /* A state that a thread was in from ts to ts + dur; async steps have the same phase. */
-static void keep_thread_state(struct json_import *im, struct json_event *e)
+static void push_thread_state(struct json_import *im, struct json_event *e)
 {
     struct str category = string_pool_get(&im->trace->strings, e->record.category), key, text;
     struct json_scan j = scan_args(e);
@@ -249,20 +255,53 @@ static void keep_slice(struct json_import *im, struct json_event *e, bool binds,
     push(im, e);
 }
 
-static void keep_async(struct json_import *im, struct json_event *e)
+static bool keep_begin(struct json_import *im, struct json_event *e)
 {
+    set_thread(im, e);
+    keep_slice(im, e, true, true);
+    return true;
+}
+
+static bool keep_end(struct json_import *im, struct json_event *e)
+{
+    set_thread(im, e);
+    keep_slice(im, e, false, false);
+    return true;
+}
+
+static bool keep_async(struct json_import *im, struct json_event *e, bool binds, bool named)
+{
+    set_thread(im, e);
     if (!set_async_id(e))
         push_fault(im, e);
     else
-        keep_slice(im, e, e->record.phase != 'e', e->record.phase == 'b');
+        keep_slice(im, e, binds, named);
+    return true;
 }
 
-static void keep_flow(struct json_import *im, struct json_event *e)
+static bool keep_async_begin(struct json_import *im, struct json_event *e)
 {
+    return keep_async(im, e, true, true);
+}
+
+static bool keep_async_end(struct json_import *im, struct json_event *e)
+{
+    return keep_async(im, e, false, false);
+}
+
+static bool keep_async_instant(struct json_import *im, struct json_event *e)
+{
+    return keep_async(im, e, true, false);
+}
+
+static bool keep_flow(struct json_import *im, struct json_event *e)
+{
+    set_thread(im, e);
     int64_t number;
     if (json_flow_number(im, &e->id, &number))
         json_event_set(e, JSON_PART_ID, number);
     push(im, e);
+    return true;
 }
 
 /* One record for each sample of the chunk that was read. */
@@ -325,50 +364,50 @@ static bool keep_sample(struct json_import *im, struct json_event *e)
     return true;
 }
 
+static bool keep_instant(struct json_import *im, struct json_event *e)
+{
+    bool on_thread = e->record.scope != 'g' && e->record.scope != 'p';
+    set_thread(im, e);
+    keep_slice(im, e, false, on_thread);
+    if (e->record.name == im->keys.cpu_profile && e->has_args)
+        keep_whole_profile(im, e);
+    return true;
+}
+
+static bool keep_metadata(struct json_import *im, struct json_event *e)
+{
+    set_thread(im, e);
+    push_metadata(im, e);
+    return true;
+}
+
+static bool keep_counter(struct json_import *im, struct json_event *e)
+{
+    set_thread(im, e);
+    push_counter(im, e);
+    return true;
+}
+
+static bool keep_thread_state(struct json_import *im, struct json_event *e)
+{
+    set_thread(im, e);
+    push_thread_state(im, e);
+    return true;
+}
+
 /* Whether the event makes sense. */
 static bool keep(struct json_import *im, struct json_event *e)
 {
-    bool on_thread = e->record.scope != 'g' && e->record.scope != 'p';
     if (!e->record.phase || (!e->has_ts && e->record.phase != 'M'))
         return false;
-    if (e->record.phase == 'P')
-        return keep_sample(im, e);
-    e->record.thread = thread_index(im, e);
     switch (e->record.phase) {
-    case 'M':
-        keep_metadata(im, e);
-        return true;
-    case 'C':
-        keep_counter(im, e);
-        return true;
-    case 'T':
-        keep_thread_state(im, e);
-        return true;
-    case 'B':
-    case 'X':
-        keep_slice(im, e, true, true);
-        return true;
-    case 'E':
-        keep_slice(im, e, false, false);
-        return true;
-    case 'i':
-    case 'I':
-    case 'R':
-        keep_slice(im, e, false, on_thread);
-        if (e->record.name == im->keys.cpu_profile && e->has_args)
-            keep_whole_profile(im, e);
-        return true;
-    case 'b':
-    case 'e':
-    case 'n':
-        keep_async(im, e);
-        return true;
-    case 's':
-    case 't':
-    case 'f':
-        keep_flow(im, e);
-        return true;
+#define P(letter, keep, apply, felt)                                                               \
+    case letter:                                                                                   \
+        return keep_##keep(im, e);
+        JSON_PHASES(P)
+#undef P
     default: /* its thread is all that it tells of */
+        set_thread(im, e);
         push(im, e);
         return true;
     }

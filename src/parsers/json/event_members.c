@@ -12,24 +12,6 @@ static void set_time(struct json_event *e, enum json_part part, const struct jso
         e->bad_number = true;
 }
 
-/* Pids and tids that are texts get numbers, which others tell from where a text stands in their
- * table of strings: behind those that are always there, and behind all texts that came before it.
- */
-enum { NUMBER_OF_EMPTY = 313, STRING_OVERHEAD = 5 };
-
-static int64_t number_of(struct json_import *im, struct str text)
-{
-    if (text.n == 0)
-        return NUMBER_OF_EMPTY;
-    bool inserted;
-    uint32_t *number = map_insert(&im->numbered, hash_bytes(text.p, text.n, 0), &inserted);
-    if (inserted) {
-        *number = (uint32_t)im->next_number;
-        im->next_number += (int64_t)text.n + STRING_OVERHEAD;
-    }
-    return *number;
-}
-
 static string_id intern_counted(struct json_import *im, struct str text)
 {
     if (text.n == 0)
@@ -38,7 +20,7 @@ static string_id intern_counted(struct json_import *im, struct str text)
     while (im->counted.count <= id)
         *vec_push(&im->counted) = false;
     if (!im->counted.items[id])
-        number_of(im, text);
+        json_number_of(&im->numbers, text);
     im->counted.items[id] = true;
     return id;
 }
@@ -58,7 +40,7 @@ static bool read_number(struct json_import *im, const struct json_value *v, int6
     *text = v->type == JSON_STRING;
     *out = 0;
     if (*text) {
-        *out = number_of(im, v->text);
+        *out = json_number_of(&im->numbers, v->text);
         *name = trace_intern(im->trace, v->text);
     } else if (v->type != JSON_NUMBER) {
         return false;
@@ -72,7 +54,7 @@ static struct json_id read_id(struct json_import *im, const struct json_value *v
 {
     int64_t number;
     if (v->type == JSON_STRING) {
-        number_of(im, v->text);
+        json_number_of(&im->numbers, v->text);
         return (struct json_id){JSON_ID_TEXT, trace_intern(im->trace, v->text), 0};
     }
     if (v->type == JSON_NUMBER && str_to_i64(v->text, &number))

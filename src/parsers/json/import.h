@@ -10,6 +10,7 @@
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_scan.h"
+#include "parsers/json/numbers.h"
 #include "parsers/json/profiles.h"
 #include "parsers/proto/reflect.h"
 #include "parsers/input/time_sort.h"
@@ -89,9 +90,7 @@ struct json_import {
     VEC(char) series;       /* scratch */
     struct map async_names; /* async id -> name of its first event */
     struct json_profiles profiles;
-    /* Numbers for pids and tids that are texts. */
-    struct map numbered;
-    int64_t next_number;
+    struct json_numbers numbers;
     VEC(bool) counted;    /* by string: it has its number, or took its place among them */
     struct arg_list args; /* scratch */
     bool found_events;

@@ -11,9 +11,10 @@
 #include "parsers/json/import.h"
 #include "parsers/json/metadata.h"
 #include "parsers/json/nesting.h"
+#include "parsers/json/phases.h"
 #include "parsers/tracefs/systrace_text.h"
 
-enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9, EVENT_MAX = 1 << 26, EVENT_ALWAYS = 1 << 10 };
+enum { EVENT_MAX = 1 << 26, EVENT_ALWAYS = 1 << 10 };
 
 static void init(struct json_import *im)
 {
@@ -21,7 +22,7 @@ static void init(struct json_import *im)
     arena_init(&im->arena);
     im->profiles = json_profiles_begin(t);
     im->args_kind = json_args_kind(t, STR("args"));
-    im->next_number = FIRST_NUMBER + (im->source->stream ? COMPRESSION_BYTES : 0);
+    im->numbers = json_numbers_begin(im->source->stream);
     im->keys = (struct json_keys){
         .thread_name = trace_intern(t, STR("thread_name")),
         .process_name = trace_intern(t, STR("process_name")),
@@ -39,7 +40,7 @@ static void init(struct json_import *im)
         .utid = trace_intern(t, STR("utid")),
         .event_name = trace_intern(t, STR("event_name")),
         .event_phase = trace_intern(t, STR("event_phase")),
-        .cpu_profile = trace_intern(t, STR("CpuProfile")),
+        .cpu_profile = trace_intern(t, STR(JSON_WHOLE_PROFILE)),
         .conflicting_name = trace_intern(t, STR("conflicting_slice_name")),
         .conflicting_ts = trace_intern(t, STR("conflicting_slice_ts")),
         .conflicting_dur = trace_intern(t, STR("conflicting_slice_dur")),
@@ -57,7 +58,7 @@ static void release(struct json_import *im)
     vec_release(&im->members);
     map_release(&im->threads_by_id);
     map_release(&im->async_names);
-    map_release(&im->numbered);
+    json_numbers_release(&im->numbers);
     vec_release(&im->counted);
     arg_list_release(&im->args);
     json_scan_release(&im->scan);
@@ -193,6 +194,7 @@ enum section {
     SECTION_UNIT,
     SECTION_FRAMES,
     SECTION_SAMPLES,
+    SECTION_NUMBERS,
     SECTION_ENTERED, /* an object with members of the same kind, whose '{' was taken */
 };
 
@@ -204,6 +206,7 @@ static enum section section_of(struct str key)
            : str_eq(key, STR("displayTimeUnit"))   ? SECTION_UNIT
            : str_eq(key, STR("stackFrames"))       ? SECTION_FRAMES
            : str_eq(key, STR("samples"))           ? SECTION_SAMPLES
+           : str_eq(key, STR(JSON_NUMBERS_MEMBER)) ? SECTION_NUMBERS
                                                    : SECTION_OTHER;
 }
 
@@ -298,6 +301,8 @@ static bool read_sections(struct json_import *im)
             systrace_text_read(im->trace, v.text);
         if (section == SECTION_FRAMES && v.type == JSON_OBJECT)
             json_profiles_add_frames(&im->profiles, v.text);
+        if (section == SECTION_NUMBERS && v.type == JSON_OBJECT)
+            json_numbers_read(&im->numbers, v.text);
         if (section == SECTION_SAMPLES && v.type == JSON_ARRAY)
             read_samples(im, v.text);
         if (!byte_source_done(im->source, used_bytes(im)))

@@ -9,6 +9,10 @@
  *       "1", "spanId": "2", "name": "GET", "startTimeUnixNano": "5", "endTimeUnixNano": "12",
  *       "attributes": [...], "events": [...]}]}]}]}                          OpenTelemetry (OTLP)
  *
+ *     {"projectId": "shop", "traceId": "1", "spans": [{"spanId": "2", "kind": "RPC_SERVER", "name":
+ *       "/get", "startTime": "2024-01-02T03:04:05.678Z", "endTime": "...", "parentSpanId": "1",
+ *       "labels": {...}}]}                     Google's Cloud Trace, one, or a list as "traces"
+ *
  * What Next.js writes to .next/trace is like Zipkin's, a list a line. As the API of Zipkin,
  * Jaeger's model and OpenTelemetry's protocol say. Members may stand in any order. */
 #include "parsers/input/byte_source.h"
@@ -17,6 +21,7 @@
 #include "parsers/input/json_scan.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/json/span_rows.h"
+#include "parsers/text/civil_time.h"
 
 enum { TEXT_BYTES_MAX = 1 << 30 };
 
@@ -24,7 +29,7 @@ struct spans {
     struct span_rows rows;
     bool found;
     /* What is around a span in the file. */
-    string_id service;
+    string_id service, trace;
     struct map processes; /* Jaeger's: "processID" -> its service */
     string_id service_name, of_nobody, event_key, message_key;
 };
@@ -103,6 +108,7 @@ static void begin_span(struct spans *s)
 {
     s->found = true;
     *vec_push(&s->rows.spans) = (struct service_span){.service = s->service,
+                                                      .trace = s->trace,
                                                       .ts = NULL_I64,
                                                       .slice = NULL_U32,
                                                       .track = NULL_U32};
@@ -262,6 +268,8 @@ static void read_span_member(struct spans *s, struct str key, struct json_value 
     else if (str_eq(key, STR("parentId")) || str_eq(key, STR("parentSpanId")) ||
              str_eq(key, STR("parentSpanID")))
         span->parent = v.text.n ? text_of(s, v) : NULL_STRING;
+    else if (str_eq(key, STR("startTime")) && v.type == JSON_STRING && civil_time_iso(v.text, &end))
+        span->ts = end;
     else if (str_eq(key, STR("timestamp")) || str_eq(key, STR("startTime")))
         span->ts = span->ts == NULL_I64 || str_eq(key, STR("timestamp"))
                        ? (json_us_to_ns(v, &end) ? end : span->ts)
@@ -283,7 +291,7 @@ static void read_span_member(struct spans *s, struct str key, struct json_value 
 static void read_tags(struct spans *s, struct str key, struct json_value v)
 {
     bool list = v.type == JSON_ARRAY;
-    if (str_eq(key, STR("tags")) || str_eq(key, STR("attributes")) ||
+    if (str_eq(key, STR("tags")) || str_eq(key, STR("attributes")) || str_eq(key, STR("labels")) ||
         str_eq(key, STR("binaryAnnotations"))) {
         if (list)
             each_element(s, v, read_tag);
@@ -292,6 +300,12 @@ static void read_tags(struct spans *s, struct str key, struct json_value v)
     }
     if (list && (str_eq(key, STR("annotations")) || str_eq(key, STR("binaryAnnotations"))))
         each_element(s, v, read_annotation);
+}
+
+static void end_at(struct service_span *span, int64_t end)
+{
+    if (span->ts != NULL_I64 && __builtin_sub_overflow(end, span->ts, &span->dur))
+        span->dur = -1;
 }
 
 static void read_span(struct spans *s, struct str key, struct json_value v)
@@ -305,9 +319,12 @@ static void read_span(struct spans *s, struct str key, struct json_value v)
     each_member(s, v, read_span_member);
     each_member(s, v, read_tags);
     struct service_span *span = current(s);
-    if (json_to_i64(member(v, STR("endTimeUnixNano"), &j), &end) && span->ts != NULL_I64 &&
-        __builtin_sub_overflow(end, span->ts, &span->dur))
-        span->dur = -1;
+    if (json_to_i64(member(v, STR("endTimeUnixNano"), &j), &end))
+        end_at(span, end);
+    json_scan_release(&j);
+    struct json_value text = member(v, STR("endTime"), &j);
+    if (text.type == JSON_STRING && civil_time_iso(text.text, &end))
+        end_at(span, end);
     json_scan_release(&j);
     size_t before = s->rows.spans.count;
     end_span(s);
@@ -358,33 +375,41 @@ static void read_resource_spans(struct spans *s, struct str key, struct json_val
     }
 }
 
-/* {"traceID": "1", "spans": [...], "processes": {...}} */
+/* {"traceID": "1", "spans": [...], "processes": {...}}, or Google's with the names of the project
+ * and of the trace. */
 static void read_jaeger(struct spans *s, struct str key, struct json_value v)
 {
     struct json_scan j;
     (void)key;
-    s->service = NULL_STRING;
+    s->service = text_member(s, v, STR("projectId"));
+    s->trace = text_member(s, v, STR("traceId"));
     map_release(&s->processes);
     s->processes = (struct map){0};
     each_member(s, member(v, STR("processes"), &j), read_process);
     json_scan_release(&j);
     each_element(s, member(v, STR("spans"), &j), read_span);
     json_scan_release(&j);
+    s->service = s->trace = NULL_STRING;
 }
 
 /* Zipkin's list of spans may be in a list of traces. */
 static void read_zipkin(struct spans *s, struct str key, struct json_value v)
 {
+    struct json_scan j;
     s->service = NULL_STRING;
+    bool holds_spans = member(v, STR("spans"), &j).type == JSON_ARRAY;
+    json_scan_release(&j);
     if (v.type == JSON_ARRAY)
         each_element(s, v, read_span);
+    else if (holds_spans)
+        read_jaeger(s, key, v);
     else
         read_span(s, key, v);
 }
 
 static void read_document_member(struct spans *s, struct str key, struct json_value v)
 {
-    if (str_eq(key, STR("data")))
+    if (str_eq(key, STR("data")) || str_eq(key, STR("traces")))
         each_element(s, v, read_jaeger);
     else if (str_eq(key, STR("resourceSpans")) || str_eq(key, STR("batches")))
         each_element(s, v, read_resource_spans);
@@ -450,8 +475,8 @@ const struct trace_format spans_trace_format = {
     .name = "spans as JSON",
     .type = "spans",
     .about =
-        "spans of services, as Jaeger, Zipkin, OpenTelemetry and Next.js write them: JSON with "
-        "spans that have a traceId",
+        "spans of services, as Jaeger, Zipkin, OpenTelemetry, Google's Cloud Trace and Next.js "
+        "write them: JSON with spans that have a traceId",
     .clock = CLOCK_REALTIME_NUMBER,
     .sniff = sniff_spans,
     .read_source = spans_import,

@@ -70,7 +70,7 @@
 PACKET_TABLES(DECLARE)
 #undef DECLARE
 
-static const struct packet_module *const packet_tables[] = {
+const struct packet_module *const perfetto_packet_tables[] = {
 #define LISTED(name) name##_packets,
     PACKET_TABLES(LISTED)
 #undef LISTED
@@ -100,7 +100,7 @@ static struct status import_source(struct trace *t, const char *name, struct byt
     im.source = source;
     im.progress = source->progress;
     im.handlers = &handlers;
-    im.modules = packet_modules_index(packet_tables);
+    im.modules = packet_modules_index(perfetto_packet_tables);
     ftrace_import_init(&im);
     track_event_import_init(&im);
     struct status s = packets_read(&im);
@@ -130,7 +130,7 @@ static struct status import_growing(struct trace *t, const char *name, struct by
 
 static struct status perfetto_cut(struct cut_job *job)
 {
-    struct packet_modules modules = packet_modules_index(packet_tables);
+    struct packet_modules modules = packet_modules_index(perfetto_packet_tables);
     struct status s = perfetto_cut_window(&perfetto_trace_format, &modules, job);
     packet_modules_release(&modules);
     return s;

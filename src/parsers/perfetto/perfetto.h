@@ -6,4 +6,9 @@
 
 extern const struct trace_format perfetto_trace_format;
 
+struct packet_module;
+
+/* The tables of packets, ended by NULL; for tests. */
+extern const struct packet_module *const perfetto_packet_tables[];
+
 #endif

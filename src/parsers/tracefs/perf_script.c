@@ -268,6 +268,24 @@ static void read_tracepoint(struct perf_script *s, struct str event, struct str 
         add_frame(s, &f);
 }
 
+/* What the decoder of a processor's trace prints of a branch: "tr strt call  7f6f write+0x4
+ * (libc.so)
+ * =>  7ffd clock+0x0 ([vdso])". The frame is where it was. */
+static bool read_branch(struct str rest, struct printed_frame *f)
+{
+    const char *arrow = rest.n ? memmem(rest.p, rest.n, "=>", 2) : NULL;
+    uint64_t address;
+    if (!arrow)
+        return false;
+    struct str from = str_trim(str_from_to(rest, 0, (size_t)(arrow - rest.p)));
+    for (struct str words = from; from.n > 0; from = str_trim(words)) {
+        words = from;
+        if (str_to_u64(str_take_word(&words), 16, &address))
+            return read_frame(from, f);
+    }
+    return false;
+}
+
 /* "281166  cpu-clock:  7f95d62533e0 main+0x270 (/bin/app)", "sched:sched_switch: prev_comm=perf
  * ...": what stands behind the event's name is a frame or the fields of a tracepoint. */
 static void read_event(struct perf_script *s, struct str rest)
@@ -281,6 +299,10 @@ static void read_event(struct perf_script *s, struct str rest)
     s->of_event = false;
     if (!str_ends(event, STR(":")) || rest.n == 0)
         return;
+    if (read_branch(rest, &f)) {
+        add_frame(s, &f);
+        return;
+    }
     const char *last = memrchr(rest.p, ')', rest.n);
     if (last)
         rest.n = (size_t)(last - rest.p) + 1;
@@ -372,6 +394,21 @@ static void add_loose_line(struct perf_script *s, struct str line)
         add_below(s, str_trim(line));
 }
 
+/* What perf says on standard error, for each file or event if need be. */
+static bool is_notice(struct str line)
+{
+    static const char *const begins[] = {"build id event received for ",
+                                         "Samples for ",
+                                         "Warning:",
+                                         "[ perf ",
+                                         "[kernel.",
+                                         "Processed "};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (str_starts(line, str_from(begins[i])))
+            return true;
+    return false;
+}
+
 static void add_line(void *self, struct str line)
 {
     struct perf_script *s = self;
@@ -381,8 +418,12 @@ static void add_line(void *self, struct str line)
         finish_sample(s, true);
         return;
     }
-    if (*line.p == '#')
+    if (*line.p == '#' || is_notice(line))
         return;
+    if (str_starts(text, STR("instruction trace error"))) {
+        stats_count(s->trace, STAT_perf_aux_partial);
+        return;
+    }
     bool is_header = *line.p != '\t' && read_header(line, &h);
     if (is_header) {
         finish_sample(s, false);
@@ -447,16 +488,21 @@ static bool is_loose_text(struct str line, struct str below)
            read_frame(str_trim(frame), &f) && f.function.n > 0;
 }
 
-/* The line of a sample and what belongs to it, or another one: perhaps behind what perf said while
- * it recorded. */
-static bool has_sample(struct str head)
+static bool is_in_front(struct str line)
 {
-    enum { LINES_LOOKED_AT = 16 };
+    return !str_trim(line).n || *line.p == '#' || is_notice(line) || trace_format_is_prompt(line);
+}
+
+/* The line of a sample and what belongs to it, or another one: perhaps behind what perf said while
+ * it recorded, however much that is. */
+static bool has_sample(struct str data)
+{
+    enum { LINES_LOOKED_AT = 4096 };
     struct header h;
     bool after_header = false;
     size_t lines = 0;
-    for (struct str line; lines < LINES_LOOKED_AT && str_next_line(&head, &line);) {
-        if (!str_trim(line).n || *line.p == '#')
+    for (struct str line; lines < LINES_LOOKED_AT && str_next_line(&data, &line);) {
+        if (is_in_front(line))
             continue;
         bool is_header = *line.p != '\t' && read_header(line, &h);
         if ((is_header && (lines == 0 || after_header)) || (after_header && is_of_frame(line)))
@@ -486,7 +532,7 @@ static bool has_loose_sample(struct str head)
 {
     struct str below = {"", 0};
     for (struct str line; str_next_line(&head, &line);) {
-        if (!str_trim(line).n || *line.p == '#')
+        if (is_in_front(line))
             continue;
         str_next_line(&head, &below);
         return is_loose_text(line, below) || is_timed_text(line, below);
@@ -496,17 +542,17 @@ static bool has_loose_sample(struct str head)
 
 static bool perf_script_sniff(struct bytes data)
 {
-    struct str head = trace_format_head(data);
-    return has_sample(head) || has_loose_sample(head);
+    struct str all = {(const char *)data.p, data.n};
+    return has_sample(all) || has_loose_sample(all);
 }
 
 static struct status perf_script_import(struct trace *t, const char *name,
                                         struct byte_source *source)
 {
+    struct str all = {(const char *)source->window.p, source->window.n};
     struct perf_script s = {.trace = t,
                             .samples = samples_begin(t, STR("perf_text")),
-                            .is_loose = !has_sample(trace_format_body(source->window)) &&
-                                        has_loose_sample(trace_format_body(source->window))};
+                            .is_loose = !has_sample(all) && has_loose_sample(all)};
     bool whole = text_lines_read(source, add_line, &s);
     finish_sample(&s, false);
     if (whole)

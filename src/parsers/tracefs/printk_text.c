@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "core/trace_builder.h"
 
 enum { NAME_MAX_BYTES = 128 };
@@ -47,36 +48,62 @@ static void push_counter(struct trace *t, uint32_t machine, int64_t ts, struct s
     counter_push(t, ts, track_intern(t, &spec), value);
 }
 
-/* Whether all of the text are pairs of names and numbers, which become counters. */
-static bool push_counters(struct trace *t, uint32_t machine, int64_t ts, struct str label,
-                          struct str text)
+/* Whether all of the text are pairs of names and numbers, which are counters: a hash of them. */
+static bool has_counters(struct str label, struct str text, uint64_t *hash)
 {
     struct str key;
     double value;
     bool any = false;
-    for (int pass = 0; pass < 2; pass++) {
-        for (struct str rest = text; rest.n > 0;) {
-            struct str word = str_from_to(rest, 0, str_find(rest, ' '));
-            rest = str_trim(str_skip(rest, word.n));
-            if (!split_pair(word, &key, &value))
-                return false;
-            if (pass == 1)
-                push_counter(t, machine, ts, label, key, value);
-            any = true;
-        }
+    *hash = hash_bytes(label.p, label.n, 1);
+    while (text.n > 0) {
+        struct str word = str_from_to(text, 0, str_find(text, ' '));
+        text = str_trim(str_skip(text, word.n));
+        if (!split_pair(word, &key, &value))
+            return false;
+        *hash = hash_mix(*hash, hash_bytes(key.p, key.n, 1)) | 1;
+        any = true;
     }
     return any;
+}
+
+static void push_counters(struct trace *t, uint32_t machine, int64_t ts, struct str label,
+                          struct str text)
+{
+    struct str key;
+    double value;
+    while (text.n > 0) {
+        struct str word = str_from_to(text, 0, str_find(text, ' '));
+        text = str_trim(str_skip(text, word.n));
+        if (split_pair(word, &key, &value))
+            push_counter(t, machine, ts, label, key, value);
+    }
+}
+
+/* What stands in front of the pairs: function or address, and a name, which is the label. */
+static struct str take_labels(struct str *rest)
+{
+    struct str label, last = {rest->p, 0};
+    for (int i = 0; i < 2 && (label = take_label(rest)).n > 0; i++)
+        last = label;
+    return last;
+}
+
+uint64_t printk_text_counters(struct str text)
+{
+    struct str rest = str_trim(text), label = take_labels(&rest);
+    uint64_t hash;
+    return has_counters(label, rest, &hash) ? hash : 0;
 }
 
 void printk_text_apply(struct trace *t, uint32_t machine, int64_t ts, uint32_t utid,
                        struct str text)
 {
-    struct str rest = str_trim(text), label, last = {text.p, 0};
-    struct str whole = rest;
-    for (int i = 0; i < 2 && (label = take_label(&rest)).n > 0; i++) /* function or address, name */
-        last = label;
-    if (push_counters(t, machine, ts, last, rest))
+    struct str rest = str_trim(text), whole = rest, label = take_labels(&rest);
+    uint64_t hash;
+    if (has_counters(label, rest, &hash)) {
+        push_counters(t, machine, ts, label, rest);
         return;
+    }
     struct str name = whole;
     take_label(&name);
     slice_complete(t, ts, 0, track_thread(t, utid), trace_intern(t, STR("trace_printk")),

@@ -14,4 +14,7 @@ struct trace;
 void printk_text_apply(struct trace *t, uint32_t machine, int64_t ts, uint32_t utid,
                        struct str text);
 
+/* Which counters that sets; 0: none. */
+uint64_t printk_text_counters(struct str text);
+
 #endif

@@ -122,8 +122,9 @@ static struct bytes base64_decode(struct str text)
 static void read_compressed(struct page *p, struct bytes packed)
 {
     enum compression kind = compression_sniff(packed);
-    struct decompressed inside = decompress(kind == COMPRESSION_NONE ? COMPRESSION_ZLIB : kind,
-                                            packed, decompress_file_limit(packed.n), p->progress);
+    struct decompressed inside =
+        decompress(kind == COMPRESSION_NONE ? COMPRESSION_ZLIB : kind, packed, SIZE_MAX,
+                   &p->trace->builder->unpacking, p->progress);
     read_text(p, (struct str){(const char *)inside.p, inside.n}, false);
     free(inside.p);
 }

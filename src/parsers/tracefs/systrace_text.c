@@ -17,6 +17,7 @@ struct text_import {
     bool begun; /* a line was read */
     bool early; /* TRACE: comes first */
     void (*add)(struct ftrace_text *f, struct str line, bool stays);
+    struct budget *budget; /* for what is packed */
 };
 
 /* trace-cmd's first line: "cpus=8". */
@@ -75,7 +76,8 @@ static bool read_lines(struct text_import *im, struct byte_source *source)
     while (byte_source_more(source, 0)) {
     }
     rest = (struct bytes){source->window.p + start, source->window.n - start};
-    struct byte_source inside = byte_source_compressed(COMPRESSION_ZLIB, rest, source->progress);
+    struct byte_source inside =
+        byte_source_compressed(COMPRESSION_ZLIB, rest, im->budget, source->progress);
     bool whole = text_lines_read(&inside, add_line, im);
     byte_source_release(&inside);
     return whole;
@@ -84,7 +86,7 @@ static bool read_lines(struct text_import *im, struct byte_source *source)
 static struct status import_text(struct trace *t, const char *name, struct byte_source *source,
                                  void (*add)(struct ftrace_text *, struct str, bool))
 {
-    struct text_import im = {.f = ftrace_text_new(t), .add = add};
+    struct text_import im = {.f = ftrace_text_new(t), .add = add, .budget = &t->builder->unpacking};
     bool whole = read_lines(&im, source);
     if (whole)
         ftrace_text_apply(im.f);
@@ -132,6 +134,13 @@ static bool sniff_ftrace_text(struct bytes data)
            trace_start(data) > 0 || has_event_line(data);
 }
 
+extern const struct trace_format systrace_text_trace_format;
+
+static struct status cut_text(struct cut_job *job)
+{
+    return ftrace_text_cut(&systrace_text_trace_format, job);
+}
+
 const struct trace_format systrace_text_trace_format = {
     .name = "ftrace text",
     .type = "systrace",
@@ -143,7 +152,7 @@ const struct trace_format systrace_text_trace_format = {
     .by_lines = true,
     .sniff = sniff_ftrace_text,
     .read_source = systrace_text_import,
-    .cut = ftrace_text_cut,
+    .cut = cut_text,
 };
 
 /* A sample is made of the frame, where the line says whose and when. */

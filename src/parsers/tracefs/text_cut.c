@@ -3,13 +3,31 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
+#include "core/trace_builder.h"
 #include "parsers/input/retelling.h"
 #include "parsers/tracefs/graph_line.h"
 #include "parsers/tracefs/sched_text.h"
+#include "parsers/tracefs/stack_text.h"
+#include "parsers/tracefs/text_events.h"
 #include "parsers/tracefs/trace_line.h"
+#include "parsers/tracefs/tracer_text.h"
 
 enum { LINES_PER_CHECK = 4096 };
+
+/* A thread as heads of lines tell of it. */
+struct text_task {
+    uint32_t pid, tgid, cpu; /* tgid is UINT32_MAX where it is not known */
+    struct str name;
+    bool is_named;      /* by what woke it or switched to it, too */
+    bool names_process; /* it was named before its process was told, which takes the name then */
+};
+
+struct text_tasks {
+    struct map by_pid;
+    VEC(struct text_task) v;
+};
 
 struct cut {
     struct cut_job *job;
@@ -17,11 +35,14 @@ struct cut {
     uint64_t lines;   /* so far */
     int64_t first, last;
     int64_t from, to;
-    bool has_waking; /* a wakeup follows each */
-    bool counts;     /* times are numbers, not seconds */
-    bool has_steps;  /* they are written */
-    bool any;        /* an event is written */
+    bool counts;      /* times are numbers, not seconds */
+    bool has_steps;   /* they are written */
+    bool any;         /* an event is written */
+    bool is_in_event; /* the last line is written */
+    struct text_events events;
     struct selection selection;
+    struct thread_owners owners; /* not read: heads of lines tell more */
+    struct text_tasks tasks;
     struct sched_states sched;
     struct retelling told;
     void (*each)(struct cut *c, struct str line, const struct trace_line *l);
@@ -47,11 +68,6 @@ static struct status walk(struct cut *c,
     return status_ok_value();
 }
 
-static bool is_event(const struct trace_line *l, struct str name)
-{
-    return l->kind == LINE_EVENT && str_eq(l->event, name);
-}
-
 /* "... 18557905279810: event": the time is a number without a point. */
 static bool is_counted(struct str line, const struct trace_line *l)
 {
@@ -64,14 +80,39 @@ static bool is_counted(struct str line, const struct trace_line *l)
     return p < end && p > line.p && p[-1] == ' ';
 }
 
+/* What a line says of an event; of a tracer's line, what that becomes. */
+struct told_event {
+    enum trace_line_kind kind;
+    struct str event, args;
+    struct tracer_event tracer;
+};
+
+static bool event_of(const struct trace_line *l, struct told_event *out)
+{
+    out->kind = l->kind;
+    out->event = l->event;
+    out->args = l->args;
+    if (l->kind != LINE_TRACER)
+        return l->kind != LINE_FUNCTION;
+    struct str task = str_eq(l->task, STR("<idle>")) ? STR("swapper") : l->task;
+    if (!tracer_text_read(l->args, task, &out->tracer))
+        return false;
+    out->kind = LINE_EVENT;
+    out->event = out->tracer.event;
+    out->args = (struct str){out->tracer.args, out->tracer.n};
+    return true;
+}
+
 static void note_time(struct cut *c, struct str line, const struct trace_line *l)
 {
     if (!l)
         return;
     c->first = l->ts < c->first ? l->ts : c->first;
     c->last = l->ts > c->last ? l->ts : c->last;
-    c->has_waking |= is_event(l, STR("sched_waking"));
     c->counts |= is_counted(line, l);
+    struct told_event told;
+    if (event_of(l, &told)) /* all kinds are known before the first is looked at */
+        text_events_kind(&c->events, told.kind, told.event);
 }
 
 /* What stands behind "key=", up to `end` or to a blank; empty where it is not there. */
@@ -112,194 +153,130 @@ static uint32_t cpu_of(struct cut *c, const struct trace_line *l)
     return sched_states_cpu(&c->sched, &place);
 }
 
-static void add_switch(struct cut *c, const struct trace_line *l)
+static struct text_task *task_at(struct cut *c, uint32_t pid, const struct trace_line *l)
+{
+    bool inserted;
+    uint32_t *at = map_insert(&c->tasks.by_pid, pid, &inserted);
+    if (inserted) {
+        *at = (uint32_t)c->tasks.v.count;
+        *vec_push(&c->tasks.v) = (struct text_task){.pid = pid, .tgid = UINT32_MAX, .cpu = l->cpu};
+    }
+    return &c->tasks.v.items[*at];
+}
+
+/* Heads of lines say who a thread is, and of which process. */
+static void note_task(struct cut *c, const struct trace_line *l)
+{
+    bool is_named = !l->is_of_cpu && l->pid != 0 && !str_eq(l->task, STR("<...>"));
+    if (!is_named && l->tgid == UINT32_MAX)
+        return;
+    struct text_task *task = task_at(c, l->pid, l);
+    bool is_late = l->ts >= c->from;
+    if (l->tgid != UINT32_MAX && (!is_late || task->tgid == UINT32_MAX)) {
+        task->names_process |= task->tgid == UINT32_MAX && task->is_named;
+        task->tgid = l->tgid;
+    }
+    if (is_named && (!is_late || task->name.n == 0))
+        task->name = l->task;
+    task->is_named |= is_named;
+}
+
+/* An event names a thread. */
+static void note_named(struct cut *c, const struct sched_task *who, const struct trace_line *l)
+{
+    if (who->pid > 0 && who->pid <= UINT32_MAX)
+        task_at(c, (uint32_t)who->pid, l)->is_named = true;
+}
+
+static void add_switch(struct cut *c, const struct trace_line *l, struct str args)
 {
     struct sched_text_task prev, next;
     struct str state;
-    if (!sched_text_switch(l->args, &prev, &state, &next)) {
-        prev.comm = value_of(l->args, STR("prev_comm="), STR(" prev_pid="));
-        prev.pid = number_of(l->args, STR("prev_pid="));
-        prev.prio = number_of(l->args, STR("prev_prio="));
-        state = value_of(l->args, STR("prev_state="), STR(""));
-        next.comm = value_of(l->args, STR("next_comm="), STR(" next_pid="));
-        next.pid = number_of(l->args, STR("next_pid="));
-        next.prio = number_of(l->args, STR("next_prio="));
+    if (!sched_text_switch(args, &prev, &state, &next)) {
+        prev.comm = value_of(args, STR("prev_comm="), STR(" prev_pid="));
+        prev.pid = number_of(args, STR("prev_pid="));
+        prev.prio = number_of(args, STR("prev_prio="));
+        state = value_of(args, STR("prev_state="), STR(""));
+        next.comm = value_of(args, STR("next_comm="), STR(" next_pid="));
+        next.pid = number_of(args, STR("next_pid="));
+        next.prio = number_of(args, STR("next_prio="));
     }
     struct sched_task from = task_of(prev.comm, prev.pid, prev.prio);
     struct sched_task to = task_of(next.comm, next.pid, next.prio);
+    note_named(c, &from, l);
+    note_named(c, &to, l);
+    if (l->ts >= c->from)
+        return;
     sched_states_switch(&c->sched, cpu_of(c, l), l->ts, &from, pack_state(state), &to);
 }
 
-static void add_waking(struct cut *c, const struct trace_line *l)
+static void add_waking(struct cut *c, const struct trace_line *l, struct str args)
 {
     struct sched_text_task woken;
-    if (!sched_text_wakeup(l->args, &woken)) {
-        woken.comm = value_of(l->args, STR("comm="), STR(" pid="));
-        woken.pid = number_of(l->args, STR(" pid="));
-        woken.prio = number_of(l->args, STR("prio="));
+    if (!sched_text_wakeup(args, &woken)) {
+        woken.comm = value_of(args, STR("comm="), STR(" pid="));
+        woken.pid = number_of(args, STR(" pid="));
+        woken.prio = number_of(args, STR("prio="));
     }
     struct sched_states_waking waking = {
         .task = task_of(woken.comm, woken.pid, woken.prio),
         .waker = l->pid,
-        .target_cpu = (int32_t)number_of(l->args, STR("target_cpu=")),
+        .target_cpu = (int32_t)number_of(args, STR("target_cpu=")),
     };
-    sched_states_wake(&c->sched, cpu_of(c, l), l->ts, &waking);
-}
-
-static void mark(struct cut *c, const struct trace_line *l, enum mark_kind kind, uint64_t key,
-                 uint64_t other)
-{
-    struct window_mark m = {
-        .ts = l->ts, .key = key, .other = other, .number = c->lines, .kind = kind};
-    selection_mark(&c->selection, &m);
-}
-
-static uint64_t str_hash(struct str s, uint64_t seed)
-{
-    return hash_bytes(s.p, s.n, seed);
-}
-
-static uint64_t thread_key(const struct trace_line *l, char kind)
-{
-    return hash_mix(l->pid, (uint64_t)kind);
-}
-
-/* Up to the bar behind `count` parts. */
-static uint64_t parts_hash(struct str text, int count, uint64_t seed)
-{
-    size_t n = 0;
-    for (int bars = 0; n < text.n; n++)
-        if (text.p[n] == '|' && ++bars == count)
-            break;
-    return str_hash(str_from_to(text, 0, n), seed);
-}
-
-/* See parsers/text/systrace.h. */
-static void add_mark(struct cut *c, const struct trace_line *l)
-{
-    struct str text = str_trim(l->args), rest = {"", 0};
-    char kind = text.n ? text.p[0] : 0;
-    if (text.n > 1 && text.p[1] == '|')
-        rest = str_skip(text, 2);
-    else if (text.n > 1)
-        return;
-    size_t bar = rest.n;
-    while (bar > 0 && rest.p[bar - 1] != '|')
-        bar--;
-    uint64_t cookie = str_hash(str_skip(rest, bar), parts_hash(rest, 2, 'G'));
-    switch (kind) {
-    case 'B':
-    case 'E':
-        mark(c, l, kind == 'B' ? MARK_BEGIN : MARK_END, thread_key(l, 'B'), kind == 'B');
-        return;
-    case 'C':
-        selection_last(&c->selection, parts_hash(rest, 2, 'C'), l->ts, c->lines);
-        return;
-    case 'S':
-    case 'F':
-        mark(c, l, kind == 'S' ? MARK_BEGIN_ONCE : MARK_END, parts_hash(rest, 3, 'S'), 0);
-        return;
-    case 'G':
-    case 'H':
-        mark(c, l, kind == 'G' ? MARK_BEGIN_ONCE : MARK_END, cookie, 0);
-        return;
-    default:
-        return;
-    }
-}
-
-static void add_binder(struct cut *c, const struct trace_line *l, bool sends)
-{
-    enum { ONE_WAY = 1 };
-    uint64_t flags = 0;
-    struct str text = value_of(l->args, STR("flags="), STR(""));
-    if (str_starts(text, STR("0x")))
-        str_to_u64(str_skip(text, 2), 16, &flags);
-    enum mark_kind kind = flags & ONE_WAY ? MARK_SEND : MARK_CALL;
-    if (!sends)
-        kind = MARK_RECEIVE;
-    else if (number_of(l->args, STR("reply=")) == 1)
-        kind = MARK_REPLY;
-    uint64_t key = hash_mix((uint64_t)number_of(l->args, STR("transaction=")), 'o');
-    mark(c, l, kind, key, thread_key(l, 'b'));
-}
-
-/* Events that only tell of a moment. */
-static bool is_point(const struct trace_line *l)
-{
-    static const char *const names[] = {
-        "sched_wakeup",       "sched_waking",        "sched_wakeup_new",   "sched_blocked_reason",
-        "sched_process_exec", "sched_process_exit",  "sched_process_fork", "signal_generate",
-        "signal_deliver",     "binder_set_priority", "sched_process_wait", "kernel_stack",
-        "user_stack",
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_eq(l->event, str_from(names[i])))
-            return true;
-    return false;
-}
-
-static bool is_of_task(const struct trace_line *l)
-{
-    return str_eq(l->event, STR("task_newtask")) || str_eq(l->event, STR("task_rename")) ||
-           str_eq(l->event, STR("sched_process_free"));
-}
-
-/* The last of its kind: of its thread and cpu, or of the cpu that it names; and of what it is
- * about.
- */
-static void add_value(struct cut *c, const struct trace_line *l)
-{
-    struct str cpu = value_of(l->args, STR("cpu_id="), STR(""));
-    uint64_t key = str_hash(l->event, 2);
-    if (cpu.n && !str_starts(l->event, STR("clock_")))
-        key = str_hash(cpu, key);
-    else
-        key = hash_mix(hash_mix(key, l->pid), l->cpu);
-    static const char *const parts[] = {"member=", "mm_id=", "thermal_zone=", "type=", "gpu_id="};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        key = str_hash(value_of(l->args, str_from(parts[i]), STR("")), key);
-    struct str rest = l->args, word = str_take_word(&rest);
-    if (memchr(word.p, '=', word.n) == NULL)
-        key = str_hash(word, key);
-    selection_last(&c->selection, key, l->ts, c->lines);
+    note_named(c, &waking.task, l);
+    if (l->ts < c->from)
+        sched_states_wake(&c->sched, cpu_of(c, l), l->ts, &waking);
 }
 
 /* A call of the function_graph tracer; one with nothing in it is over as it is told. */
 static void add_graph_call(struct cut *c, const struct trace_line *l)
 {
     struct graph_line g;
-    if (!graph_line_read_call(l->args, &g))
+    if (!graph_line_read_call(l->args, &g) || (g.kind != GRAPH_ENTRY && g.kind != GRAPH_EXIT))
         return;
-    if (g.kind == GRAPH_ENTRY)
-        mark(c, l, MARK_BEGIN, thread_key(l, 'f'), 0);
-    else if (g.kind == GRAPH_EXIT)
-        mark(c, l, MARK_END, thread_key(l, 'f'), 0);
+    struct window_mark m = {.ts = l->ts,
+                            .key = hash_mix(l->pid, 'f'),
+                            .number = c->lines,
+                            .kind = g.kind == GRAPH_ENTRY ? MARK_BEGIN : MARK_END};
+    selection_mark(&c->selection, &m);
+}
+
+static void add_event(struct cut *c, const struct trace_line *l, const struct told_event *told)
+{
+    uint32_t kind = text_events_kind(&c->events, told->kind, told->event);
+    enum text_role role = text_events_role(&c->events, kind);
+    if (told->kind == LINE_EVENT && role == TEXT_SWITCH) {
+        add_switch(c, l, told->args);
+        return;
+    }
+    if (told->kind == LINE_EVENT && role == (c->events.has_waking ? TEXT_WAKING : TEXT_WAKEUP)) {
+        add_waking(c, l, told->args);
+        return;
+    }
+    if (l->ts >= c->from)
+        return;
+    struct ftrace_cpu cpu = {.cpu = l->cpu};
+    struct ftrace_event e = {.pid = l->pid, .utid = NULL_U32, .cpu = &cpu, .ts = l->ts};
+    struct felt_sink out = {.selection = &c->selection,
+                            .owners = &c->owners,
+                            .from = c->from,
+                            .item = {.ts = l->ts, .number = c->lines}};
+    text_events_felt(&c->events, kind, told->args, &e, &out);
 }
 
 static void note_state(struct cut *c, struct str line, const struct trace_line *l)
 {
+    struct told_event told;
     (void)line;
-    if (!l || l->ts >= c->from || l->kind == LINE_FUNCTION || l->kind == LINE_TRACER)
+    if (!l)
         return;
-    if (l->kind != LINE_EVENT)
-        mark(c, l, l->kind == LINE_CALL ? MARK_BEGIN : MARK_END, thread_key(l, 'B'),
-             str_hash(l->event, 0));
-    else if (is_event(l, STR("sched_switch")))
-        add_switch(c, l);
-    else if (is_event(l, c->has_waking ? STR("sched_waking") : STR("sched_wakeup")))
-        add_waking(c, l);
-    else if (is_event(l, STR("tracing_mark_write")) || is_event(l, STR("print")))
-        add_mark(c, l);
-    else if (is_event(l, STR("binder_transaction")) ||
-             is_event(l, STR("binder_transaction_received")))
-        add_binder(c, l, is_event(l, STR("binder_transaction")));
-    else if (is_event(l, STR("funcgraph_entry")) || is_event(l, STR("funcgraph_exit")))
+    note_task(c, l);
+    if (l->ts >= c->to || !event_of(l, &told))
+        return;
+    if (told.kind != LINE_EVENT || !str_starts(told.event, STR("funcgraph_")))
+        add_event(c, l, &told);
+    else if (l->ts < c->from)
         add_graph_call(c, l);
-    else if (is_of_task(l))
-        selection_keep(&c->selection, l->ts, c->lines);
-    else if (!is_point(l))
-        add_value(c, l);
 }
 
 /* "task-12    [003] ....    12.345678901: ", as the kernel writes it. */
@@ -325,11 +302,18 @@ static struct str comm_of(const struct sched_task *task)
     return (struct str){task->comm.text, task->comm.n};
 }
 
+static uint32_t process_of(const struct cut *c, int64_t pid)
+{
+    const uint32_t *at = map_find(&c->tasks.by_pid, (uint64_t)pid);
+    return at ? c->tasks.v.items[*at].tgid : UINT32_MAX;
+}
+
 static void put_switch(struct cut *c, uint32_t cpu, int64_t ts, const struct sched_task *prev,
                        struct str state, const struct sched_task *next)
 {
     char text[256];
-    put_head(c, prev->pid ? comm_of(prev) : STR("<idle>"), prev->pid, UINT32_MAX, cpu, ts);
+    put_head(c, prev->pid ? comm_of(prev) : STR("<idle>"), prev->pid, process_of(c, prev->pid), cpu,
+             ts);
     int n =
         snprintf(text, sizeof text,
                  "sched_switch: prev_comm=%.*s prev_pid=%" PRId64 " prev_prio=%d prev_state=%.*s "
@@ -342,10 +326,11 @@ static void put_switch(struct cut *c, uint32_t cpu, int64_t ts, const struct sch
 static void put_waking(struct cut *c, uint32_t cpu, int64_t ts, const struct sched_thread_state *t)
 {
     char text[160];
-    put_head(c, t->waker ? STR("<...>") : STR("<idle>"), t->waker, UINT32_MAX, cpu, ts);
+    put_head(c, t->waker ? STR("<...>") : STR("<idle>"), t->waker, process_of(c, t->waker), cpu,
+             ts);
     int n = snprintf(text, sizeof text,
                      "%s: comm=%.*s pid=%" PRId64 " prio=%d success=1 target_cpu=%03d\n",
-                     c->has_waking ? "sched_waking" : "sched_wakeup", t->task.comm.n,
+                     c->events.has_waking ? "sched_waking" : "sched_wakeup", t->task.comm.n,
                      t->task.comm.text, t->task.pid, t->waking_prio, t->target_cpu);
     put(c, (struct str){text, (size_t)n});
 }
@@ -360,7 +345,7 @@ static void put_step(struct cut *c, const struct told_step *told)
     case SCHED_STEP_LEAVE:
         memcpy(state, &t->prev_state, sizeof t->prev_state);
         put_switch(c, cpu, told->ts, &about.idle, STR("R"), &t->task);
-        put_switch(c, cpu, time_plus(told->ts, 1), &t->task, str_from(state), &about.idle);
+        put_switch(c, cpu, told->next_ts, &t->task, str_from(state), &about.idle);
         return;
     case SCHED_STEP_WAKE:
         put_waking(c, cpu, told->ts, t);
@@ -371,22 +356,45 @@ static void put_step(struct cut *c, const struct told_step *told)
     }
 }
 
+static void put_seen(struct cut *c, const struct text_task *task, struct str name, uint32_t tgid)
+{
+    put_head(c, name, task->pid, tgid, task->cpu, c->told.begin);
+    put(c, STR("task_seen: \n"));
+}
+
+/* Who the threads are, which lines outside of the window may tell: an event that means nothing. */
+static void put_tasks(struct cut *c)
+{
+    for (size_t i = 0; i < c->tasks.v.count && c->told.begin < c->from; i++) {
+        const struct text_task *task = &c->tasks.v.items[i];
+        struct str name = task->name.n ? task->name : STR("<...>");
+        if (task->names_process)
+            put_seen(c, task, name, UINT32_MAX);
+        if (task->name.n || task->tgid != UINT32_MAX)
+            put_seen(c, task, name, task->tgid);
+    }
+}
+
 static void write_line(struct cut *c, struct str line, const struct trace_line *l)
 {
     int64_t ts;
     if (l && !c->has_steps) {
+        put_tasks(c);
         for (size_t i = 0; i < c->told.steps.count; i++)
             put_step(c, &c->told.steps.items[i]);
         c->has_steps = true;
         c->any = c->told.steps.count > 0;
     }
-    bool inside = !l || (l->ts >= c->from && l->ts < c->to);
+    bool is_stack = !l && stack_text_is(line); /* of the event in front */
+    bool inside = is_stack ? c->is_in_event : !l || (l->ts >= c->from && l->ts < c->to);
+    c->is_in_event = inside;
     if (!inside && !retelling_at(&c->told, c->lines, &ts))
         return;
     c->any = c->any || l;
     if (!inside) {
         put_head(c, l->task, l->pid, l->tgid, l->cpu, ts);
-        line = str_skip(line, (size_t)(l->event.p - line.p));
+        const char *text = l->kind == LINE_TRACER ? l->args.p : l->event.p;
+        line = str_skip(line, (size_t)(text - line.p));
     }
     put(c, line);
     put(c, STR("\n"));
@@ -410,15 +418,29 @@ static struct status cut(struct cut *c)
     return cut_finish(c->job, s);
 }
 
-struct status ftrace_text_cut(struct cut_job *job)
+struct status ftrace_text_cut(const struct trace_format *format, struct cut_job *job)
 {
     struct cut c = {.job = job,
                     .input = {(const char *)job->data.p, job->data.n},
                     .first = INT64_MAX,
                     .last = INT64_MIN};
+    struct trace *t = alloc_array(1, sizeof *t); /* in which names are kept */
+    struct trace_file file = {.size = (int64_t)job->data.n,
+                              .parent = NULL_U32,
+                              .machine = NULL_U32};
+    trace_init(t);
+    trace_format_begin(format, t, &file);
+    text_events_init(&c.events, t);
     struct status s = cut(&c);
+    text_events_release(&c.events);
+    trace_finish(t);
+    trace_release(t);
+    free(t);
     selection_release(&c.selection);
     sched_states_release(&c.sched);
     retelling_release(&c.told);
+    thread_owners_release(&c.owners);
+    map_release(&c.tasks.by_pid);
+    vec_release(&c.tasks.v);
     return s;
 }

@@ -50,6 +50,7 @@ static void make_call(struct text_events *f, struct text_kind *k, struct str nam
     k->slice = trace_intern(f->trace, name);
     k->name = joined(f->trace, k->line == LINE_CALL ? "sys_enter_" : "sys_exit_", call);
     k->read = k->line == LINE_CALL ? text_read_call : text_read_return;
+    k->say = k->line == LINE_CALL ? text_say_call : text_say_return;
 }
 
 static void make_event(struct text_events *f, struct text_kind *k, struct str name)
@@ -58,6 +59,7 @@ static void make_event(struct text_events *f, struct text_kind *k, struct str na
     k->name = trace_intern(f->trace, name);
     if (reader) {
         k->read = reader->read;
+        k->say = reader->say;
         k->role = reader->role;
     }
     k->text = event_text_new(k->role == TEXT_MARK ? STR("print") : name);
@@ -147,21 +149,44 @@ static void note_symbol(struct text_events *f, string_id symbol)
         ftrace_decoder_set_symbol(d, SYMBOLS, symbol, symbol);
 }
 
+/* The event as a message: its number and payload. */
+static void encode(struct text_events *f, struct text_kind *k, struct str args,
+                   struct ftrace_event *e)
+{
+    string_id symbol = NULL_STRING;
+    f->message.v.count = 0;
+    if (k->role == TEXT_MARK)
+        pb_put_str(&f->message, PB_PrintFtraceEvent_buf, args);
+    else
+        event_text_encode(k->text, args, &f->trace->strings, &f->message, &symbol);
+    if (symbol)
+        note_symbol(f, symbol);
+    e->id = event_text_event(k->text);
+    e->p = f->message.v.items;
+    e->n = f->message.v.count;
+}
+
+void text_events_felt(struct text_events *f, uint32_t kind, struct str args,
+                      const struct ftrace_event *e, struct felt_sink *out)
+{
+    struct text_kind *k = f->kinds.items[kind];
+    struct ftrace_event told = *e;
+    told.f = f->import.ftrace;
+    told.t = f->trace;
+    if (k->say) {
+        k->say(&told, string_pool_get(&f->trace->strings, k->slice ? k->slice : k->name), args,
+               out);
+    } else if (k->handler && k->handler->felt.kind != FELT_MOMENT) {
+        encode(f, k, args, &told);
+        ftrace_felt_add(&k->handler->felt, &told, out);
+    }
+}
+
 /* The event as a message, which its row has the args of. */
 static void add_message_row(struct text_events *f, struct text_line *l)
 {
     struct text_kind *k = l->kind;
-    string_id symbol = NULL_STRING;
-    f->message.v.count = 0;
-    if (k->role == TEXT_MARK)
-        pb_put_str(&f->message, PB_PrintFtraceEvent_buf, l->args);
-    else
-        event_text_encode(k->text, l->args, &f->trace->strings, &f->message, &symbol);
-    if (symbol)
-        note_symbol(f, symbol);
-    l->e.id = event_text_event(k->text);
-    l->e.p = f->message.v.items;
-    l->e.n = f->message.v.count;
+    encode(f, k, l->args, &l->e);
     if (!k->args)
         k->args = args_kind(&f->trace->args, f->import.ftrace->decoder_number,
                             ftrace_decoder_context(l->e.id, SYMBOLS));
@@ -201,6 +226,6 @@ void text_events_apply(struct text_events *f, const struct text_record *r, int64
     else if (l.kind->role != TEXT_SWITCH)
         add_text_row(f, &l);
     bool done = l.kind->read && l.kind->read(f, &l);
-    if (!done && l.kind->handler)
+    if (!done && l.kind->handler && l.kind->handler->handle)
         l.kind->handler->handle(&l.e);
 }

@@ -20,6 +20,7 @@ struct text_kind {
     const struct ftrace_handler *handler;
     enum text_role role;
     text_reader read; /* NULL: there is none */
+    text_sayer say;   /* NULL: the handler's row says what is felt, if there is one */
     uint32_t args;    /* kind of payload; 0 before the first */
     string_id slice;  /* of system calls */
 };
@@ -66,6 +67,11 @@ enum text_role text_events_role(const struct text_events *f, uint32_t kind);
 
 /* `ts` as in struct text_line; not before that of the record applied last. */
 void text_events_apply(struct text_events *f, const struct text_record *r, int64_t ts);
+
+/* What is felt of an event, at the time of `out`: what its row or its reader says. `e` needs its
+ * pid and cpu. */
+void text_events_felt(struct text_events *f, uint32_t kind, struct str args,
+                      const struct ftrace_event *e, struct felt_sink *out);
 
 /* The row of an event, as its reader makes it. */
 void text_row_append(struct trace *t, const struct ftrace_event *e, string_id name);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "core/trace_builder.h"
 #include "parsers/perfetto/ftrace/ftrace_task.h"
 #include "parsers/text/systrace.h"
@@ -52,13 +53,16 @@ static bool read_switch(struct text_events *f, const struct text_line *l)
     return true;
 }
 
+static struct str mark_text(struct str args)
+{
+    struct str before = STR("tracing_mark_write: "); /* as trace-cmd prints it */
+    return str_starts(args, before) ? str_skip(args, before.n) : args;
+}
+
 static bool read_mark(struct text_events *f, const struct text_line *l)
 {
-    struct str text = l->args, before = STR("tracing_mark_write: ");
-    if (str_starts(text, before)) /* as trace-cmd prints it */
-        text = str_skip(text, before.n);
     ftrace_cut_write_call(&l->e);
-    systrace_parse(f->trace, f->machine, l->ts, l->r->pid, text);
+    systrace_parse(f->trace, f->machine, l->ts, l->r->pid, mark_text(l->args));
     return true;
 }
 
@@ -94,6 +98,16 @@ static bool read_printk(struct text_events *f, const struct text_line *l)
     return true;
 }
 
+static void say_printk(const struct ftrace_event *e, struct str event, struct str args,
+                       struct felt_sink *out)
+{
+    uint64_t counters = printk_text_counters(args);
+    (void)event;
+    if (counters)
+        felt_last(out,
+                  hash_mix(felt_key(e, UINT32_MAX), counters)); /* of no event that has a number */
+}
+
 static bool read_stack(struct text_events *f, const struct text_line *l)
 {
     uint32_t callsite = stack_text_callsite(f->trace, l->args);
@@ -110,6 +124,16 @@ static bool read_latency(struct text_events *f, const struct text_line *l)
     tracer_text_count(f->trace, f->machine, l->e.cpu->cpu, l->ts,
                       string_pool_get(&f->trace->strings, l->kind->name), l->args);
     return true;
+}
+
+/* The last values of each context on the cpu. */
+static void say_latency(const struct ftrace_event *e, struct str event, struct str args,
+                        struct felt_sink *out)
+{
+    struct str context = STR("");
+    text_args_find(args, STR("context"), &context);
+    uint64_t key = hash_mix(felt_text_name(event), felt_text_name(context));
+    felt_last(out, hash_mix(key, e->cpu->cpu));
 }
 
 static bool read_transaction(struct text_events *f, const struct text_line *l)
@@ -199,27 +223,27 @@ static bool read_cpu_value(struct text_events *f, const struct text_line *l)
 }
 
 static const struct text_event_reader readers[] = {
-    {"0", read_mark, TEXT_MARK},
-    {"binder_transaction", read_transaction, TEXT_PLAIN},
-    {"bprint", read_printk, TEXT_PLAIN},
-    {"bputs", read_printk, TEXT_PLAIN},
-    {"cpu_frequency", read_cpu_value, TEXT_PLAIN},
-    {"cpu_frequency_limits", read_cpu_value, TEXT_PLAIN},
-    {"cpu_idle", read_cpu_value, TEXT_PLAIN},
-    {"hwlat", read_latency, TEXT_PLAIN},
-    {"kernel_stack", read_stack, TEXT_STACK},
-    {"osnoise", read_latency, TEXT_PLAIN},
-    {"print", read_mark, TEXT_MARK},
-    {"rss_stat", read_rss, TEXT_PLAIN},
-    {"sched_switch", read_switch, TEXT_SWITCH},
-    {"sched_waking", read_waking, TEXT_WAKING},
-    {"sched_wakeup", read_wakeup, TEXT_PLAIN},
-    {"sched_wakeup_new", read_wakeup_new, TEXT_PLAIN},
-    {"timerlat", read_latency, TEXT_PLAIN},
-    {"tracing_mark_write", read_mark, TEXT_MARK},
-    {"user_stack", read_stack, TEXT_STACK},
-    {"workqueue_execute_end", read_work_end, TEXT_PLAIN},
-    {"workqueue_execute_start", read_work_start, TEXT_PLAIN},
+    {"0", read_mark, TEXT_MARK, NULL},
+    {"binder_transaction", read_transaction, TEXT_PLAIN, NULL},
+    {"bprint", read_printk, TEXT_PLAIN, say_printk},
+    {"bputs", read_printk, TEXT_PLAIN, say_printk},
+    {"cpu_frequency", read_cpu_value, TEXT_PLAIN, NULL},
+    {"cpu_frequency_limits", read_cpu_value, TEXT_PLAIN, NULL},
+    {"cpu_idle", read_cpu_value, TEXT_PLAIN, NULL},
+    {"hwlat", read_latency, TEXT_PLAIN, say_latency},
+    {"kernel_stack", read_stack, TEXT_STACK, NULL},
+    {"osnoise", read_latency, TEXT_PLAIN, say_latency},
+    {"print", read_mark, TEXT_MARK, NULL},
+    {"rss_stat", read_rss, TEXT_PLAIN, NULL},
+    {"sched_switch", read_switch, TEXT_SWITCH, NULL},
+    {"sched_waking", read_waking, TEXT_WAKING, NULL},
+    {"sched_wakeup", read_wakeup, TEXT_WAKEUP, NULL},
+    {"sched_wakeup_new", read_wakeup_new, TEXT_WAKEUP, NULL},
+    {"timerlat", read_latency, TEXT_PLAIN, say_latency},
+    {"tracing_mark_write", read_mark, TEXT_MARK, NULL},
+    {"user_stack", read_stack, TEXT_STACK, NULL},
+    {"workqueue_execute_end", read_work_end, TEXT_PLAIN, NULL},
+    {"workqueue_execute_start", read_work_start, TEXT_PLAIN, NULL},
 };
 
 const struct text_event_reader *text_reader_find(struct str event)
@@ -253,4 +277,18 @@ bool text_read_return(struct text_events *f, const struct text_line *l)
         text_args_read(f->text_args, TEXT_RETURN, l->args, args);
     slice_end(t, l->ts, track, NULL_STRING, l->kind->slice);
     return true;
+}
+
+void text_say_call(const struct ftrace_event *e, struct str event, struct str args,
+                   struct felt_sink *out)
+{
+    (void)args;
+    felt_mark(out, MARK_BEGIN, felt_thread_track(e, e->pid), FELT_ANY, felt_text_name(event));
+}
+
+void text_say_return(const struct ftrace_event *e, struct str event, struct str args,
+                     struct felt_sink *out)
+{
+    (void)args;
+    felt_mark(out, MARK_END, felt_thread_track(e, e->pid), FELT_ANY, felt_text_name(event));
 }

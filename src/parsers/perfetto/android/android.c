@@ -408,14 +408,18 @@ static void bluetooth_trace_event_parse(struct import *im, const struct packet *
 }
 
 const struct packet_module android_packets[] = {
-    {PB_TracePacket_android_log, .tokenize = android_log_tokenize},
-    {PB_TracePacket_initial_display_state, .parse = initial_display_state_parse},
-    {PB_TracePacket_android_system_property, .parse = android_system_property_parse},
-    {PB_TracePacket_packages_list, .tokenize = packages_list_tokenize},
-    {PB_TracePacket_user_list, .tokenize = user_list_tokenize},
-    {PB_TracePacket_android_game_intervention_list, .tokenize = game_intervention_list_tokenize},
-    {PB_TracePacket_android_aflags, .parse = android_aflags_parse},
-    {PB_TracePacket_journald_event, .parse = journald_event_parse},
-    {PB_TracePacket_bluetooth_trace_event, .parse = bluetooth_trace_event_parse},
+    {PB_TracePacket_android_log, .tokenize = android_log_tokenize, .felt = PACKET_LOGS},
+    {PB_TracePacket_initial_display_state, .parse = initial_display_state_parse,
+     .felt = PACKET_LAST},
+    {PB_TracePacket_android_system_property, .parse = android_system_property_parse,
+     .felt = PACKET_AHEAD},
+    {PB_TracePacket_packages_list, .tokenize = packages_list_tokenize, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_user_list, .tokenize = user_list_tokenize, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_android_game_intervention_list, .tokenize = game_intervention_list_tokenize,
+     .felt = PACKET_ALWAYS},
+    {PB_TracePacket_android_aflags, .parse = android_aflags_parse, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_journald_event, .parse = journald_event_parse, .felt = PACKET_MOMENT},
+    {PB_TracePacket_bluetooth_trace_event, .parse = bluetooth_trace_event_parse,
+     .felt = PACKET_MOMENT},
     {0},
 };

@@ -464,6 +464,7 @@ static void frame_timeline_event_parse(struct import *im, const struct packet *p
 }
 
 const struct packet_module frame_timeline_packets[] = {
-    {PB_TracePacket_frame_timeline_event, .parse = frame_timeline_event_parse},
+    {PB_TracePacket_frame_timeline_event, .parse = frame_timeline_event_parse,
+     .felt = PACKET_FRAME},
     {0},
 };

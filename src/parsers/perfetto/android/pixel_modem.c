@@ -343,7 +343,9 @@ static bool pixel_modem_events_tokenize(struct import *im, struct packet *p)
 }
 
 const struct packet_module pixel_modem_packets[] = {
-    {PB_TracePacket_pixel_modem_token_database, .tokenize = pixel_modem_database_tokenize},
-    {PB_TracePacket_pixel_modem_events, .tokenize = pixel_modem_events_tokenize},
+    {PB_TracePacket_pixel_modem_token_database, .tokenize = pixel_modem_database_tokenize,
+     .felt = PACKET_ALWAYS},
+    {PB_TracePacket_pixel_modem_events, .tokenize = pixel_modem_events_tokenize,
+     .felt = PACKET_MOMENT},
     {0},
 };

@@ -253,7 +253,9 @@ static void protolog_message_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module protolog_packets[] = {
-    {PB_TracePacket_protolog_viewer_config, .tokenize = protolog_viewer_config_tokenize},
-    {PB_TracePacket_protolog_message, .parse = protolog_message_parse, .reads_without_state = true},
+    {PB_TracePacket_protolog_viewer_config, .tokenize = protolog_viewer_config_tokenize,
+     .felt = PACKET_ALWAYS},
+    {PB_TracePacket_protolog_message, .parse = protolog_message_parse, .reads_without_state = true,
+     .felt = PACKET_MOMENT},
     {0},
 };

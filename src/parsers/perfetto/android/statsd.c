@@ -140,7 +140,33 @@ static bool statsd_atom_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+static void span_add(struct packet_span *span, int64_t ts)
+{
+    span->first = ts < span->first ? ts : span->first;
+    span->last = ts > span->last ? ts : span->last;
+}
+
+/* Atoms come together, some time after they happened. */
+static bool statsd_atom_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t v, atoms = 0, times = 0;
+    (void)im;
+    *out = (struct packet_span){INT64_MAX, INT64_MIN};
+    while (pb_next(&r, &f)) {
+        atoms += f.number == PB_StatsdAtom_atom;
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        for (; f.number == PB_StatsdAtom_timestamp_nanos && pb_packed_next(&it, &v); times++)
+            span_add(out, (int64_t)v);
+    }
+    if (atoms > times && p->has_timestamp)
+        span_add(out, p->ts);
+    return out->first <= out->last;
+}
+
 const struct packet_module statsd_packets[] = {
-    {PB_TracePacket_statsd_atom, .tokenize = statsd_atom_tokenize},
+    {PB_TracePacket_statsd_atom, .tokenize = statsd_atom_tokenize, .felt = PACKET_SPAN,
+     .span = statsd_atom_span},
     {0},
 };

@@ -69,6 +69,6 @@ static void video_frame_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module video_frame_packets[] = {
-    {PB_TracePacket_video_frame, .parse = video_frame_parse},
+    {PB_TracePacket_video_frame, .parse = video_frame_parse, .felt = PACKET_MOMENT},
     {0},
 };

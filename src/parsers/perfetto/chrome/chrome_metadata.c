@@ -233,9 +233,10 @@ static bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet 
 }
 
 const struct packet_module chrome_metadata_packets[] = {
-    {PB_TracePacket_chrome_metadata, .tokenize = chrome_metadata_tokenize},
-    {PB_TracePacket_chrome_events, .tokenize = chrome_events_tokenize,
-     .parse = chrome_events_parse},
-    {PB_TracePacket_chrome_benchmark_metadata, .tokenize = chrome_benchmark_metadata_tokenize},
+    {PB_TracePacket_chrome_metadata, .tokenize = chrome_metadata_tokenize, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_chrome_events, .tokenize = chrome_events_tokenize, .parse = chrome_events_parse,
+     .felt = PACKET_ALWAYS},
+    {PB_TracePacket_chrome_benchmark_metadata, .tokenize = chrome_benchmark_metadata_tokenize,
+     .felt = PACKET_ALWAYS},
     {0},
 };

@@ -352,6 +352,7 @@ static void memory_tracker_snapshot_parse(struct import *im, const struct packet
 }
 
 const struct packet_module memory_snapshot_packets[] = {
-    {PB_TracePacket_memory_tracker_snapshot, .parse = memory_tracker_snapshot_parse},
+    {PB_TracePacket_memory_tracker_snapshot, .parse = memory_tracker_snapshot_parse,
+     .felt = PACKET_MOMENT},
     {0},
 };

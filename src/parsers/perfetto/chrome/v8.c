@@ -531,10 +531,10 @@ static void v8_code_move_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module v8_packets[] = {
-    {PB_TracePacket_v8_js_code, .parse = v8_js_code_parse},
-    {PB_TracePacket_v8_internal_code, .parse = v8_internal_code_parse},
-    {PB_TracePacket_v8_wasm_code, .parse = v8_wasm_code_parse},
-    {PB_TracePacket_v8_reg_exp_code, .parse = v8_reg_exp_code_parse},
-    {PB_TracePacket_v8_code_move, .parse = v8_code_move_parse},
+    {PB_TracePacket_v8_js_code, .parse = v8_js_code_parse, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_v8_internal_code, .parse = v8_internal_code_parse, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_v8_wasm_code, .parse = v8_wasm_code_parse, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_v8_reg_exp_code, .parse = v8_reg_exp_code_parse, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_v8_code_move, .parse = v8_code_move_parse, .felt = PACKET_ALWAYS},
     {0},
 };

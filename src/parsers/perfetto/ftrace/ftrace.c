@@ -223,7 +223,7 @@ static void apply_event(struct ftrace_event *e, bool row, bool handle)
         return;
     }
     const struct ftrace_handler *handler = ftrace_handlers_find(&e->f->handlers, e->id);
-    if (handler)
+    if (handler && handler->handle)
         handler->handle(e);
 }
 

@@ -16,8 +16,12 @@ struct ftrace_binder_fields {
 typedef void ftrace_binder_handler(const struct ftrace_event *e,
                                    const struct ftrace_binder_fields *fields);
 
+typedef void ftrace_binder_sayer(const struct ftrace_event *e,
+                                 const struct ftrace_binder_fields *fields, struct felt_sink *out);
+
 struct ftrace_binder_event {
     ftrace_binder_handler *handle; /* NULL: not one of binder's */
+    ftrace_binder_sayer *say;      /* what is felt of it */
     struct ftrace_binder_fields fields;
 };
 

@@ -132,24 +132,28 @@ static struct bundle_fields bundle_read(struct bytes bundle)
 
 /* The clock of the bundle's times; -1 for one that nobody knows. Clocks that only the kernel has
  * are treated as clocks of the sequence, which the bundles themselves relate to boottime. */
-static int64_t bundle_clock(struct ftrace_import *f, const struct packet *p,
-                            const struct bundle_fields *b)
+static int64_t bundle_clock(const struct bundle_fields *b)
 {
-    int64_t clock;
     switch (b->clock) {
     case PB_FtraceClock_FTRACE_CLOCK_UNSPECIFIED:
         return PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME;
     case PB_FtraceClock_FTRACE_CLOCK_MONO_RAW:
-        clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW;
-        break;
+        return PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW;
     case PB_FtraceClock_FTRACE_CLOCK_GLOBAL:
     case PB_FtraceClock_FTRACE_CLOCK_LOCAL:
-        clock = SEQUENCE_CLOCK;
-        break;
+        return SEQUENCE_CLOCK;
     default:
         return -1;
     }
-    if (b->has_snapshot_ftrace && b->has_snapshot_boot && b->ftrace_ts != f->last_clock_snapshot) {
+}
+
+/* The same; what the bundle says of it is known from now on. */
+static int64_t learn_clock(struct ftrace_import *f, const struct packet *p,
+                           const struct bundle_fields *b)
+{
+    int64_t clock = bundle_clock(b);
+    if (clock >= 0 && b->clock != PB_FtraceClock_FTRACE_CLOCK_UNSPECIFIED &&
+        b->has_snapshot_ftrace && b->has_snapshot_boot && b->ftrace_ts != f->last_clock_snapshot) {
         f->last_clock_snapshot = b->ftrace_ts;
         struct clock_reading readings[] = {
             {.clock = clock_of_packet(f->im, p->sequence, p->machine, clock),
@@ -198,7 +202,7 @@ static bool ftrace_tokenize(struct import *im, struct packet *p)
     }
     if (fields.lost_events)
         stats_set(im->trace, STAT_ftrace_cpu_has_data_loss, fields.cpu, 1);
-    struct bundle_context b = {.f = f, .packet = p, .clock = bundle_clock(f, p, &fields)};
+    struct bundle_context b = {.f = f, .packet = p, .clock = learn_clock(f, p, &fields)};
     if (b.clock < 0) {
         stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
         return true;
@@ -265,6 +269,14 @@ static void span_of_events(struct bundle_span *out, struct bytes bundle)
     }
 }
 
+struct bundle_context ftrace_bundle_context(struct import *im, const struct packet *p)
+{
+    struct bundle_fields fields = {.clock = 0};
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_FtraceEventBundle_ftrace_clock);
+    fields.clock = pb_i64(&f);
+    return (struct bundle_context){.f = im->ftrace, .packet = p, .clock = bundle_clock(&fields)};
+}
+
 bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle_span *out)
 {
     struct ftrace_import *f = im->ftrace;
@@ -275,7 +287,7 @@ bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle
                                 .valid_from = INT64_MIN};
     if (!fields.has_cpu || fields.cpu >= CPU_MAX)
         return false;
-    struct bundle_context b = {.f = f, .packet = p, .clock = bundle_clock(f, p, &fields)};
+    struct bundle_context b = {.f = f, .packet = p, .clock = learn_clock(f, p, &fields)};
     if (b.clock < 0)
         return false;
     if (fields.has_valid_from)
@@ -294,6 +306,6 @@ bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle
 }
 
 const struct packet_module ftrace_bundle_packets[] = {
-    {PB_TracePacket_ftrace_events, .tokenize = ftrace_tokenize},
+    {PB_TracePacket_ftrace_events, .tokenize = ftrace_tokenize, .felt = PACKET_FTRACE},
     {0},
 };

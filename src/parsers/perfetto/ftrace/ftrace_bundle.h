@@ -26,6 +26,9 @@ struct bundle_span {
 /* False where the bundle cannot be read, or has times that cannot be converted. */
 bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle_span *out);
 
+/* For a walk over packets whose bundles' clocks are known from one before. */
+struct bundle_context ftrace_bundle_context(struct import *im, const struct packet *p);
+
 /* Converts a time of the bundle's clock; false (counted) where that is not possible. */
 bool bundle_convert_time(struct bundle_context *b, int64_t ts, int64_t *out);
 /* The same, with the usual case inline. */

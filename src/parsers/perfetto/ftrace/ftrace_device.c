@@ -1,4 +1,5 @@
 /* Devices: network, storage, buses, video. */
+#include "base/hash.h"
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
@@ -42,7 +43,7 @@ static uint64_t add_bytes(const struct ftrace_event *e, struct map *map, string_
 }
 
 static void traffic(const struct ftrace_event *e, const char *type, const char *what,
-                    struct str interface, uint64_t total, uint32_t length)
+                    struct str interface, uint64_t total, uint64_t length)
 {
     uint32_t row = event_named_counter(e, type, "network_interface", trace_intern(e->t, interface),
                                        event_format(e, "%.*s %s KB", STR_ARG(interface), what),
@@ -56,7 +57,7 @@ static void traffic(const struct ftrace_event *e, const char *type, const char *
 static void on_netif_receive(const struct ftrace_event *e)
 {
     struct str interface = event_str(e, PB_NetifReceiveSkbFtraceEvent_name);
-    uint32_t length = event_u32(e, PB_NetifReceiveSkbFtraceEvent_len);
+    uint64_t length = event_uint(e, PB_NetifReceiveSkbFtraceEvent_len);
     uint64_t total = add_bytes(e, &state(e)->received, trace_intern(e->t, interface), length);
     traffic(e, "net_receive", "Received", interface, total, length);
 }
@@ -66,27 +67,44 @@ static void on_net_dev_xmit(const struct ftrace_event *e)
     if (event_i32(e, PB_NetDevXmitFtraceEvent_rc) != 0) /* the driver did not take it */
         return;
     struct str interface = event_str(e, PB_NetDevXmitFtraceEvent_name);
-    uint32_t length = event_u32(e, PB_NetDevXmitFtraceEvent_len);
+    uint64_t length = event_uint(e, PB_NetDevXmitFtraceEvent_len);
     uint64_t total = add_bytes(e, &state(e)->sent, trace_intern(e->t, interface), length);
     traffic(e, "net_transmit", "Transmitted", interface, total, length);
+}
+
+enum { TCP_STATES = 13 };
+
+static bool is_tcp_state(const struct ftrace_event *e)
+{
+    enum { PROTOCOL_TCP = 6, FAMILY_INET = 2, FAMILY_INET6 = 10 };
+    uint32_t family = event_u32(e, PB_InetSockSetStateFtraceEvent_family);
+    return event_u32(e, PB_InetSockSetStateFtraceEvent_protocol) == PROTOCOL_TCP &&
+           (family == FAMILY_INET || family == FAMILY_INET6) &&
+           event_u32(e, PB_InetSockSetStateFtraceEvent_oldstate) < TCP_STATES &&
+           event_u32(e, PB_InetSockSetStateFtraceEvent_newstate) < TCP_STATES;
+}
+
+/* Streams are numbered in the order in which they come. */
+static void say_sock_state(const struct ftrace_event *e, struct felt_sink *out)
+{
+    uint64_t key = felt_key_by(felt_key(e, e->id), e, PB_InetSockSetStateFtraceEvent_skaddr);
+    if (!is_tcp_state(e))
+        return;
+    felt_first(out, key);
+    felt_last(out, key);
 }
 
 /* TCP streams, one slice a state. */
 static void on_inet_sock_set_state(const struct ftrace_event *e)
 {
-    enum { PROTOCOL_TCP = 6, FAMILY_INET = 2, FAMILY_INET6 = 10, ESTABLISHED = 1, SYN_SENT = 2 };
-    static const char *const names[] = {"TCP_UNKNOWN",     "TCP_ESTABLISHED", "TCP_SYN_SENT",
-                                        "TCP_SYN_RECV",    "TCP_FIN_WAIT1",   "TCP_FIN_WAIT2",
-                                        "TCP_TIME_WAIT",   "TCP_CLOSE",       "TCP_CLOSE_WAIT",
-                                        "TCP_LAST_ACK",    "TCP_LISTEN",      "TCP_CLOSING",
-                                        "TCP_NEW_SYN_RECV"};
-    enum { STATES = sizeof names / sizeof names[0] };
-    uint32_t family = event_u32(e, PB_InetSockSetStateFtraceEvent_family);
-    uint32_t from = event_u32(e, PB_InetSockSetStateFtraceEvent_oldstate);
-    uint32_t to = event_u32(e, PB_InetSockSetStateFtraceEvent_newstate);
-    if (event_u32(e, PB_InetSockSetStateFtraceEvent_protocol) != PROTOCOL_TCP ||
-        (family != FAMILY_INET && family != FAMILY_INET6) || from >= STATES || to >= STATES)
+    enum { ESTABLISHED = 1, SYN_SENT = 2 };
+    static const char *const names[TCP_STATES] = {
+        "TCP_UNKNOWN",   "TCP_ESTABLISHED", "TCP_SYN_SENT",    "TCP_SYN_RECV",   "TCP_FIN_WAIT1",
+        "TCP_FIN_WAIT2", "TCP_TIME_WAIT",   "TCP_CLOSE",       "TCP_CLOSE_WAIT", "TCP_LAST_ACK",
+        "TCP_LISTEN",    "TCP_CLOSING",     "TCP_NEW_SYN_RECV"};
+    if (!is_tcp_state(e))
         return;
+    uint32_t to = event_u32(e, PB_InetSockSetStateFtraceEvent_newstate);
     struct ftrace_device *d = state(e);
     bool inserted;
     uint32_t *stream =
@@ -141,11 +159,24 @@ static void on_napi_gro_exit(const struct ftrace_event *e)
     slice_ref_end(e, &s);
 }
 
+enum { ETHERNET_IP = 0x800, ETHERNET_IPV6 = 0x86dd };
+
+static bool is_ip(uint32_t protocol)
+{
+    return protocol == ETHERNET_IP || protocol == ETHERNET_IPV6;
+}
+
+/* They are counted. */
+static void say_kfree_skb(const struct ftrace_event *e, struct felt_sink *out)
+{
+    if (is_ip(event_u32(e, PB_KfreeSkbFtraceEvent_protocol)))
+        selection_keep_item(out->selection, &out->item);
+}
+
 static void on_kfree_skb(const struct ftrace_event *e)
 {
-    enum { ETHERNET_IP = 0x800, ETHERNET_IPV6 = 0x86dd };
     uint32_t protocol = event_u32(e, PB_KfreeSkbFtraceEvent_protocol);
-    if (protocol != ETHERNET_IP && protocol != ETHERNET_IPV6)
+    if (!is_ip(protocol))
         return;
     uint32_t row = event_global_counter(e, "net_kfree_skb", "Kfree Skb IP Prot",
                                         (double)++state(e)->dropped_ip_packets);
@@ -245,6 +276,15 @@ static void on_ufshcd_command(const struct ftrace_event *e)
     uint32_t group = event_u32(e, PB_UfshcdCommandFtraceEvent_group_id);
     event_begin(e, track, NULL_STRING,
                 group ? event_format(e, "%s (GID=0x%x)", name, group) : trace_intern_c(e->t, name));
+}
+
+static void say_ufshcd_command(const struct ftrace_event *e, struct felt_sink *out)
+{
+    uint64_t key = felt_key(e, e->id);
+    bool done = event_u32(e, PB_UfshcdCommandFtraceEvent_str_t) != 0;
+    felt_mark(out, done ? MARK_END : MARK_BEGIN,
+              felt_key_by(hash_u64(key), e, PB_UfshcdCommandFtraceEvent_tag), FELT_ANY, 0);
+    felt_last_of_mark(out, key);
 }
 
 /* States in the order in which they follow each other, not in the kernel's. */
@@ -365,11 +405,23 @@ static void checkpoint_reasons(const struct ftrace_event *e, const struct slice_
                                                .s = trace_intern_c(e->t, names[i])});
 }
 
+enum { PHASE_START = 0, PHASE_FINISH = 2 };
+
+static bool is_start_or_finish(uint32_t phase)
+{
+    return phase == PHASE_START || phase == PHASE_FINISH;
+}
+
+static void say_f2fs_checkpoint(const struct ftrace_event *e, struct felt_sink *out)
+{
+    if (is_start_or_finish(event_u32(e, PB_F2fsWriteCheckpointFtraceEvent_phase)))
+        felt_last(out, felt_key_of_thread(e, e->id));
+}
+
 static void on_f2fs_checkpoint(const struct ftrace_event *e)
 {
-    enum { PHASE_START = 0, PHASE_FINISH = 2 };
     uint32_t phase = event_u32(e, PB_F2fsWriteCheckpointFtraceEvent_phase);
-    if (phase != PHASE_START && phase != PHASE_FINISH)
+    if (!is_start_or_finish(phase))
         return;
     uint32_t upid = process_tracker_process(e->t, e->cpu->machine, e->pid);
     struct track_spec spec = {
@@ -494,6 +546,14 @@ static void on_i2c_result(const struct ftrace_event *e)
             return;
 }
 
+static void say_i2c_result(const struct ftrace_event *e, struct felt_sink *out)
+{
+    uint32_t messages = event_u32(e, PB_I2cResultFtraceEvent_nr_msgs);
+    for (uint32_t n = 0; n < messages && n < OPEN_MARKS_MAX; n++)
+        felt_mark(out, MARK_END, felt_thread_track(e, e->pid), FELT_ANY,
+                  felt_name(e, PB_I2cResultFtraceEvent_adapter_nr));
+}
+
 static void on_scm_start(const struct ftrace_event *e)
 {
     event_begin(e, event_thread_track(e), NULL_STRING,
@@ -547,30 +607,58 @@ static void on_cros_ec(const struct ftrace_event *e)
 }
 
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_netif_receive_skb, .handle = on_netif_receive},
-    {PB_FtraceEvent_net_dev_xmit, .handle = on_net_dev_xmit},
-    {PB_FtraceEvent_inet_sock_set_state, .handle = on_inet_sock_set_state},
-    {PB_FtraceEvent_tcp_retransmit_skb, .handle = on_tcp_retransmit},
-    {PB_FtraceEvent_napi_gro_receive_entry, .handle = on_napi_gro_entry},
-    {PB_FtraceEvent_napi_gro_receive_exit, .handle = on_napi_gro_exit},
-    {PB_FtraceEvent_kfree_skb, .handle = on_kfree_skb},
-    {PB_FtraceEvent_cros_ec_sensorhub_data, .handle = on_cros_ec},
-    {PB_FtraceEvent_ufshcd_command, .handle = on_ufshcd_command},
-    {PB_FtraceEvent_ufshcd_clk_gating, .handle = on_ufshcd_clk_gating},
-    {PB_FtraceEvent_f2fs_iostat, .handle = on_f2fs_iostat},
-    {PB_FtraceEvent_f2fs_iostat_latency, .handle = on_f2fs_iostat_latency},
-    {PB_FtraceEvent_f2fs_write_checkpoint, .handle = on_f2fs_checkpoint},
-    {PB_FtraceEvent_android_fs_dataread_start, .handle = on_dataread_start},
-    {PB_FtraceEvent_android_fs_dataread_end, .handle = on_dataread_end},
-    {PB_FtraceEvent_block_io_start, .handle = on_block_io_start},
-    {PB_FtraceEvent_block_io_done, .handle = on_block_io_done},
-    {PB_FtraceEvent_i2c_read, .handle = on_i2c_read},
-    {PB_FtraceEvent_i2c_write, .handle = on_i2c_write},
-    {PB_FtraceEvent_i2c_result, .handle = on_i2c_result},
-    {PB_FtraceEvent_scm_call_start, .handle = on_scm_start},
-    {PB_FtraceEvent_scm_call_end, .handle = on_scm_end},
-    {PB_FtraceEvent_google_icc_event, .handle = on_icc_event},
-    {PB_FtraceEvent_google_irm_event, .handle = on_irm_event},
+    {PB_FtraceEvent_netif_receive_skb, .handle = on_netif_receive,
+     .felt = {.kind = FELT_SUM,
+              .key = {PB_NetifReceiveSkbFtraceEvent_name},
+              .value = PB_NetifReceiveSkbFtraceEvent_len}},
+    {PB_FtraceEvent_net_dev_xmit, .handle = on_net_dev_xmit,
+     .felt = {.kind = FELT_SUM,
+              .key = {PB_NetDevXmitFtraceEvent_name, PB_NetDevXmitFtraceEvent_rc},
+              .value = PB_NetDevXmitFtraceEvent_len}},
+    {PB_FtraceEvent_inet_sock_set_state, .handle = on_inet_sock_set_state,
+     .felt = FELT_SAID_BY(say_sock_state)},
+    {PB_FtraceEvent_tcp_retransmit_skb, .handle = on_tcp_retransmit, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_napi_gro_receive_entry, .handle = on_napi_gro_entry,
+     .felt = FELT_BEGINS_ON_CPU},
+    {PB_FtraceEvent_napi_gro_receive_exit, .handle = on_napi_gro_exit,
+     .felt = FELT_ENDS_ON_CPU(PB_FtraceEvent_napi_gro_receive_entry)},
+    {PB_FtraceEvent_kfree_skb, .handle = on_kfree_skb, .felt = FELT_SAID_BY(say_kfree_skb)},
+    {PB_FtraceEvent_cros_ec_sensorhub_data, .handle = on_cros_ec,
+     .felt = FELT_LAST_BY(PB_CrosEcSensorhubDataFtraceEvent_ec_sensor_num)},
+    {PB_FtraceEvent_ufshcd_command, .handle = on_ufshcd_command,
+     .felt = FELT_SAID_BY(say_ufshcd_command)},
+    {PB_FtraceEvent_ufshcd_clk_gating, .handle = on_ufshcd_clk_gating, .felt = FELT_LAST_ONE},
+    {PB_FtraceEvent_f2fs_iostat, .handle = on_f2fs_iostat,
+     .felt = FELT_LAST_BY(PB_F2fsIostatFtraceEvent_dev)},
+    {PB_FtraceEvent_f2fs_iostat_latency, .handle = on_f2fs_iostat_latency,
+     .felt = FELT_LAST_BY(PB_F2fsIostatLatencyFtraceEvent_dev)},
+    {PB_FtraceEvent_f2fs_write_checkpoint, .handle = on_f2fs_checkpoint,
+     .felt = FELT_SAID_BY(say_f2fs_checkpoint)},
+    {PB_FtraceEvent_android_fs_dataread_start, .handle = on_dataread_start,
+     .felt = FELT_BEGINS_BY(PB_AndroidFsDatareadStartFtraceEvent_ino,
+                            PB_AndroidFsDatareadStartFtraceEvent_offset)},
+    {PB_FtraceEvent_android_fs_dataread_end, .handle = on_dataread_end,
+     .felt = FELT_ENDS_ON(PB_FtraceEvent_android_fs_dataread_start,
+                          PB_AndroidFsDatareadEndFtraceEvent_ino,
+                          PB_AndroidFsDatareadEndFtraceEvent_offset)},
+    {PB_FtraceEvent_block_io_start, .handle = on_block_io_start,
+     .felt = FELT_BEGINS_BY(PB_BlockIoStartFtraceEvent_dev)},
+    {PB_FtraceEvent_block_io_done, .handle = on_block_io_done,
+     .felt = FELT_ENDS_ON(PB_FtraceEvent_block_io_start, PB_BlockIoDoneFtraceEvent_dev)},
+    {PB_FtraceEvent_i2c_read, .handle = on_i2c_read,
+     .felt = {.kind = FELT_BEGIN,
+              .owner = FELT_ON_THREAD,
+              .name = PB_I2cReadFtraceEvent_adapter_nr}},
+    {PB_FtraceEvent_i2c_write, .handle = on_i2c_write,
+     .felt = {.kind = FELT_BEGIN,
+              .owner = FELT_ON_THREAD,
+              .name = PB_I2cWriteFtraceEvent_adapter_nr}},
+    {PB_FtraceEvent_i2c_result, .handle = on_i2c_result, .felt = FELT_SAID_BY(say_i2c_result)},
+    {PB_FtraceEvent_scm_call_start, .handle = on_scm_start,
+     .felt = FELT_BEGINS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_scm_call_end, .handle = on_scm_end, .felt = FELT_ENDS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_google_icc_event, .handle = on_icc_event, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_google_irm_event, .handle = on_irm_event, .felt = FELT_NOTHING},
     {0},
 };
 

@@ -213,19 +213,49 @@ static void on_panel_settings_lite(const struct ftrace_event *e)
     slice_ref_int(&s, "te_freq", event_int(e, PB_PanelSettingsLiteFtraceEvent_te_freq));
 }
 
+static void queue_felt(const struct ftrace_event *e, struct felt_sink *out, enum mark_kind kind,
+                       uint32_t name, uint32_t seqno)
+{
+    uint64_t queue = felt_key_by(felt_key(e, PB_FtraceEvent_virtio_gpu_cmd_queue), e, name);
+    felt_mark(out, kind, felt_key_by(queue, e, seqno), FELT_ANY, 0);
+    felt_last_of_mark(out, queue);
+}
+
+static void say_virtio_gpu_queue(const struct ftrace_event *e, struct felt_sink *out)
+{
+    queue_felt(e, out, MARK_BEGIN, PB_VirtioGpuCmdQueueFtraceEvent_name,
+               PB_VirtioGpuCmdQueueFtraceEvent_seqno);
+}
+
+static void say_virtio_gpu_response(const struct ftrace_event *e, struct felt_sink *out)
+{
+    queue_felt(e, out, MARK_END, PB_VirtioGpuCmdResponseFtraceEvent_name,
+               PB_VirtioGpuCmdResponseFtraceEvent_seqno);
+}
+
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_virtio_gpu_cmd_queue, .handle = on_virtio_gpu_queue},
-    {PB_FtraceEvent_virtio_gpu_cmd_response, .handle = on_virtio_gpu_response},
-    {PB_FtraceEvent_dpu_disp_dpu_underrun, .handle = on_dpu_underrun},
-    {PB_FtraceEvent_dpu_disp_dpu_line_underrun, .handle = on_dpu_line_underrun},
-    {PB_FtraceEvent_dpu_disp_vblank_irq_enable, .handle = on_vblank_irq_enable},
-    {PB_FtraceEvent_dpu_disp_frame_start_timeout, .handle = on_panel_frame_fault},
-    {PB_FtraceEvent_dpu_disp_frame_done_timeout, .handle = on_panel_frame_fault},
-    {PB_FtraceEvent_dpu_disp_frame_start_missing, .handle = on_panel_frame_fault},
-    {PB_FtraceEvent_dpu_disp_frame_done_missing, .handle = on_panel_frame_fault},
-    {PB_FtraceEvent_gram_collision, .handle = on_gram_collision},
-    {PB_FtraceEvent_panel_settings_full, .handle = on_panel_settings_full},
-    {PB_FtraceEvent_panel_settings_lite, .handle = on_panel_settings_lite},
+    {PB_FtraceEvent_virtio_gpu_cmd_queue, .handle = on_virtio_gpu_queue,
+     .felt = FELT_SAID_BY(say_virtio_gpu_queue)},
+    {PB_FtraceEvent_virtio_gpu_cmd_response, .handle = on_virtio_gpu_response,
+     .felt = FELT_SAID_BY(say_virtio_gpu_response)},
+    {PB_FtraceEvent_dpu_disp_dpu_underrun, .handle = on_dpu_underrun, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_dpu_disp_dpu_line_underrun, .handle = on_dpu_line_underrun,
+     .felt = FELT_NOTHING},
+    {PB_FtraceEvent_dpu_disp_vblank_irq_enable, .handle = on_vblank_irq_enable,
+     .felt = {.kind = FELT_SWITCH,
+              .key = {PB_DpuDispVblankIrqEnableFtraceEvent_output_id},
+              .value = PB_DpuDispVblankIrqEnableFtraceEvent_enable}},
+    {PB_FtraceEvent_dpu_disp_frame_start_timeout, .handle = on_panel_frame_fault,
+     .felt = FELT_NOTHING},
+    {PB_FtraceEvent_dpu_disp_frame_done_timeout, .handle = on_panel_frame_fault,
+     .felt = FELT_NOTHING},
+    {PB_FtraceEvent_dpu_disp_frame_start_missing, .handle = on_panel_frame_fault,
+     .felt = FELT_NOTHING},
+    {PB_FtraceEvent_dpu_disp_frame_done_missing, .handle = on_panel_frame_fault,
+     .felt = FELT_NOTHING},
+    {PB_FtraceEvent_gram_collision, .handle = on_gram_collision, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_panel_settings_full, .handle = on_panel_settings_full, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_panel_settings_lite, .handle = on_panel_settings_lite, .felt = FELT_NOTHING},
     {0},
 };
 

@@ -253,3 +253,36 @@ void ftrace_generic_handle(const struct ftrace_event *e)
     else
         apply_track_event(e, event);
 }
+
+static bool is_told(const struct ftrace_event *e, uint32_t field)
+{
+    return !field || event_has(e, field);
+}
+
+void ftrace_generic_say(const struct ftrace_event *e, struct felt_sink *out)
+{
+    const struct generic_event *event = find_event(e->f, e->id);
+    if (!event || event->kind == FTRACE_KIND_NONE)
+        return;
+    if (event->binder.say) {
+        event->binder.say(e, &event->binder.fields, out);
+        return;
+    }
+    const struct generic_track_event *info = &event->track_event;
+    bool is_slice = info->type && info->slice_name;
+    if (!is_told(e, info->track_name) || !is_told(e, info->scope_field))
+        return;
+    uint64_t track =
+        info->scope == SCOPE_THREAD ? felt_key_of_thread(e, e->id) : felt_key(e, e->id);
+    if (info->track_name)
+        track = felt_key_by(track, e, info->track_name);
+    if (info->scope_field)
+        track = felt_key_by(track, e, info->scope_field);
+    char phase = is_slice && event_has(e, info->slice_name) ? (char)event_int(e, info->type) : 0;
+    if (!is_slice && info->value)
+        felt_last(out, track);
+    else if (phase == 'B')
+        felt_mark(out, MARK_BEGIN, track, FELT_ANY, 0);
+    else if (phase == 'E')
+        felt_mark(out, MARK_END, track, FELT_ANY, 0);
+}

@@ -18,4 +18,7 @@ void ftrace_generic_handle(const struct ftrace_event *e);
 /* The name of a legacy generic event. */
 string_id ftrace_generic_name(const struct ftrace_event *e);
 
+/* What is felt of it. */
+void ftrace_generic_say(const struct ftrace_event *e, struct felt_sink *out);
+
 #endif

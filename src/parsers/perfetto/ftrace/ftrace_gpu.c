@@ -1,5 +1,6 @@
 /* Graphics: gpu frequency, memory and work, Adreno's batches, Mali, DRM's vblanks, scheduler and
  * fences. */
+#include "base/hash.h"
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/system/counters.h"
@@ -500,31 +501,117 @@ static void on_dma_fence_wait_end(const struct ftrace_event *e)
     event_end(e, event_thread_track(e));
 }
 
+/* A batch that is retired needs its sync, whose time must stay. */
+static uint64_t adreno_batch(const struct ftrace_event *e, uint32_t batch)
+{
+    return felt_key_by(felt_key(e, PB_FtraceEvent_kgsl_adreno_cmdbatch_sync), e, batch);
+}
+
+static void say_adreno_sync(const struct ftrace_event *e, struct felt_sink *out)
+{
+    felt_stay(out, MARK_BEGIN, adreno_batch(e, PB_KgslAdrenoCmdbatchSyncFtraceEvent_timestamp));
+}
+
+static void say_adreno_retired(const struct ftrace_event *e, struct felt_sink *out)
+{
+    felt_mark(out, MARK_END, adreno_batch(e, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_timestamp),
+              FELT_ANY, 0);
+}
+
+/* Fences wait in the order in which they came; those that were emitted, once one was. */
+enum { FENCE_MADE = 1, FENCE_EMITTED };
+
+static void fence_felt(const struct ftrace_event *e, struct felt_sink *out, enum mark_kind kind,
+                       int stage, uint32_t context, uint32_t seqno)
+{
+    uint64_t timeline = felt_key_by(felt_key(e, PB_FtraceEvent_dma_fence_init), e, context);
+    struct window_mark m = {.ts = out->item.ts,
+                            .key = timeline,
+                            .other = event_u32(e, seqno),
+                            .number = out->item.number,
+                            .category = (uint32_t)stage,
+                            .kind = (uint8_t)kind,
+                            .lane = (uint16_t)out->item.lane};
+    selection_mark(out->selection, &m);
+    if (stage == FENCE_EMITTED) /* that the driver tells of it at all */
+        felt_last_of_mark(out, hash_u64(timeline));
+}
+
+static bool is_bound(const struct ftrace_event *e, uint32_t timeline)
+{
+    return !str_eq(event_str(e, timeline), STR("unbound"));
+}
+
+static void say_fence_init(const struct ftrace_event *e, struct felt_sink *out)
+{
+    if (is_bound(e, PB_DmaFenceInitFtraceEvent_timeline))
+        fence_felt(e, out, MARK_QUEUE, FENCE_MADE, PB_DmaFenceInitFtraceEvent_context,
+                   PB_DmaFenceInitFtraceEvent_seqno);
+}
+
+static void say_fence_emit(const struct ftrace_event *e, struct felt_sink *out)
+{
+    if (is_bound(e, PB_DmaFenceEmitFtraceEvent_timeline))
+        fence_felt(e, out, MARK_QUEUE, FENCE_EMITTED, PB_DmaFenceEmitFtraceEvent_context,
+                   PB_DmaFenceEmitFtraceEvent_seqno);
+}
+
+static void say_fence_signaled(const struct ftrace_event *e, struct felt_sink *out)
+{
+    if (is_bound(e, PB_DmaFenceSignaledFtraceEvent_timeline))
+        fence_felt(e, out, MARK_DEQUEUE, 0, PB_DmaFenceSignaledFtraceEvent_context,
+                   PB_DmaFenceSignaledFtraceEvent_seqno);
+}
+
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_gpu_frequency, .handle = on_gpu_frequency},
-    {PB_FtraceEvent_kgsl_gpu_frequency, .handle = on_kgsl_gpu_frequency},
-    {PB_FtraceEvent_kgsl_adreno_cmdbatch_queued, .handle = on_adreno_queued},
-    {PB_FtraceEvent_kgsl_adreno_cmdbatch_retired, .handle = on_adreno_retired},
-    {PB_FtraceEvent_gpu_mem_total, .handle = on_gpu_mem_total},
-    {PB_FtraceEvent_gpu_work_period, .handle = on_gpu_work_period},
-    {PB_FtraceEvent_gpu_power_state, .handle = on_gpu_power_state},
-    {PB_FtraceEvent_mali_gpu_power_state, .handle = on_mali_gpu_power_state},
-    {PB_FtraceEvent_mali_mali_CSF_INTERRUPT_START, .handle = on_mali_irq_start},
-    {PB_FtraceEvent_mali_mali_CSF_INTERRUPT_END, .handle = on_mali_irq_end},
-    {PB_FtraceEvent_drm_vblank_event, .handle = on_drm_vblank},
-    {PB_FtraceEvent_drm_vblank_event_delivered, .handle = on_drm_vblank_delivered},
-    {PB_FtraceEvent_drm_sched_job, .handle = on_drm_sched_job},
-    {PB_FtraceEvent_drm_run_job, .handle = on_drm_run_job},
-    {PB_FtraceEvent_drm_sched_process_job, .handle = on_drm_process_job},
-    {PB_FtraceEvent_drm_sched_job_queue, .handle = on_drm_job_queue},
-    {PB_FtraceEvent_drm_sched_job_run, .handle = on_drm_job_run},
-    {PB_FtraceEvent_drm_sched_job_done, .handle = on_drm_job_done},
-    {PB_FtraceEvent_dma_fence_init, .handle = on_dma_fence_init},
-    {PB_FtraceEvent_dma_fence_emit, .handle = on_dma_fence_emit},
-    {PB_FtraceEvent_dma_fence_signaled, .handle = on_dma_fence_signaled},
-    {PB_FtraceEvent_dma_fence_wait_start, .handle = on_dma_fence_wait_start},
-    {PB_FtraceEvent_dma_fence_wait_end, .handle = on_dma_fence_wait_end},
+    {PB_FtraceEvent_kgsl_adreno_cmdbatch_sync,
+     .felt = FELT_SAID_BY(say_adreno_sync)}, /* by ftrace_retime */
+    {PB_FtraceEvent_gpu_frequency, .handle = on_gpu_frequency,
+     .felt = FELT_LAST_BY(PB_GpuFrequencyFtraceEvent_gpu_id)},
+    {PB_FtraceEvent_kgsl_gpu_frequency, .handle = on_kgsl_gpu_frequency,
+     .felt = FELT_LAST_ON(PB_FtraceEvent_gpu_frequency, PB_KgslGpuFrequencyFtraceEvent_gpu_id)},
+    {PB_FtraceEvent_kgsl_adreno_cmdbatch_queued, .handle = on_adreno_queued,
+     .felt = FELT_LAST_BY(PB_KgslAdrenoCmdbatchQueuedFtraceEvent_id)},
+    {PB_FtraceEvent_kgsl_adreno_cmdbatch_retired, .handle = on_adreno_retired, .has_own_time = true,
+     .felt = FELT_SAID_BY(say_adreno_retired)},
+    {PB_FtraceEvent_gpu_mem_total, .handle = on_gpu_mem_total,
+     .felt = FELT_LAST_BY(PB_GpuMemTotalFtraceEvent_gpu_id, PB_GpuMemTotalFtraceEvent_pid)},
+    {PB_FtraceEvent_gpu_work_period, .handle = on_gpu_work_period, .has_own_time = true,
+     .felt = FELT_NOTHING},
+    {PB_FtraceEvent_gpu_power_state, .handle = on_gpu_power_state, .felt = FELT_LAST_ONE},
+    {PB_FtraceEvent_mali_gpu_power_state, .handle = on_mali_gpu_power_state, .felt = FELT_LAST_ONE},
+    {PB_FtraceEvent_mali_mali_CSF_INTERRUPT_START, .handle = on_mali_irq_start,
+     .felt = FELT_BEGINS_ON_CPU},
+    {PB_FtraceEvent_mali_mali_CSF_INTERRUPT_END, .handle = on_mali_irq_end,
+     .felt = FELT_ENDS_ON_CPU(PB_FtraceEvent_mali_mali_CSF_INTERRUPT_START)},
+    {PB_FtraceEvent_drm_vblank_event, .handle = on_drm_vblank, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_drm_vblank_event_delivered, .handle = on_drm_vblank_delivered,
+     .felt = FELT_NOTHING},
+    {PB_FtraceEvent_drm_sched_job, .handle = on_drm_sched_job, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_drm_run_job, .handle = on_drm_run_job,
+     .felt = FELT_BEGINS_BY(PB_DrmRunJobFtraceEvent_fence)},
+    {PB_FtraceEvent_drm_sched_process_job, .handle = on_drm_process_job,
+     .felt = FELT_ENDS_ON(PB_FtraceEvent_drm_run_job, PB_DrmSchedProcessJobFtraceEvent_fence)},
+    {PB_FtraceEvent_drm_sched_job_queue, .handle = on_drm_job_queue, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_drm_sched_job_run, .handle = on_drm_job_run,
+     .felt = FELT_BEGINS_BY(PB_DrmSchedJobRunFtraceEvent_fence_context,
+                            PB_DrmSchedJobRunFtraceEvent_fence_seqno)},
+    {PB_FtraceEvent_drm_sched_job_done, .handle = on_drm_job_done,
+     .felt =
+         FELT_ENDS_ON(PB_FtraceEvent_drm_sched_job_run, PB_DrmSchedJobDoneFtraceEvent_fence_context,
+                      PB_DrmSchedJobDoneFtraceEvent_fence_seqno)},
+    {PB_FtraceEvent_dma_fence_init, .handle = on_dma_fence_init,
+     .felt = FELT_SAID_BY(say_fence_init)},
+    {PB_FtraceEvent_dma_fence_emit, .handle = on_dma_fence_emit,
+     .felt = FELT_SAID_BY(say_fence_emit)},
+    {PB_FtraceEvent_dma_fence_signaled, .handle = on_dma_fence_signaled,
+     .felt = FELT_SAID_BY(say_fence_signaled)},
+    {PB_FtraceEvent_dma_fence_wait_start, .handle = on_dma_fence_wait_start,
+     .felt = FELT_BEGINS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_dma_fence_wait_end, .handle = on_dma_fence_wait_end,
+     .felt = FELT_ENDS_ON_THREAD(FELT_ANY)},
     {PB_FtraceEvent_mali_mali_PM_MCU_HCTL_CORES_DOWN_SCALE_NOTIFY_PEND, .handle = on_mali_mcu_state,
+     .felt = FELT_LAST_ON(PB_FtraceEvent_mali_mali_PM_MCU_HCTL_CORES_DOWN_SCALE_NOTIFY_PEND, 0),
      .last = PB_FtraceEvent_mali_mali_PM_MCU_RESET_WAIT},
     {0},
 };

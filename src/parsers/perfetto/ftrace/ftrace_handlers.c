@@ -20,6 +20,11 @@ static uint32_t last_of(const struct ftrace_handler *row)
     return row->last ? row->last : row->event;
 }
 
+const struct ftrace_handler *ftrace_handlers_of(enum ftrace_module_number module)
+{
+    return modules[module]->handlers;
+}
+
 void ftrace_handlers_init(struct ftrace_import *f)
 {
     struct ftrace_handlers *h = &f->handlers;

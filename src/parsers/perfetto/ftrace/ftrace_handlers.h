@@ -7,13 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parsers/perfetto/ftrace/ftrace_felt.h"
+
 struct ftrace_event;
 struct ftrace_import;
 
 /* A row of zeros ends a table. */
 struct ftrace_handler {
-    uint32_t event; /* field number in FtraceEvent */
-    void (*handle)(const struct ftrace_event *e);
+    uint32_t event;                               /* field number in FtraceEvent */
+    void (*handle)(const struct ftrace_event *e); /* NULL: what it does, another file does */
+    struct felt felt;                             /* what of it is felt later; no row lacks it */
+    bool has_own_time;                            /* it happens at another time: ftrace_retime.h */
     bool without_thread; /* the event belongs to no thread and may come without a pid */
     uint32_t last;       /* the row is about all events from `event` to `last`; 0: about one */
 };
@@ -54,6 +58,9 @@ struct ftrace_handlers {
 /* Makes f->handlers; frees it, and the modules' states. */
 void ftrace_handlers_init(struct ftrace_import *f);
 void ftrace_handlers_release(struct ftrace_import *f);
+
+/* The rows of a module, for tests. */
+const struct ftrace_handler *ftrace_handlers_of(enum ftrace_module_number module);
 
 /* What the module remembers, made zeroed at the first call; freed with the handlers. */
 void *ftrace_state(struct ftrace_import *f, enum ftrace_module_number module);

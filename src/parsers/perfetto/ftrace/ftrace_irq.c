@@ -50,13 +50,19 @@ static void on_local_timer_exit(const struct ftrace_event *e)
     slice_end(e->t, e->ts, irq_track(e), irq_category(e), NULL_STRING);
 }
 
-static void on_softirq_entry(const struct ftrace_event *e)
+static const char *softirq_name(const struct ftrace_event *e)
 {
     static const char *const names[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
                                         "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
     uint64_t vec = event_uint(e, PB_SoftirqEntryFtraceEvent_vec);
-    if (vec < sizeof names / sizeof names[0])
-        event_begin(e, softirq_track(e), irq_category(e), trace_intern_c(e->t, names[vec]));
+    return vec < sizeof names / sizeof names[0] ? names[vec] : NULL;
+}
+
+static void on_softirq_entry(const struct ftrace_event *e)
+{
+    const char *name = softirq_name(e);
+    if (name)
+        event_begin(e, softirq_track(e), irq_category(e), trace_intern_c(e->t, name));
 }
 
 static void on_softirq_exit(const struct ftrace_event *e)
@@ -211,40 +217,72 @@ static void on_vcpu_illegal_trap(const struct ftrace_event *e)
     slice_ref_uint(&s, "esr", event_uint(e, PB_HypervisorVcpuIllegalTrapFtraceEvent_esr));
 }
 
+static void say_softirq_entry(const struct ftrace_event *e, struct felt_sink *out)
+{
+    static const struct felt felt = FELT_BEGINS_ON_CPU;
+    if (softirq_name(e))
+        ftrace_felt_add(&felt, e, out);
+}
+
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_irq_handler_entry, .handle = on_irq_entry},
-    {PB_FtraceEvent_irq_handler_exit, .handle = on_irq_exit},
-    {PB_FtraceEvent_softirq_entry, .handle = on_softirq_entry},
-    {PB_FtraceEvent_softirq_exit, .handle = on_softirq_exit},
-    {PB_FtraceEvent_local_timer_entry, .handle = on_local_timer_entry},
-    {PB_FtraceEvent_local_timer_exit, .handle = on_local_timer_exit},
-    {PB_FtraceEvent_hrtimer_expire_entry, .handle = on_hrtimer_entry},
-    {PB_FtraceEvent_hrtimer_expire_exit, .handle = on_hrtimer_exit},
-    {PB_FtraceEvent_workqueue_execute_start, .handle = on_workqueue_start},
-    {PB_FtraceEvent_workqueue_execute_end, .handle = on_workqueue_end},
-    {PB_FtraceEvent_cpuhp_enter, .handle = on_cpuhp_enter},
-    {PB_FtraceEvent_cpuhp_multi_enter, .handle = on_cpuhp_multi_enter},
-    {PB_FtraceEvent_cpuhp_exit, .handle = on_cpuhp_exit},
-    {PB_FtraceEvent_hyp_enter, .handle = on_hyp_enter, .without_thread = true},
-    {PB_FtraceEvent_hyp_exit, .handle = on_hyp_exit, .without_thread = true},
-    {PB_FtraceEvent_host_hcall, .handle = on_host_hcall, .without_thread = true},
-    {PB_FtraceEvent_host_smc, .handle = on_host_smc, .without_thread = true},
-    {PB_FtraceEvent_host_mem_abort, .handle = on_host_mem_abort, .without_thread = true},
-    {PB_FtraceEvent_host_ffa_call, .handle = on_host_ffa_call, .without_thread = true},
-    {PB_FtraceEvent_iommu_idmap, .handle = on_iommu_idmap, .without_thread = true},
-    {PB_FtraceEvent_psci_mem_protect, .handle = on_psci_mem_protect, .without_thread = true},
-    {PB_FtraceEvent_hypervisor_hyp_enter, .handle = on_hyp_enter, .without_thread = true},
-    {PB_FtraceEvent_hypervisor_hyp_exit, .handle = on_hyp_exit, .without_thread = true},
-    {PB_FtraceEvent_hypervisor_host_hcall, .handle = on_host_hcall, .without_thread = true},
-    {PB_FtraceEvent_hypervisor_host_smc, .handle = on_host_smc, .without_thread = true},
-    {PB_FtraceEvent_hypervisor_host_mem_abort, .handle = on_host_mem_abort, .without_thread = true},
-    {PB_FtraceEvent_hypervisor_iommu_idmap, .handle = on_iommu_idmap, .without_thread = true},
+    {PB_FtraceEvent_irq_handler_entry, .handle = on_irq_entry, .felt = FELT_BEGINS_ON_CPU},
+    {PB_FtraceEvent_irq_handler_exit, .handle = on_irq_exit,
+     .felt = FELT_ENDS_ON_CPU(PB_FtraceEvent_irq_handler_entry)},
+    {PB_FtraceEvent_softirq_entry, .handle = on_softirq_entry,
+     .felt = FELT_SAID_BY(say_softirq_entry)},
+    {PB_FtraceEvent_softirq_exit, .handle = on_softirq_exit,
+     .felt = FELT_ENDS_ON_CPU(PB_FtraceEvent_softirq_entry)},
+    {PB_FtraceEvent_local_timer_entry, .handle = on_local_timer_entry,
+     .felt = FELT_BEGINS_ON_CPU_AS(PB_FtraceEvent_irq_handler_entry)},
+    {PB_FtraceEvent_local_timer_exit, .handle = on_local_timer_exit,
+     .felt = FELT_ENDS_ON_CPU(PB_FtraceEvent_irq_handler_entry)},
+    {PB_FtraceEvent_hrtimer_expire_entry, .handle = on_hrtimer_entry, .felt = FELT_BEGINS_ON_CPU},
+    {PB_FtraceEvent_hrtimer_expire_exit, .handle = on_hrtimer_exit,
+     .felt = FELT_ENDS_ON_CPU(PB_FtraceEvent_hrtimer_expire_entry)},
+    {PB_FtraceEvent_workqueue_execute_start, .handle = on_workqueue_start,
+     .felt = FELT_BEGINS_ON_THREAD(FELT_WORK)},
+    {PB_FtraceEvent_workqueue_execute_end, .handle = on_workqueue_end,
+     .felt = FELT_ENDS_ON_THREAD(FELT_WORK)},
+    {PB_FtraceEvent_cpuhp_enter, .handle = on_cpuhp_enter,
+     .felt = FELT_BEGINS_BY(PB_CpuhpEnterFtraceEvent_cpu)},
+    {PB_FtraceEvent_cpuhp_multi_enter, .handle = on_cpuhp_multi_enter,
+     .felt = FELT_BEGINS_ON(PB_FtraceEvent_cpuhp_enter, PB_CpuhpMultiEnterFtraceEvent_cpu)},
+    {PB_FtraceEvent_cpuhp_exit, .handle = on_cpuhp_exit,
+     .felt = FELT_ENDS_ON(PB_FtraceEvent_cpuhp_enter, PB_CpuhpExitFtraceEvent_cpu)},
+    {PB_FtraceEvent_hyp_enter, .handle = on_hyp_enter, .felt = FELT_BEGINS_ON_CPU,
+     .without_thread = true},
+    {PB_FtraceEvent_hyp_exit, .handle = on_hyp_exit,
+     .felt = FELT_ENDS_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_host_hcall, .handle = on_host_hcall,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_host_smc, .handle = on_host_smc,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_host_mem_abort, .handle = on_host_mem_abort,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_host_ffa_call, .handle = on_host_ffa_call,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_iommu_idmap, .handle = on_iommu_idmap,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_psci_mem_protect, .handle = on_psci_mem_protect,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_hypervisor_hyp_enter, .handle = on_hyp_enter,
+     .felt = FELT_BEGINS_ON_CPU_AS(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_hypervisor_hyp_exit, .handle = on_hyp_exit,
+     .felt = FELT_ENDS_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_hypervisor_host_hcall, .handle = on_host_hcall,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_hypervisor_host_smc, .handle = on_host_smc,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_hypervisor_host_mem_abort, .handle = on_host_mem_abort,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
+    {PB_FtraceEvent_hypervisor_iommu_idmap, .handle = on_iommu_idmap,
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
     {PB_FtraceEvent_hypervisor_iommu_idmap_complete, .handle = on_iommu_idmap_complete,
-     .without_thread = true},
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
     {PB_FtraceEvent_hypervisor_psci_mem_protect, .handle = on_psci_mem_protect,
-     .without_thread = true},
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
     {PB_FtraceEvent_hypervisor_vcpu_illegal_trap, .handle = on_vcpu_illegal_trap,
-     .without_thread = true},
+     .felt = FELT_NOTES_ON_CPU(PB_FtraceEvent_hyp_enter), .without_thread = true},
     {0},
 };
 

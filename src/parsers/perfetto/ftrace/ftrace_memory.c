@@ -1,5 +1,6 @@
 /* Memory: resident sizes, oom scores, heaps shared with devices, reclaim, contiguous allocations.
  */
+#include "base/hash.h"
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
@@ -453,31 +454,125 @@ static void on_kswapd_done(const struct ftrace_event *e)
     slice_ref_end(e, &s);
 }
 
+/* The last of each, and who was the first to say whose memory it is: others refer to that. */
+static void rss_felt(const struct ftrace_event *e, struct felt_sink *out, uint32_t mm,
+                     uint32_t member, uint32_t curr)
+{
+    uint64_t told = (uint64_t)event_has(e, mm) << 1 | event_has(e, curr);
+    uint64_t whose = hash_mix(felt_key_by(felt_key(e, e->id), e, mm), event_int(e, curr) != 0);
+    uint64_t key = felt_key_by(hash_mix(hash_mix(whose, told), e->pid), e, member);
+    felt_last(out, key);
+    if (event_int(e, curr))
+        felt_first(out, whose);
+}
+
+static void say_rss(const struct ftrace_event *e, struct felt_sink *out)
+{
+    rss_felt(e, out, PB_RssStatFtraceEvent_mm_id, PB_RssStatFtraceEvent_member,
+             PB_RssStatFtraceEvent_curr);
+}
+
+static void say_rss_throttled(const struct ftrace_event *e, struct felt_sink *out)
+{
+    rss_felt(e, out, PB_RssStatThrottledFtraceEvent_mm_id, PB_RssStatThrottledFtraceEvent_member,
+             PB_RssStatThrottledFtraceEvent_curr);
+}
+
+/* The counters of a heap, and the life of a buffer. */
+static void buffer_felt(const struct ftrace_event *e, struct felt_sink *out, uint32_t buffer,
+                        int64_t len)
+{
+    felt_mark(out, len > 0 ? MARK_BEGIN : MARK_END, felt_key_by(felt_key(e, e->id), e, buffer),
+              FELT_ANY, 0);
+    felt_last_of_mark(out, felt_key_of_thread(e, e->id));
+}
+
+static void say_ion_stat(const struct ftrace_event *e, struct felt_sink *out)
+{
+    buffer_felt(e, out, PB_IonStatFtraceEvent_buffer_id, event_int(e, PB_IonStatFtraceEvent_len));
+}
+
+static void say_dma_heap_stat(const struct ftrace_event *e, struct felt_sink *out)
+{
+    buffer_felt(e, out, PB_DmaHeapStatFtraceEvent_inode,
+                event_int(e, PB_DmaHeapStatFtraceEvent_len));
+}
+
+static void cma_felt(const struct ftrace_event *e, struct felt_sink *out, enum mark_kind kind)
+{
+    felt_mark(out, kind, felt_thread_track(e, e->pid), FELT_ANY, kind == MARK_BEGIN ? e->id : 0);
+}
+
+static void say_cma_start(const struct ftrace_event *e, struct felt_sink *out)
+{
+    if (version(e) >= VERSION_5_10)
+        cma_felt(e, out, MARK_BEGIN);
+}
+
+static void say_cma_info(const struct ftrace_event *e, struct felt_sink *out)
+{
+    if (version(e) >= VERSION_5_10 && version(e) < VERSION_6_1)
+        cma_felt(e, out, MARK_END);
+}
+
+static void say_cma_finish(const struct ftrace_event *e, struct felt_sink *out)
+{
+    if (version(e) >= VERSION_6_1)
+        cma_felt(e, out, MARK_END);
+}
+
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_rss_stat, .handle = on_rss_stat},
-    {PB_FtraceEvent_rss_stat_throttled, .handle = on_rss_stat_throttled},
-    {PB_FtraceEvent_dmabuf_rss_stat, .handle = on_dmabuf_rss_stat},
-    {PB_FtraceEvent_oom_score_adj_update, .handle = on_oom_score_adj},
-    {PB_FtraceEvent_mark_victim, .handle = on_mark_victim},
-    {PB_FtraceEvent_lowmemory_kill, .handle = on_lowmemory_kill},
-    {PB_FtraceEvent_mm_event_record, .handle = on_mm_event},
-    {PB_FtraceEvent_ion_heap_grow, .handle = on_ion_grow},
-    {PB_FtraceEvent_ion_heap_shrink, .handle = on_ion_shrink},
-    {PB_FtraceEvent_ion_stat, .handle = on_ion_stat},
-    {PB_FtraceEvent_dma_heap_stat, .handle = on_dma_heap_stat},
-    {PB_FtraceEvent_fastrpc_dma_stat, .handle = on_fastrpc_dma_stat},
-    {PB_FtraceEvent_cma_alloc_start, .handle = on_cma_start},
-    {PB_FtraceEvent_cma_alloc_info, .handle = on_cma_info},
-    {PB_FtraceEvent_cma_alloc_finish, .handle = on_cma_finish},
-    {PB_FtraceEvent_mm_alloc_contig_migrate_range_info, .handle = on_cma_migrate},
-    {PB_FtraceEvent_mm_vmscan_direct_reclaim_begin, .handle = on_direct_reclaim_begin},
-    {PB_FtraceEvent_mm_vmscan_direct_reclaim_end, .handle = on_direct_reclaim_end},
-    {PB_FtraceEvent_mm_vmscan_memcg_reclaim_begin, .handle = on_memcg_reclaim_begin},
-    {PB_FtraceEvent_mm_vmscan_memcg_reclaim_end, .handle = on_memcg_reclaim_end},
-    {PB_FtraceEvent_mm_shrink_slab_start, .handle = on_shrink_slab_start},
-    {PB_FtraceEvent_mm_shrink_slab_end, .handle = on_shrink_slab_end},
-    {PB_FtraceEvent_pixel_mm_kswapd_wake, .handle = on_kswapd_wake},
-    {PB_FtraceEvent_pixel_mm_kswapd_done, .handle = on_kswapd_done},
+    {PB_FtraceEvent_rss_stat, .handle = on_rss_stat, .felt = FELT_SAID_BY(say_rss)},
+    {PB_FtraceEvent_rss_stat_throttled, .handle = on_rss_stat_throttled,
+     .felt = FELT_SAID_BY(say_rss_throttled)},
+    {PB_FtraceEvent_dmabuf_rss_stat, .handle = on_dmabuf_rss_stat,
+     .felt = {.kind = FELT_LAST, .owner = FELT_OF_THREAD}},
+    {PB_FtraceEvent_oom_score_adj_update, .handle = on_oom_score_adj,
+     .felt = FELT_LAST_BY(PB_OomScoreAdjUpdateFtraceEvent_pid)},
+    {PB_FtraceEvent_mark_victim, .handle = on_mark_victim, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_lowmemory_kill, .handle = on_lowmemory_kill, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_mm_event_record, .handle = on_mm_event,
+     .felt = {.kind = FELT_LAST,
+              .owner = FELT_OF_THREAD,
+              .key = {PB_MmEventRecordFtraceEvent_type}}},
+    {PB_FtraceEvent_ion_heap_grow, .handle = on_ion_grow,
+     .felt = {.kind = FELT_LAST,
+              .owner = FELT_OF_THREAD,
+              .key = {PB_IonHeapGrowFtraceEvent_heap_name}}},
+    {PB_FtraceEvent_ion_heap_shrink, .handle = on_ion_shrink,
+     .felt = {.kind = FELT_LAST,
+              .owner = FELT_OF_THREAD,
+              .track = PB_FtraceEvent_ion_heap_grow,
+              .key = {PB_IonHeapShrinkFtraceEvent_heap_name}}},
+    {PB_FtraceEvent_ion_stat, .handle = on_ion_stat, .felt = FELT_SAID_BY(say_ion_stat)},
+    {PB_FtraceEvent_dma_heap_stat, .handle = on_dma_heap_stat,
+     .felt = FELT_SAID_BY(say_dma_heap_stat)},
+    {PB_FtraceEvent_fastrpc_dma_stat, .handle = on_fastrpc_dma_stat,
+     .felt = {.kind = FELT_LAST,
+              .owner = FELT_OF_THREAD,
+              .key = {PB_FastrpcDmaStatFtraceEvent_cid}}},
+    {PB_FtraceEvent_cma_alloc_start, .handle = on_cma_start, .felt = FELT_SAID_BY(say_cma_start)},
+    {PB_FtraceEvent_cma_alloc_info, .handle = on_cma_info, .felt = FELT_SAID_BY(say_cma_info)},
+    {PB_FtraceEvent_cma_alloc_finish, .handle = on_cma_finish,
+     .felt = FELT_SAID_BY(say_cma_finish)},
+    {PB_FtraceEvent_mm_alloc_contig_migrate_range_info, .handle = on_cma_migrate,
+     .felt = {.kind = FELT_NOTE, .owner = FELT_ON_THREAD}},
+    {PB_FtraceEvent_mm_vmscan_direct_reclaim_begin, .handle = on_direct_reclaim_begin,
+     .felt = FELT_BEGINS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_mm_vmscan_direct_reclaim_end, .handle = on_direct_reclaim_end,
+     .felt = FELT_ENDS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_mm_vmscan_memcg_reclaim_begin, .handle = on_memcg_reclaim_begin,
+     .felt = FELT_BEGINS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_mm_vmscan_memcg_reclaim_end, .handle = on_memcg_reclaim_end,
+     .felt = FELT_ENDS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_mm_shrink_slab_start, .handle = on_shrink_slab_start,
+     .felt = FELT_BEGINS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_mm_shrink_slab_end, .handle = on_shrink_slab_end,
+     .felt = FELT_ENDS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_pixel_mm_kswapd_wake, .handle = on_kswapd_wake,
+     .felt = FELT_BEGINS_ON_THREAD(FELT_ANY)},
+    {PB_FtraceEvent_pixel_mm_kswapd_done, .handle = on_kswapd_done,
+     .felt = FELT_ENDS_ON_THREAD(FELT_ANY)},
     {0},
 };
 

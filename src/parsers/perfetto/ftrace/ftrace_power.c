@@ -1,6 +1,7 @@
 /* Power: frequencies, idle states, clocks, suspend, wakeup sources, temperatures. */
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
@@ -429,30 +430,75 @@ static void on_fwtp_slice(const struct ftrace_event *e)
         event_begin(e, track, event_string(e, PB_FwtpPerfettoSliceFtraceEvent_category), name);
 }
 
+/* While suspend_enter is open, freezing the processes belongs to it, and thawing them ends it. */
+static void say_suspend_resume(const struct ftrace_event *e, struct felt_sink *out)
+{
+    struct str action = event_str(e, PB_SuspendResumeFtraceEvent_action);
+    bool begins = event_int(e, PB_SuspendResumeFtraceEvent_start);
+    uint64_t tracks = felt_key(e, e->id), entering = hash_u64(tracks);
+    uint64_t track = felt_key_by(tracks, e, PB_SuspendResumeFtraceEvent_action);
+    if (str_eq(action, STR("suspend_enter")))
+        track = entering;
+    else if (!str_eq(action, STR("timekeeping_freeze")))
+        track = felt_key_by(track, e, PB_SuspendResumeFtraceEvent_val);
+    felt_mark(out, begins ? MARK_BEGIN : MARK_END, track, FELT_ANY, 0);
+    if (begins && str_eq(action, STR("freeze_processes")))
+        felt_mark(out, MARK_NOTE, entering, FELT_ANY, 0);
+    else if (!begins && str_eq(action, STR("thaw_processes")))
+        felt_mark(out, MARK_END, entering, FELT_ANY, 0);
+}
+
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_cpu_frequency, .handle = on_cpu_frequency},
-    {PB_FtraceEvent_cpu_frequency_limits, .handle = on_cpu_frequency_limits},
-    {PB_FtraceEvent_cpu_idle, .handle = on_cpu_idle},
-    {PB_FtraceEvent_dcvsh_freq, .handle = on_dcvsh_freq},
-    {PB_FtraceEvent_clock_set_rate, .handle = on_clock_set_rate},
-    {PB_FtraceEvent_clock_enable, .handle = on_clock_enable},
-    {PB_FtraceEvent_clock_disable, .handle = on_clock_disable},
-    {PB_FtraceEvent_suspend_resume, .handle = on_suspend_resume},
-    {PB_FtraceEvent_suspend_resume_minimal, .handle = on_suspend_resume_minimal},
-    {PB_FtraceEvent_device_pm_callback_start, .handle = on_device_pm_start},
-    {PB_FtraceEvent_device_pm_callback_end, .handle = on_device_pm_end},
-    {PB_FtraceEvent_wakeup_source_activate, .handle = on_wakeup_source_activate},
-    {PB_FtraceEvent_wakeup_source_deactivate, .handle = on_wakeup_source_deactivate},
-    {PB_FtraceEvent_rpm_status, .handle = on_rpm_status},
-    {PB_FtraceEvent_devfreq_frequency, .handle = on_devfreq_frequency},
-    {PB_FtraceEvent_thermal_temperature, .handle = on_thermal_temperature},
-    {PB_FtraceEvent_cdev_update, .handle = on_cdev_update},
-    {PB_FtraceEvent_thermal_exynos_acpm_bulk, .handle = on_thermal_acpm_bulk},
-    {PB_FtraceEvent_thermal_exynos_acpm_high_overhead, .handle = on_thermal_acpm_overhead},
-    {PB_FtraceEvent_bcl_irq_trigger, .handle = on_bcl_irq},
-    {PB_FtraceEvent_param_set_value_cpm, .handle = on_cpm_counter},
-    {PB_FtraceEvent_fwtp_perfetto_counter, .handle = on_fwtp_counter},
-    {PB_FtraceEvent_fwtp_perfetto_slice, .handle = on_fwtp_slice},
+    {PB_FtraceEvent_cpu_frequency, .handle = on_cpu_frequency,
+     .felt = FELT_LAST_BY(PB_CpuFrequencyFtraceEvent_cpu_id)},
+    {PB_FtraceEvent_cpu_frequency_limits, .handle = on_cpu_frequency_limits,
+     .felt = FELT_LAST_BY(PB_CpuFrequencyLimitsFtraceEvent_cpu_id)},
+    {PB_FtraceEvent_cpu_idle, .handle = on_cpu_idle,
+     .felt = FELT_LAST_BY(PB_CpuIdleFtraceEvent_cpu_id)},
+    {PB_FtraceEvent_dcvsh_freq, .handle = on_dcvsh_freq,
+     .felt = FELT_LAST_BY(PB_DcvshFreqFtraceEvent_cpu)},
+    {PB_FtraceEvent_clock_set_rate, .handle = on_clock_set_rate,
+     .felt = FELT_LAST_BY(PB_ClockSetRateFtraceEvent_name)},
+    {PB_FtraceEvent_clock_enable, .handle = on_clock_enable,
+     .felt = FELT_LAST_BY(PB_ClockEnableFtraceEvent_name)},
+    {PB_FtraceEvent_clock_disable, .handle = on_clock_disable,
+     .felt = FELT_LAST_ON(PB_FtraceEvent_clock_enable, PB_ClockDisableFtraceEvent_name)},
+    {PB_FtraceEvent_suspend_resume, .handle = on_suspend_resume,
+     .felt = FELT_SAID_BY(say_suspend_resume)},
+    {PB_FtraceEvent_suspend_resume_minimal, .handle = on_suspend_resume_minimal,
+     .felt = {.kind = FELT_SWITCH, .value = PB_SuspendResumeMinimalFtraceEvent_start}},
+    {PB_FtraceEvent_device_pm_callback_start, .handle = on_device_pm_start,
+     .felt = FELT_BEGINS_BY(PB_DevicePmCallbackStartFtraceEvent_device,
+                            PB_DevicePmCallbackStartFtraceEvent_driver)},
+    {PB_FtraceEvent_device_pm_callback_end, .handle = on_device_pm_end,
+     .felt = FELT_ENDS_ON(PB_FtraceEvent_device_pm_callback_start,
+                          PB_DevicePmCallbackEndFtraceEvent_device,
+                          PB_DevicePmCallbackEndFtraceEvent_driver)},
+    {PB_FtraceEvent_wakeup_source_activate, .handle = on_wakeup_source_activate,
+     .felt = FELT_BEGINS_BY(PB_WakeupSourceActivateFtraceEvent_name)},
+    {PB_FtraceEvent_wakeup_source_deactivate, .handle = on_wakeup_source_deactivate,
+     .felt = FELT_ENDS_ON(PB_FtraceEvent_wakeup_source_activate,
+                          PB_WakeupSourceDeactivateFtraceEvent_name)},
+    {PB_FtraceEvent_rpm_status, .handle = on_rpm_status,
+     .felt = FELT_LAST_BY(PB_RpmStatusFtraceEvent_name)},
+    {PB_FtraceEvent_devfreq_frequency, .handle = on_devfreq_frequency,
+     .felt = FELT_LAST_BY(PB_DevfreqFrequencyFtraceEvent_dev_name)},
+    {PB_FtraceEvent_thermal_temperature, .handle = on_thermal_temperature,
+     .felt = FELT_LAST_BY(PB_ThermalTemperatureFtraceEvent_thermal_zone)},
+    {PB_FtraceEvent_cdev_update, .handle = on_cdev_update,
+     .felt = FELT_LAST_BY(PB_CdevUpdateFtraceEvent_type)},
+    {PB_FtraceEvent_thermal_exynos_acpm_bulk, .handle = on_thermal_acpm_bulk, .has_own_time = true,
+     .felt = FELT_LAST_BY(PB_ThermalExynosAcpmBulkFtraceEvent_tz_id)},
+    {PB_FtraceEvent_thermal_exynos_acpm_high_overhead, .handle = on_thermal_acpm_overhead,
+     .felt = FELT_LAST_ON(PB_FtraceEvent_thermal_exynos_acpm_bulk,
+                          PB_ThermalExynosAcpmHighOverheadFtraceEvent_tz_id)},
+    {PB_FtraceEvent_bcl_irq_trigger, .handle = on_bcl_irq, .felt = FELT_LAST_ONE},
+    {PB_FtraceEvent_param_set_value_cpm, .handle = on_cpm_counter, .has_own_time = true,
+     .felt = FELT_LAST_BY(PB_ParamSetValueCpmFtraceEvent_body)},
+    {PB_FtraceEvent_fwtp_perfetto_counter, .handle = on_fwtp_counter, .has_own_time = true,
+     .felt = FELT_LAST_BY(PB_FwtpPerfettoCounterFtraceEvent_name)},
+    {PB_FtraceEvent_fwtp_perfetto_slice, .handle = on_fwtp_slice, .has_own_time = true,
+     .felt = {.kind = FELT_LAST, .first_too = true}},
     {0},
 };
 

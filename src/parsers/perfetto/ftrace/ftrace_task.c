@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "core/syscalls.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
@@ -303,17 +304,70 @@ static void on_sched_cpu_util_cfs(const struct ftrace_event *e)
               event_uint(e, PB_SchedCpuUtilCfsFtraceEvent_nr_running));
 }
 
+/* The new thread's slices are not those of the one that had the number before. */
+static void say_newtask(const struct ftrace_event *e, struct felt_sink *out)
+{
+    felt_renewed(e, event_u32(e, PB_TaskNewtaskFtraceEvent_pid), out);
+}
+
+static void say_free(const struct ftrace_event *e, struct felt_sink *out)
+{
+    felt_renewed(e, event_u32(e, PB_SchedProcessFreeFtraceEvent_pid), out);
+}
+
+enum call_kind { CALL_OTHER, CALL_WRITE, CALL_SIGRETURN };
+
+static enum call_kind call_kind(const struct ftrace_event *e, uint32_t number)
+{
+    const struct table *machines = &e->t->tables.machine;
+    string_id arch = column_str(&machines->columns[machine_col_arch], e->cpu->machine);
+    const char *name = syscall_name(string_pool_get(&e->t->strings, arch), number);
+    if (name && strcmp(name, "write") == 0)
+        return CALL_WRITE;
+    return name && strcmp(name, "rt_sigreturn") == 0 ? CALL_SIGRETURN : CALL_OTHER;
+}
+
+static uint64_t call_name(uint32_t number)
+{
+    return hash_u64((uint64_t)number + 1);
+}
+
+static void say_sys_enter(const struct ftrace_event *e, struct felt_sink *out)
+{
+    uint32_t number = event_u32(e, PB_SysEnterFtraceEvent_id);
+    if (number < SYSCALLS_MAX && call_kind(e, number) != CALL_SIGRETURN)
+        felt_mark(out, MARK_BEGIN, felt_thread_track(e, e->pid),
+                  call_kind(e, number) == CALL_WRITE ? FELT_WRITE : FELT_ANY, call_name(number));
+}
+
+static void say_sys_exit(const struct ftrace_event *e, struct felt_sink *out)
+{
+    uint32_t number = event_u32(e, PB_SysExitFtraceEvent_id);
+    if (number < SYSCALLS_MAX)
+        felt_mark(out, MARK_END, felt_thread_track(e, e->pid), FELT_ANY, call_name(number));
+}
+
+void ftrace_say_write_cut(const struct ftrace_event *e, struct felt_sink *out)
+{
+    felt_mark(out, MARK_END, felt_thread_track(e, e->pid), FELT_WRITE, 0);
+}
+
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_sched_waking, .handle = on_sched_waking},
-    {PB_FtraceEvent_sched_blocked_reason, .handle = on_sched_blocked_reason},
-    {PB_FtraceEvent_sched_process_free, .handle = on_sched_process_free},
-    {PB_FtraceEvent_task_newtask, .handle = on_task_newtask},
-    {PB_FtraceEvent_task_rename, .handle = on_task_rename},
-    {PB_FtraceEvent_signal_generate, .handle = on_signal_generate},
-    {PB_FtraceEvent_signal_deliver, .handle = on_signal_deliver},
-    {PB_FtraceEvent_sys_enter, .handle = on_sys_enter},
-    {PB_FtraceEvent_sys_exit, .handle = on_sys_exit},
-    {PB_FtraceEvent_sched_cpu_util_cfs, .handle = on_sched_cpu_util_cfs},
+    {PB_FtraceEvent_sched_switch, .felt = {.kind = FELT_SCHED_SWITCH}}, /* by ftrace_parse */
+    {PB_FtraceEvent_sched_waking, .handle = on_sched_waking, .felt = {.kind = FELT_SCHED_WAKING}},
+    {PB_FtraceEvent_sched_blocked_reason, .handle = on_sched_blocked_reason,
+     .felt = FELT_LAST_BY(PB_SchedBlockedReasonFtraceEvent_pid)},
+    {PB_FtraceEvent_sched_process_free, .handle = on_sched_process_free,
+     .felt = FELT_OWNER_SAID_BY(say_free)},
+    {PB_FtraceEvent_task_newtask, .handle = on_task_newtask,
+     .felt = FELT_OWNER_SAID_BY(say_newtask)},
+    {PB_FtraceEvent_task_rename, .handle = on_task_rename, .felt = {.kind = FELT_ALWAYS}},
+    {PB_FtraceEvent_signal_generate, .handle = on_signal_generate, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_signal_deliver, .handle = on_signal_deliver, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_sys_enter, .handle = on_sys_enter, .felt = FELT_SAID_BY(say_sys_enter)},
+    {PB_FtraceEvent_sys_exit, .handle = on_sys_exit, .felt = FELT_SAID_BY(say_sys_exit)},
+    {PB_FtraceEvent_sched_cpu_util_cfs, .handle = on_sched_cpu_util_cfs,
+     .felt = FELT_LAST_BY(PB_SchedCpuUtilCfsFtraceEvent_cpu)},
     {0},
 };
 

@@ -11,6 +11,7 @@ struct ftrace_event;
 
 /* A write call must not overlap the slice whose mark it writes: ends the one that is open. */
 void ftrace_cut_write_call(const struct ftrace_event *e);
+void ftrace_say_write_cut(const struct ftrace_event *e, struct felt_sink *out);
 
 /* Brings the decoder of system calls' args back (core/stored_columns.h). */
 bool ftrace_call_args_restore(struct trace *t, struct byte_reader state);

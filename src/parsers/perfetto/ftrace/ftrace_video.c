@@ -319,10 +319,15 @@ static const char *command_name(uint32_t type)
 }
 
 /* Commands are points in time; they are shown long enough to be seen. */
+enum { COMMAND_SHOWN_NS = 100000 };
+#define FELT_WHILE_SHOWN                                                                           \
+    {                                                                                              \
+        .kind = FELT_MOMENT, .lasts_ns = COMMAND_SHOWN_NS                                          \
+    }
+
 static void command_slice(const struct ftrace_event *e, int32_t stream, uint32_t type,
                           bool response)
 {
-    enum { SHOWN_NS = 100000 };
     struct track_spec spec = {
         .type = "virtio_video_command",
         .machine = e->cpu->machine,
@@ -332,8 +337,9 @@ static void command_slice(const struct ftrace_event *e, int32_t stream, uint32_t
         .name = event_format(e, "virtio_video stream #%d %s", stream,
                              response ? "Responses" : "Requests"),
     };
-    slice_complete(e->t, e->ts, SHOWN_NS, track_set_complete(e->t, &spec, e->ts, SHOWN_NS),
-                   NULL_STRING, trace_intern_c(e->t, command_name(type)));
+    slice_complete(e->t, e->ts, COMMAND_SHOWN_NS,
+                   track_set_complete(e->t, &spec, e->ts, COMMAND_SHOWN_NS), NULL_STRING,
+                   trace_intern_c(e->t, command_name(type)));
 }
 
 static void on_virtio_video_cmd(const struct ftrace_event *e)
@@ -349,16 +355,24 @@ static void on_virtio_video_cmd_done(const struct ftrace_event *e)
 }
 
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_virtio_video_cmd, .handle = on_virtio_video_cmd},
-    {PB_FtraceEvent_virtio_video_cmd_done, .handle = on_virtio_video_cmd_done},
-    {PB_FtraceEvent_virtio_video_resource_queue, .handle = on_virtio_video_queue},
-    {PB_FtraceEvent_virtio_video_resource_queue_done, .handle = on_virtio_video_queue_done},
-    {PB_FtraceEvent_v4l2_qbuf, .handle = on_v4l2_qbuf},
-    {PB_FtraceEvent_v4l2_dqbuf, .handle = on_v4l2_dqbuf},
-    {PB_FtraceEvent_vb2_v4l2_buf_queue, .handle = on_vb2_buf_queue},
-    {PB_FtraceEvent_vb2_v4l2_buf_done, .handle = on_vb2_buf_done},
-    {PB_FtraceEvent_vb2_v4l2_qbuf, .handle = on_vb2_qbuf},
-    {PB_FtraceEvent_vb2_v4l2_dqbuf, .handle = on_vb2_dqbuf},
+    {PB_FtraceEvent_virtio_video_cmd, .handle = on_virtio_video_cmd, .felt = FELT_WHILE_SHOWN},
+    {PB_FtraceEvent_virtio_video_cmd_done, .handle = on_virtio_video_cmd_done,
+     .felt = FELT_WHILE_SHOWN},
+    {PB_FtraceEvent_virtio_video_resource_queue, .handle = on_virtio_video_queue,
+     .felt = FELT_BEGINS_BY(PB_VirtioVideoResourceQueueFtraceEvent_stream_id,
+                            PB_VirtioVideoResourceQueueFtraceEvent_queue_type,
+                            PB_VirtioVideoResourceQueueFtraceEvent_resource_id)},
+    {PB_FtraceEvent_virtio_video_resource_queue_done, .handle = on_virtio_video_queue_done,
+     .felt = FELT_ENDS_ON(PB_FtraceEvent_virtio_video_resource_queue,
+                          PB_VirtioVideoResourceQueueDoneFtraceEvent_stream_id,
+                          PB_VirtioVideoResourceQueueDoneFtraceEvent_queue_type,
+                          PB_VirtioVideoResourceQueueDoneFtraceEvent_resource_id)},
+    {PB_FtraceEvent_v4l2_qbuf, .handle = on_v4l2_qbuf, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_v4l2_dqbuf, .handle = on_v4l2_dqbuf, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_vb2_v4l2_buf_queue, .handle = on_vb2_buf_queue, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_vb2_v4l2_buf_done, .handle = on_vb2_buf_done, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_vb2_v4l2_qbuf, .handle = on_vb2_qbuf, .felt = FELT_NOTHING},
+    {PB_FtraceEvent_vb2_v4l2_dqbuf, .handle = on_vb2_dqbuf, .felt = FELT_NOTHING},
     {0},
 };
 

@@ -458,7 +458,8 @@ static void vulkan_api_event_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module gpu_render_stages_packets[] = {
-    {PB_TracePacket_gpu_render_stage_event, .parse = gpu_render_stage_event_parse},
-    {PB_TracePacket_vulkan_api_event, .parse = vulkan_api_event_parse},
+    {PB_TracePacket_gpu_render_stage_event, .parse = gpu_render_stage_event_parse,
+     .felt = PACKET_MOMENT},
+    {PB_TracePacket_vulkan_api_event, .parse = vulkan_api_event_parse, .felt = PACKET_MOMENT},
     {0},
 };

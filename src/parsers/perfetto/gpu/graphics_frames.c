@@ -307,6 +307,7 @@ static void graphics_frame_event_parse(struct import *im, const struct packet *p
 }
 
 const struct packet_module graphics_frames_packets[] = {
-    {PB_TracePacket_graphics_frame_event, .parse = graphics_frame_event_parse},
+    {PB_TracePacket_graphics_frame_event, .parse = graphics_frame_event_parse,
+     .felt = PACKET_MOMENT},
     {0},
 };

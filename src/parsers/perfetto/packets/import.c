@@ -126,7 +126,8 @@ static size_t inflated_room(const struct import *im)
 
 bool import_decompress(struct import *im, enum compression kind, struct bytes in, struct bytes *out)
 {
-    struct decompressed d = decompress(kind, in, inflated_room(im), NULL);
+    struct decompressed d =
+        decompress(kind, in, inflated_room(im), &im->trace->builder->unpacking, NULL);
     uint8_t *copy = arena_alloc_bytes(&im->inflated, d.n);
     if (d.n)
         memcpy(copy, d.p, d.n);

@@ -11,6 +11,29 @@
 struct import;
 struct packet;
 
+/* What is felt of a packet, for who cuts a window out of a trace. */
+enum packet_felt {
+    PACKET_UNSAID, /* no row may leave it out: tests/test_packet_felt.c */
+    PACKET_MOMENT, /* nothing, behind its time */
+    PACKET_ALWAYS, /* it is about the whole trace */
+    PACKET_AHEAD,  /* the same; what comes before the window is told again in its turn */
+    PACKET_LAST,   /* values: those that hold when the window begins */
+    PACKET_SPAN,   /* what it tells happens at several times: `span` */
+    PACKET_DONE,   /* what it would do is done once it was read */
+    /* Of their own kind: perfetto/window/. */
+    PACKET_FTRACE,
+    PACKET_TRACK_EVENT,
+    PACKET_FRAME, /* begins and ends, by cookie */
+    PACKET_LOGS,  /* messages with times of their own */
+};
+
+/* Trace times, both included. */
+struct packet_span {
+    int64_t first, last;
+};
+
+enum { PACKET_WHOSE = 2 };
+
 /* At least one of the functions is there. A row of zeros ends a table. */
 struct packet_module {
     uint32_t field; /* TracePacket field number */
@@ -19,6 +42,18 @@ struct packet_module {
     /* Called in time order. */
     void (*parse)(struct import *im, const struct packet *p);
     bool reads_without_state; /* what the lost state does not tell is left open in its rows */
+    enum packet_felt felt;
+    /* `tokenize` is needed to know what the times and states of others mean: also by who only looks
+     * at packets. */
+    bool tells_times;
+    bool tells_changes; /* of PACKET_LAST: the one before it is needed, too */
+    uint32_t
+        whose[PACKET_WHOSE]; /* of PACKET_LAST: fields that say what those beside them are of */
+    uint32_t describes;      /* a field that describes the values of later packets, too */
+    uint32_t state;          /* a field that later packets of the sequence refer to */
+    /* When it happens, where that is not the packet's time; false: not known. Called once for each
+     * packet in file order; of PACKET_SPAN, as often as one likes. */
+    bool (*span)(struct import *im, const struct packet *p, struct packet_span *out);
 };
 
 /* The rows of all tables by field number. */
@@ -36,6 +71,13 @@ static inline const struct packet_module *packet_modules_find(const struct packe
                                                               uint32_t field)
 {
     return field < m->count ? m->by_field[field] : NULL;
+}
+
+/* What is felt of packets with that payload; 0: none. */
+static inline enum packet_felt packet_felt_of(const struct packet_modules *m, uint32_t field)
+{
+    const struct packet_module *row = packet_modules_find(m, field);
+    return row ? row->felt : field ? PACKET_MOMENT : PACKET_ALWAYS;
 }
 
 #endif

@@ -233,7 +233,9 @@ bool patches_apply(struct import *im, uint32_t machine, uint32_t sequence, struc
 }
 
 const struct packet_module patches_packets[] = {
-    {PB_TracePacket_trace_provenance, .tokenize = trace_provenance_tokenize},
-    {PB_TracePacket_protovms, .tokenize = protovms_tokenize},
+    {PB_TracePacket_trace_provenance, .tokenize = trace_provenance_tokenize, .felt = PACKET_ALWAYS,
+     .tells_times = true},
+    {PB_TracePacket_protovms, .tokenize = protovms_tokenize, .felt = PACKET_DONE,
+     .tells_times = true},
     {0},
 };

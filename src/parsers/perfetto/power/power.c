@@ -414,9 +414,13 @@ static void entity_state_residency_parse(struct import *im, const struct packet 
 }
 
 const struct packet_module power_packets[] = {
-    {PB_TracePacket_battery, .parse = battery_parse},
-    {PB_TracePacket_power_rails, .tokenize = power_rails_tokenize},
-    {PB_TracePacket_android_energy_estimation_breakdown, .parse = energy_breakdown_parse},
-    {PB_TracePacket_entity_state_residency, .parse = entity_state_residency_parse},
+    {PB_TracePacket_battery, .parse = battery_parse, .felt = PACKET_LAST,
+     .whose = {PB_BatteryCounters_name}},
+    {PB_TracePacket_power_rails, .tokenize = power_rails_tokenize, .felt = PACKET_LAST,
+     .describes = PB_PowerRails_rail_descriptor},
+    {PB_TracePacket_android_energy_estimation_breakdown, .parse = energy_breakdown_parse,
+     .felt = PACKET_AHEAD},
+    {PB_TracePacket_entity_state_residency, .parse = entity_state_residency_parse,
+     .felt = PACKET_AHEAD},
     {0},
 };

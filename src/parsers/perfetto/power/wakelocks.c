@@ -272,7 +272,9 @@ static bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p)
 }
 
 const struct packet_module wakelocks_packets[] = {
-    {PB_TracePacket_kernel_wakelock_data, .tokenize = kernel_wakelock_data_tokenize},
-    {PB_TracePacket_app_wakelock_bundle, .tokenize = app_wakelock_bundle_tokenize},
+    {PB_TracePacket_kernel_wakelock_data, .tokenize = kernel_wakelock_data_tokenize,
+     .felt = PACKET_AHEAD},
+    {PB_TracePacket_app_wakelock_bundle, .tokenize = app_wakelock_bundle_tokenize,
+     .felt = PACKET_MOMENT},
     {0},
 };

@@ -114,6 +114,7 @@ static void art_process_metadata_parse(struct import *im, const struct packet *p
 }
 
 const struct packet_module art_metadata_packets[] = {
-    {PB_TracePacket_art_process_metadata, .parse = art_process_metadata_parse},
+    {PB_TracePacket_art_process_metadata, .parse = art_process_metadata_parse,
+     .felt = PACKET_ALWAYS},
     {0},
 };

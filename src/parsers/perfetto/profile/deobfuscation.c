@@ -200,6 +200,7 @@ void deobfuscation_finish(struct import *im)
 }
 
 const struct packet_module deobfuscation_packets[] = {
-    {PB_TracePacket_deobfuscation_mapping, .tokenize = deobfuscation_mapping_tokenize},
+    {PB_TracePacket_deobfuscation_mapping, .tokenize = deobfuscation_mapping_tokenize,
+     .felt = PACKET_ALWAYS},
     {0},
 };

@@ -435,6 +435,6 @@ static void heap_graph_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module heap_graph_packets[] = {
-    {PB_TracePacket_heap_graph, .parse = heap_graph_parse},
+    {PB_TracePacket_heap_graph, .parse = heap_graph_parse, .felt = PACKET_MOMENT},
     {0},
 };

@@ -381,6 +381,6 @@ static void profile_packet_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module heap_profile_packets[] = {
-    {PB_TracePacket_profile_packet, .parse = profile_packet_parse},
+    {PB_TracePacket_profile_packet, .parse = profile_packet_parse, .felt = PACKET_ALWAYS},
     {0},
 };

@@ -392,6 +392,7 @@ static void perf_sample_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module perf_sample_packets[] = {
-    {PB_TracePacket_perf_sample, .parse = perf_sample_parse},
+    {PB_TracePacket_perf_sample, .parse = perf_sample_parse, .felt = PACKET_LAST,
+     .whose = {PB_PerfSample_cpu}},
     {0},
 };

@@ -155,6 +155,6 @@ static void smaps_packet_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module smaps_packets[] = {
-    {PB_TracePacket_smaps_packet, .parse = smaps_packet_parse},
+    {PB_TracePacket_smaps_packet, .parse = smaps_packet_parse, .felt = PACKET_MOMENT},
     {0},
 };

@@ -347,6 +347,6 @@ static void stack_sample_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module stack_sample_packets[] = {
-    {PB_TracePacket_stack_sample, .parse = stack_sample_parse},
+    {PB_TracePacket_stack_sample, .parse = stack_sample_parse, .felt = PACKET_MOMENT},
     {0},
 };

@@ -209,6 +209,6 @@ static void symbol_state_finish(struct import *im, void *state)
 }
 
 const struct packet_module symbols_packets[] = {
-    {PB_TracePacket_module_symbols, .tokenize = module_symbols_tokenize},
+    {PB_TracePacket_module_symbols, .tokenize = module_symbols_tokenize, .felt = PACKET_ALWAYS},
     {0},
 };

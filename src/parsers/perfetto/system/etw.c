@@ -271,6 +271,6 @@ static bool etw_events_tokenize(struct import *im, struct packet *p)
 }
 
 const struct packet_module etw_packets[] = {
-    {PB_TracePacket_etw_events, .tokenize = etw_events_tokenize},
+    {PB_TracePacket_etw_events, .tokenize = etw_events_tokenize, .felt = PACKET_MOMENT},
     {0},
 };

@@ -303,8 +303,29 @@ static bool network_packet_bundle_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+/* From the first packet to the last, or as long as all of them took. */
+static bool network_packet_bundle_span(struct import *im, const struct packet *p,
+                                       struct packet_span *out)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t longest = 0, v;
+    (void)im;
+    while (pb_next(&r, &f)) {
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while ((f.number == PB_NetworkPacketBundle_packet_timestamps ||
+                f.number == PB_NetworkPacketBundle_total_duration) &&
+               pb_packed_next(&it, &v))
+            longest = v > longest && v < INT64_MAX ? v : longest;
+    }
+    out->first = p->ts;
+    out->last = time_plus(p->ts, (int64_t)longest);
+    return p->has_timestamp;
+}
+
 const struct packet_module network_packets[] = {
-    {PB_TracePacket_network_packet, .tokenize = network_packet_tokenize},
-    {PB_TracePacket_network_packet_bundle, .tokenize = network_packet_bundle_tokenize},
+    {PB_TracePacket_network_packet, .tokenize = network_packet_tokenize, .felt = PACKET_MOMENT},
+    {PB_TracePacket_network_packet_bundle, .tokenize = network_packet_bundle_tokenize,
+     .felt = PACKET_SPAN, .span = network_packet_bundle_span},
     {0},
 };

@@ -331,7 +331,7 @@ static void process_stats_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module process_packets[] = {
-    {PB_TracePacket_process_tree, .parse = process_tree_parse},
-    {PB_TracePacket_process_stats, .parse = process_stats_parse},
+    {PB_TracePacket_process_tree, .parse = process_tree_parse, .felt = PACKET_AHEAD},
+    {PB_TracePacket_process_stats, .parse = process_stats_parse, .felt = PACKET_LAST},
     {0},
 };

@@ -488,6 +488,7 @@ static void sys_stats_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module sys_stats_packets[] = {
-    {PB_TracePacket_sys_stats, .parse = sys_stats_parse},
+    {PB_TracePacket_sys_stats, .parse = sys_stats_parse, .felt = PACKET_LAST,
+     .tells_changes = true},
     {0},
 };

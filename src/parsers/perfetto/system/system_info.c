@@ -247,8 +247,9 @@ static bool interrupt_info_tokenize(struct import *im, struct packet *p)
 }
 
 const struct packet_module system_info_packets[] = {
-    {PB_TracePacket_system_info, .tokenize = system_info_tokenize},
-    {PB_TracePacket_cpu_info, .tokenize = cpu_info_tokenize},
-    {PB_TracePacket_interrupt_info, .tokenize = interrupt_info_tokenize},
+    {PB_TracePacket_system_info, .tokenize = system_info_tokenize, .felt = PACKET_ALWAYS,
+     .tells_times = true},
+    {PB_TracePacket_cpu_info, .tokenize = cpu_info_tokenize, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_interrupt_info, .tokenize = interrupt_info_tokenize, .felt = PACKET_ALWAYS},
     {0},
 };

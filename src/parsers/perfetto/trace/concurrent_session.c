@@ -111,6 +111,7 @@ static void concurrent_session_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module concurrent_session_packets[] = {
-    {PB_TracePacket_concurrent_session_event, .parse = concurrent_session_parse},
+    {PB_TracePacket_concurrent_session_event, .parse = concurrent_session_parse,
+     .felt = PACKET_ALWAYS},
     {0},
 };

@@ -251,6 +251,7 @@ static void metatrace_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module metatrace_packets[] = {
-    {PB_TracePacket_perfetto_metatrace, .parse = metatrace_parse},
+    {PB_TracePacket_perfetto_metatrace, .parse = metatrace_parse, .felt = PACKET_MOMENT,
+     .state = PB_PerfettoMetatrace_interned_strings},
     {0},
 };

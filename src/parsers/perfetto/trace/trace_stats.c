@@ -146,6 +146,6 @@ static bool trace_stats_tokenize(struct import *im, struct packet *p)
 }
 
 const struct packet_module trace_stats_packets[] = {
-    {PB_TracePacket_trace_stats, .tokenize = trace_stats_tokenize},
+    {PB_TracePacket_trace_stats, .tokenize = trace_stats_tokenize, .felt = PACKET_ALWAYS},
     {0},
 };

@@ -81,8 +81,8 @@ static void chrome_trigger_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module triggers_packets[] = {
-    {PB_TracePacket_trigger, .parse = trigger_parse},
-    {PB_TracePacket_clone_snapshot_trigger, .parse = clone_trigger_parse},
-    {PB_TracePacket_chrome_trigger, .parse = chrome_trigger_parse},
+    {PB_TracePacket_trigger, .parse = trigger_parse, .felt = PACKET_MOMENT},
+    {PB_TracePacket_clone_snapshot_trigger, .parse = clone_trigger_parse, .felt = PACKET_MOMENT},
+    {PB_TracePacket_chrome_trigger, .parse = chrome_trigger_parse, .felt = PACKET_MOMENT},
     {0},
 };

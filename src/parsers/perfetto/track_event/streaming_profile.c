@@ -112,7 +112,30 @@ static bool streaming_profile_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+/* The times of samples are relative to those of their sequence's track events. */
+static bool streaming_profile_span(struct import *im, const struct packet *p,
+                                   struct packet_span *out)
+{
+    struct sequence_thread thread;
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t delta;
+    if (!track_event_sequence_now(im, p, &out->first, &thread))
+        return false;
+    out->last = out->first;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_StreamingProfilePacket_timestamp_delta_us)
+            continue;
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (pb_packed_next(&it, &delta))
+            if (!track_event_sequence_advance(p, (int64_t)delta))
+                return false;
+    }
+    return true;
+}
+
 const struct packet_module streaming_profile_packets[] = {
-    {PB_TracePacket_streaming_profile_packet, .tokenize = streaming_profile_tokenize},
+    {PB_TracePacket_streaming_profile_packet, .tokenize = streaming_profile_tokenize,
+     .felt = PACKET_MOMENT, .span = streaming_profile_span},
     {0},
 };

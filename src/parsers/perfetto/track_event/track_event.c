@@ -478,8 +478,17 @@ static bool range_of_interest_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+static bool track_event_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    bool known = track_event_time(im, p, &out->first);
+    out->last = out->first;
+    return known;
+}
+
 const struct packet_module track_event_packets[] = {
-    {PB_TracePacket_track_event, .tokenize = track_event_tokenize},
-    {PB_TracePacket_track_event_range_of_interest, .tokenize = range_of_interest_tokenize},
+    {PB_TracePacket_track_event, .tokenize = track_event_tokenize, .felt = PACKET_TRACK_EVENT,
+     .span = track_event_span},
+    {PB_TracePacket_track_event_range_of_interest, .tokenize = range_of_interest_tokenize,
+     .felt = PACKET_MOMENT},
     {0},
 };

@@ -169,6 +169,7 @@ void translate_args(struct import *im, struct arg_list *args, size_t from)
 }
 
 const struct packet_module translation_packets[] = {
-    {PB_TracePacket_translation_table, .tokenize = translation_table_tokenize},
+    {PB_TracePacket_translation_table, .tokenize = translation_table_tokenize,
+     .felt = PACKET_ALWAYS},
     {0},
 };

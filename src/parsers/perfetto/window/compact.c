@@ -108,17 +108,14 @@ static void put_waking(struct packed_columns *p, const struct compact_waking *k)
     put(p, WAKING_FLAGS, k->flags);
 }
 
-bool compact_sched_write(const struct compact_sched_view *c, int64_t from, int64_t to,
-                         struct pb_bytes *out)
+bool compact_sched_write(const struct compact_sched_view *c, struct pb_bytes *out)
 {
     struct packed_columns p = {0};
     bool any = false;
     for (size_t i = 0; i < c->switches.count; i++)
-        if (c->switches.items[i].ts >= from && c->switches.items[i].ts < to)
-            put_switch(&p, &c->switches.items[i]);
+        put_switch(&p, &c->switches.items[i]);
     for (size_t i = 0; i < c->wakings.count; i++)
-        if (c->wakings.items[i].ts >= from && c->wakings.items[i].ts < to)
-            put_waking(&p, &c->wakings.items[i]);
+        put_waking(&p, &c->wakings.items[i]);
     any = p.by_field[SWITCH_TIME].v.count || p.by_field[WAKING_TIME].v.count;
     for (size_t i = 0; any && i < c->comms.count; i++)
         pb_put_str(out, INTERN_TABLE, c->comms.items[i]);

@@ -31,8 +31,7 @@ struct compact_sched_view {
 void compact_sched_read(struct bytes message, struct compact_sched_view *out);
 void compact_sched_release(struct compact_sched_view *c);
 
-/* The message with the rows of [from, to). False where none are left. */
-bool compact_sched_write(const struct compact_sched_view *c, int64_t from, int64_t to,
-                         struct pb_bytes *out);
+/* The message with these rows. False where there are none. */
+bool compact_sched_write(const struct compact_sched_view *c, struct pb_bytes *out);
 
 #endif

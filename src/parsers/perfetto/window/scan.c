@@ -1,7 +1,5 @@
 #include "parsers/perfetto/window/scan.h"
 
-#include <stdio.h>
-
 #include "base/hash.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
@@ -11,7 +9,6 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/track_event/track_event.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
-#include "parsers/perfetto/window/packet_policy.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
@@ -36,8 +33,11 @@ struct status scan_walk(struct window_scan *w, const struct import_handlers *han
     im.modules = w->modules;
     ftrace_import_init(&im);
     track_event_import_init(&im);
+    im.ftrace->retimed = w->retimed;
     *(struct window_scan **)import_state(&im, &scan_state_kind) = w;
     struct status s = packets_read(&im);
+    w->retimed = im.ftrace->retimed;
+    im.ftrace->retimed = NULL;
     track_event_import_release(&im);
     ftrace_import_release(&im);
     import_release(&im);
@@ -117,72 +117,15 @@ static void note_ftrace_stats(struct window_scan *w, const struct packet *p)
     w->keeps_old |= at_start && preserves;
 }
 
-/* The times of samples are relative to those of their sequence's track events. */
-static bool streaming_time(struct import *im, const struct packet *p, int64_t *ts)
-{
-    struct sequence_thread thread;
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    uint64_t delta;
-    if (!track_event_sequence_now(im, p, ts, &thread))
-        return false;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_StreamingProfilePacket_timestamp_delta_us)
-            continue;
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &delta))
-            if (!track_event_sequence_advance(p, (int64_t)delta))
-                return false;
-    }
-    return true;
-}
-
-/* Atoms come together, some time after they happened. */
-static void atoms_time(const struct packet *p, int64_t *ts)
-{
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        uint64_t v;
-        if (f.number != PB_StatsdAtom_timestamp_nanos || !pb_packed_next(&it, &v))
-            continue;
-        *ts = (int64_t)v;
-        return;
-    }
-}
-
-/* Which numbers are which system calls. */
-static void note_system(struct window_scan *w, const struct packet *p)
-{
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f, inner;
-    while (pb_next(&r, &f)) {
-        struct pb_reader names = pb_message(&f);
-        while (f.number == PB_SystemInfo_utsname && pb_next(&names, &inner))
-            if (inner.number == PB_Utsname_machine)
-                snprintf(w->arch, sizeof w->arch, "%.*s", (int)(pb_str(&inner).n & 0xff),
-                         pb_str(&inner).p);
-    }
-}
-
 /* What has to be done of a packet so that the times of others can be known. */
 static void note_state(struct window_scan *w, struct import *im, struct packet *p)
 {
+    const struct packet_module *module = packet_modules_find(&im->modules, p->field_number);
+    if (module && module->tells_times)
+        module->tokenize(im, p);
     switch (p->field_number) {
-    case PB_TracePacket_clock_snapshot:
-    case PB_TracePacket_remote_clock_sync:
-    case PB_TracePacket_service_event:
-    case PB_TracePacket_thread_descriptor:
-    case PB_TracePacket_protovms:
-    case PB_TracePacket_trace_provenance:
-        packet_modules_find(&im->modules, p->field_number)->tokenize(im, p);
-        return;
     case PB_TracePacket_track_descriptor:
         note_descriptor(w, p);
-        return;
-    case PB_TracePacket_system_info:
-        note_system(w, p);
         return;
     case PB_TracePacket_ftrace_stats:
         note_ftrace_stats(w, p);
@@ -195,27 +138,25 @@ static void note_state(struct window_scan *w, struct import *im, struct packet *
 static void note_packet(struct import *im, struct packet *p)
 {
     struct window_scan *w = scan_of(im);
-    enum packet_policy policy = packet_policy_of(p->field_number);
+    const struct packet_module *module = packet_modules_find(&im->modules, p->field_number);
+    enum packet_felt felt = packet_felt_of(&im->modules, p->field_number);
     int64_t ts = p->has_timestamp ? p->ts : PACKET_TIME_NONE;
-    if (policy == POLICY_FTRACE) {
+    struct packet_span span = {ts, ts};
+    if (felt == PACKET_FTRACE) {
         note_bundle(w, im, p);
         return;
     }
     note_state(w, im, p);
-    if (policy == POLICY_TRACK_EVENT && !track_event_time(im, p, &ts))
+    if (module && module->span && !module->span(im, p, &span))
         return;
-    if (p->field_number == PB_TracePacket_streaming_profile_packet && !streaming_time(im, p, &ts))
+    if (span.first <= PACKET_TIME_NONE && p->has_timestamp)
         return;
-    if (p->field_number == PB_TracePacket_statsd_atom)
-        atoms_time(p, &ts);
-    if (ts <= PACKET_TIME_NONE && p->has_timestamp)
-        return;
-    set_time(w, p->number, ts);
-    if (ts != PACKET_TIME_NONE)
-        note_any(w, ts);
-    if (policy != POLICY_KEEP && policy != POLICY_KEEP_EARLY && policy != POLICY_NEVER &&
-        ts != PACKET_TIME_NONE)
-        note_span(w, ts, ts);
+    set_time(w, p->number, felt == PACKET_SPAN ? ts : span.first);
+    if (span.first != PACKET_TIME_NONE) {
+        note_any(w, span.first);
+        if (felt != PACKET_ALWAYS && felt != PACKET_AHEAD && felt != PACKET_DONE)
+            note_span(w, span.first, span.last);
+    }
     w->tracing_started = im->tracing_started_ts;
 }
 
@@ -256,45 +197,31 @@ static uint64_t value_key(const struct pb_field *value)
     return hash_mix(h, fields);
 }
 
-/* The descriptors of values come with the first of them. */
-static bool has_descriptor(const struct packet *p, const struct pb_field *f)
+static bool says_whose(const struct packet_module *module, uint32_t field)
 {
-    switch (p->field_number) {
-    case PB_TracePacket_gpu_counter_event:
-        return f->number == PB_GpuCounterEvent_counter_descriptor;
-    case PB_TracePacket_power_rails:
-        return f->number == PB_PowerRails_rail_descriptor;
-    default:
-        return false;
-    }
-}
-
-/* Whether a field tells what the values beside it are of. */
-static bool says_whose(uint32_t packet, uint32_t field)
-{
-    if (packet == PB_TracePacket_perf_sample)
-        return field == PB_PerfSample_cpu;
-    if (packet == PB_TracePacket_battery)
-        return field == PB_BatteryCounters_name;
-    return packet == PB_TracePacket_gpu_mem_total_event && field != PB_GpuMemTotalEvent_size;
+    for (int i = 0; i < PACKET_WHOSE; i++)
+        if (module->whose[i] == field)
+            return true;
+    return false;
 }
 
 static void keep_last(struct window_scan *w, const struct packet *p, int64_t ts)
 {
+    const struct packet_module *module = packet_modules_find(&w->modules, p->field_number);
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     uint64_t number = item_number(p->number, 0), who = 0;
     uint64_t source = hash_mix(hash_mix(p->field_number, p->sequence->id), p->machine);
     while (pb_next(&r, &f))
-        if (says_whose(p->field_number, f.number))
+        if (says_whose(module, f.number))
             who = f.data ? hash_bytes(f.data, (size_t)f.value, who) : hash_mix(who, f.value);
     r = bytes_reader(p->field);
     while (pb_next(&r, &f)) {
-        if (has_descriptor(p, &f))
+        if (f.number == module->describes)
             selection_keep(&w->selection, ts, number);
         uint64_t key = hash_mix(f.data ? value_key(&f) : hash_u64(f.number), source ^ who);
-        if (p->field_number == PB_TracePacket_sys_stats)
-            selection_last_two(&w->selection, key, ts, number); /* some tell differences */
+        if (module->tells_changes)
+            selection_last_two(&w->selection, key, ts, number);
         else
             selection_last(&w->selection, key, ts, number);
     }
@@ -330,21 +257,21 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
 {
     struct window_scan *w = scan_of(im);
     int64_t ts = scan_time(w, p->number);
-    enum packet_policy policy = packet_policy_of(p->field_number);
+    enum packet_felt felt = packet_felt_of(&w->modules, p->field_number);
     scan_follow_patches(im, p);
     if (!usable || ts == PACKET_TIME_UNKNOWN)
         return true;
-    if (policy == POLICY_FTRACE)
-        scan_ftrace_bundle(w, p);
+    if (felt == PACKET_FTRACE)
+        scan_ftrace_bundle(w, im, p);
     else if (ts >= w->from || ts == PACKET_TIME_NONE)
         return true;
-    else if (policy == POLICY_TRACK_EVENT)
+    else if (felt == PACKET_TRACK_EVENT)
         scan_track_event(w, p, ts);
-    else if (policy == POLICY_KEEP_LAST)
+    else if (felt == PACKET_LAST)
         keep_last(w, p, ts);
-    else if (policy == POLICY_KEEP_EARLY)
+    else if (felt == PACKET_AHEAD)
         selection_keep(&w->selection, ts, item_number(p->number, 0));
-    else if (policy == POLICY_FRAME_TIMELINE)
+    else if (felt == PACKET_FRAME)
         add_frame(w, p, ts);
     return true;
 }
@@ -369,6 +296,7 @@ void scan_release(struct window_scan *w)
     map_release(&w->incremental);
     selection_release(&w->selection);
     sched_states_release(&w->sched);
-    vec_release(&w->forms);
+    thread_owners_release(&w->owners);
+    ftrace_retimed_free(w->retimed);
     retelling_release(&w->told);
 }

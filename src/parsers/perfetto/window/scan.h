@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/status.h"
 #include "base/vec.h"
+#include "parsers/perfetto/ftrace/ftrace_retime.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/input/retelling.h"
@@ -16,12 +17,6 @@
 /* Instead of a packet's time: */
 #define PACKET_TIME_UNKNOWN INT64_MIN       /* it cannot be used */
 #define PACKET_TIME_NONE    (INT64_MIN + 1) /* it says none */
-
-/* How the bundles of a cpu say their times. */
-struct bundle_form {
-    int64_t clock, ftrace_ts, boot_ts, offset;
-    bool has_clock, has_ftrace_ts, has_boot_ts;
-};
 
 struct cut_output;
 
@@ -33,7 +28,7 @@ struct window_scan {
     struct load_progress *progress;
 
     /* Of the first pass. */
-    VEC(int64_t) times;  /* by packet; of a bundle of ftrace events what makes theirs trace times */
+    VEC(int64_t) times;  /* by packet; of a bundle of ftrace events only whether they can be used */
     int64_t first, last; /* of all events; first > last: there are none */
     int64_t first_any, last_any; /* of all packets */
     int64_t tracing_started;     /* INT64_MIN: not known, or events before count, too */
@@ -42,15 +37,14 @@ struct window_scan {
     struct map seen_cpus;    /* machine << 32 | cpu */
     struct map incremental;  /* hashes of counters' uuids whose values are deltas */
 
-    char arch[16]; /* uname -m */
-
     int64_t from, to;
     struct cut_output *out;
 
     /* Of the second one. */
     struct selection selection;
     struct sched_states sched;
-    VEC(struct bundle_form) forms; /* by cpu of `sched` */
+    struct thread_owners owners;
+    struct ftrace_retimed *retimed; /* what times of events refer to; NULL: nothing */
 
     struct retelling told;
 };
@@ -80,8 +74,14 @@ uint64_t scan_counter_key(uint32_t machine, uint64_t uuid);
 /* Packets that say what others mean (packets/patches.h) are followed in each walk. */
 void scan_follow_patches(struct import *im, struct packet *p);
 
+/* A time of a bundle as trace time; PACKET_TIME_UNKNOWN where it cannot be converted. */
+int64_t scan_bundle_time(struct bundle_context *b, int64_t ts);
+/* When an ftrace event happens, and until when it lasts; not when it was traced. */
+struct own_span scan_event_span(struct import *im, const struct packet *p, uint32_t id, int64_t ts,
+                                struct bytes payload);
+
 /* Parts of the second pass. */
-void scan_ftrace_bundle(struct window_scan *w, const struct packet *p);
+void scan_ftrace_bundle(struct window_scan *w, struct import *im, const struct packet *p);
 void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts);
 
 #endif

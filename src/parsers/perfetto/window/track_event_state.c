@@ -52,7 +52,7 @@ static void mark(struct window_scan *w, const struct packet *p, int64_t ts, enum
     struct window_mark m = {.ts = ts,
                             .key = key,
                             .number = item_number(p->number, 0),
-                            .kind = kind};
+                            .kind = (uint8_t)kind};
     selection_mark(&w->selection, &m);
 }
 

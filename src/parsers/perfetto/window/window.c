@@ -30,6 +30,7 @@ struct status perfetto_cut_window(const struct trace_format *format,
                               .machine = NULL_U32};
     w.trace = alloc_array(1, sizeof *w.trace);
     trace_init(w.trace);
+    atomic_store(&w.trace->builder->unpacking.left, budget_left(job->unpacking));
     trace_format_begin(format, w.trace, &file);
     struct status s = cut(&w, job);
     scan_release(&w);

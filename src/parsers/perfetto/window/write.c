@@ -2,7 +2,6 @@
 
 #include "core/trace_builder.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
-#include "parsers/perfetto/window/packet_policy.h"
 #include "parsers/perfetto/window/write_ftrace.h"
 #include "parsers/perfetto/window/write_packet.h"
 #include "parsers/perfetto/window/write_track_event.h"
@@ -14,7 +13,9 @@ static void release(void *self)
     pb_bytes_release(&w->packet);
     pb_bytes_release(&w->payload);
     pb_bytes_release(&w->inner);
+    pb_bytes_release(&w->told);
     map_release(&w->written_cpus);
+    map_release(&w->told_machines);
     map_release(&w->sequences);
     vec_release(&w->deltas);
     map_release(&w->counters);
@@ -59,32 +60,70 @@ static void put_logs(struct window_write *w, const struct packet *p)
     window_put_frame(w);
 }
 
-static void put_by_policy(struct window_write *w, const struct packet *p, int64_t ts)
+/* Outside of the window, what later packets refer to is left. */
+static void put_state(struct window_write *w, const struct packet *p, uint32_t state)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    w->payload.v.count = 0;
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        if (f.number == state)
+            pb_put_raw(&w->payload, start, (size_t)(r.p - start));
+    if (state == 0 || w->payload.v.count == 0) {
+        window_put_rest(w, p);
+        return;
+    }
+    window_put_envelope(w, p);
+    window_put_time(w, p, scan_time(w->scan, p->number));
+    pb_put_message(&w->packet, p->field_number, &w->payload);
+    window_put_frame(w);
+}
+
+static void put_outside(struct window_write *w, const struct packet *p)
+{
+    const struct packet_module *module = packet_modules_find(&w->im->modules, p->field_number);
+    if (p->field_number == PB_TracePacket_streaming_profile_packet)
+        window_drop_samples(w, p);
+    put_state(w, p, module ? module->state : 0);
+}
+
+/* Whether something of it happens in the window. */
+static bool spans_window(struct window_write *w, const struct packet *p)
+{
+    struct packet_span span;
+    const struct packet_module *module = packet_modules_find(&w->im->modules, p->field_number);
+    struct packet timed = *p; /* as it is where packets are imported */
+    timed.ts = scan_time(w->scan, p->number);
+    timed.has_timestamp = timed.ts > PACKET_TIME_NONE;
+    return module->span(w->im, &timed, &span) && span.first < w->scan->to &&
+           span.last >= w->scan->from;
+}
+
+static void put_packet(struct window_write *w, const struct packet *p, int64_t ts)
 {
     const struct window_scan *s = w->scan;
-    enum packet_policy policy = packet_policy_of(p->field_number);
+    enum packet_felt felt = packet_felt_of(&w->im->modules, p->field_number);
     int64_t told;
-    if (policy == POLICY_NEVER) {
+    if (felt == PACKET_DONE) {
         window_put_rest(w, p);
-    } else if (policy == POLICY_FTRACE) {
+    } else if (felt == PACKET_FTRACE) {
         window_put_bundle(w, p);
-    } else if (policy == POLICY_TRACK_EVENT && ts > PACKET_TIME_NONE) {
+    } else if (felt == PACKET_TRACK_EVENT && ts > PACKET_TIME_NONE) {
         if (window_has(s, ts))
             window_put_event(w, p, ts);
         else
             window_tell_event(w, p, ts);
-    } else if (policy == POLICY_LOGS) {
+    } else if (felt == PACKET_LOGS) {
         put_logs(w, p);
-    } else if (ts <= PACKET_TIME_NONE || policy == POLICY_KEEP) {
+    } else if (ts <= PACKET_TIME_NONE || felt == PACKET_ALWAYS) {
         window_put_whole(w, p);
-    } else if (window_has(s, ts) || (policy == POLICY_KEEP_EARLY && ts >= s->to)) {
+    } else if (felt == PACKET_SPAN ? spans_window(w, p)
+                                   : window_has(s, ts) || (felt == PACKET_AHEAD && ts >= s->to)) {
         window_put_in_window(w, p, ts);
     } else if (window_is_told(s, p) && window_told_at(s, p, 0, &told)) {
         window_put_at(w, p, told);
     } else {
-        if (p->field_number == PB_TracePacket_streaming_profile_packet)
-            window_drop_samples(w, p);
-        window_put_rest(w, p);
+        put_outside(w, p);
     }
 }
 
@@ -92,11 +131,12 @@ static bool write_packet(struct import *im, struct packet *p, bool usable)
 {
     struct window_write *w = state(im);
     w->scan = scan_of(im);
+    w->im = im;
     w->out = w->scan->out;
     scan_follow_patches(im, p);
     window_follow_state(w, p);
     if (usable)
-        put_by_policy(w, p, scan_time(w->scan, p->number));
+        put_packet(w, p, scan_time(w->scan, p->number));
     else
         window_put_whole(w, p); /* what is lost is counted there, too */
     return true;

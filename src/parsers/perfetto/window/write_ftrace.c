@@ -1,6 +1,7 @@
 #include "parsers/perfetto/window/write_ftrace.h"
 
 #include "core/trace_builder.h"
+#include "parsers/perfetto/ftrace/ftrace_import.h"
 #include "parsers/perfetto/ftrace/ftrace_read.h"
 #include "parsers/perfetto/window/compact.h"
 #include "pb_fields.h"
@@ -52,23 +53,35 @@ static void put_noted(struct pb_bytes *out, int64_t ts, const struct sched_task 
     *vec_push(&view.comms) = (struct str){next->comm.text, next->comm.n};
     *vec_push(&view.switches) =
         (struct compact_switch){.ts = ts, .pid = (int32_t)next->pid, .prio = next->prio};
-    compact_sched_write(&view, INT64_MIN, INT64_MAX, &columns);
+    compact_sched_write(&view, &columns);
     pb_put_message(out, PB_FtraceEventBundle_compact_sched, &columns);
     pb_bytes_release(&columns);
     compact_sched_release(&view);
 }
 
-static void put_step(const struct window_scan *s, const struct told_step *told,
+static int64_t boottime_of(const struct window_scan *s, uint32_t machine, int64_t ts)
+{
+    int64_t shown;
+    return clock_at_trace_time(s->trace, machine, CLOCK_BOOTTIME_NUMBER, ts, &shown) ==
+                   CLOCK_CONVERTED
+               ? shown
+               : ts;
+}
+
+static void put_step(const struct window_scan *s, const struct told_step *told, uint32_t machine,
                      struct pb_bytes *by_cpu)
 {
     struct sched_step_subject about = sched_step_subject(&s->sched, &told->step);
+    if (about.cpu->place.machine != machine)
+        return;
     const struct sched_thread_state *t = about.thread;
     struct pb_bytes *out = &by_cpu[about.cpu_index];
-    int64_t ts = time_minus(told->ts, s->forms.items[about.cpu_index].offset);
+    int64_t ts = boottime_of(s, about.cpu->place.machine, told->ts);
     switch (told->step.kind) {
     case SCHED_STEP_LEAVE:
         put_switch(out, ts, &about.idle, 0, &t->task);
-        put_switch(out, time_plus(ts, 1), &t->task, t->prev_state, &about.idle);
+        put_switch(out, boottime_of(s, machine, told->next_ts), &t->task, t->prev_state,
+                   &about.idle);
         return;
     case SCHED_STEP_WAKE:
         put_waking(out, ts, t);
@@ -82,34 +95,31 @@ static void put_step(const struct window_scan *s, const struct told_step *told,
     }
 }
 
-static void put_form(struct pb_bytes *bundle, const struct bundle_form *form)
+/* Which sequence of which machine a packet is of. */
+static void put_stream(struct window_write *w, bool has_sequence, uint32_t sequence,
+                       uint64_t raw_machine)
 {
-    if (form->has_clock)
-        pb_put_uint(bundle, PB_FtraceEventBundle_ftrace_clock, (uint64_t)form->clock);
-    if (form->has_ftrace_ts)
-        pb_put_uint(bundle, PB_FtraceEventBundle_ftrace_timestamp, (uint64_t)form->ftrace_ts);
-    if (form->has_boot_ts)
-        pb_put_uint(bundle, PB_FtraceEventBundle_boot_timestamp, (uint64_t)form->boot_ts);
+    if (has_sequence)
+        pb_put_uint(&w->packet, PB_TracePacket_trusted_packet_sequence_id, sequence);
+    if (raw_machine)
+        pb_put_uint(&w->packet, PB_TracePacket_machine_id, raw_machine);
 }
 
-/* The scheduling state, as bundles of their cpus. */
-static void put_steps(struct window_write *w)
+/* The scheduling state of a machine, as bundles of their cpus in BOOTTIME, which needs no snapshot
+ * of the clock that the cpus count in. */
+static void put_steps(struct window_write *w, uint32_t machine)
 {
     const struct window_scan *s = w->scan;
     size_t cpus = s->sched.cpus.count;
     struct pb_bytes *by_cpu = alloc_array(cpus ? cpus : 1, sizeof *by_cpu);
     for (size_t i = 0; i < s->told.steps.count; i++)
-        put_step(s, &s->told.steps.items[i], by_cpu);
+        put_step(s, &s->told.steps.items[i], machine, by_cpu);
     for (size_t i = 0; i < cpus; i++) {
         const struct sched_place *place = &s->sched.cpus.items[i].place;
         struct pb_bytes bundle = {0};
         pb_put_uint(&bundle, PB_FtraceEventBundle_cpu, place->cpu);
-        put_form(&bundle, &s->forms.items[i]);
         pb_put_raw(&bundle, by_cpu[i].v.items, by_cpu[i].v.count);
-        if (place->has_sequence)
-            pb_put_uint(&w->packet, PB_TracePacket_trusted_packet_sequence_id, place->sequence);
-        if (place->raw_machine)
-            pb_put_uint(&w->packet, PB_TracePacket_machine_id, place->raw_machine);
+        put_stream(w, place->has_sequence, place->sequence, place->raw_machine);
         pb_put_message(&w->packet, PB_TracePacket_ftrace_events, &bundle);
         if (by_cpu[i].v.count)
             window_put_frame(w);
@@ -120,28 +130,84 @@ static void put_steps(struct window_write *w)
     free(by_cpu);
 }
 
+/* Who is of which process, as far as no event that is left tells. Before the machine's first
+ * bundle: what relates its clock stands in front of that, too. */
+static void put_owners(struct window_write *w, uint32_t machine)
+{
+    const struct thread_owners *o = &w->scan->owners;
+    for (size_t i = 0; i < o->v.count; i++) {
+        const struct thread_owner *owner = &o->v.items[i];
+        struct pb_bytes tree = {0}, thread = {0};
+        if (owner->tgid == 0 || owner->machine != machine)
+            continue;
+        pb_put_uint(&thread, PB_ProcessTree_Thread_tid, owner->tid);
+        pb_put_uint(&thread, PB_ProcessTree_Thread_tgid, (uint64_t)owner->tgid);
+        pb_put_message(&tree, PB_ProcessTree_threads, &thread);
+        if (owner->raw_machine)
+            pb_put_uint(&w->packet, PB_TracePacket_machine_id, owner->raw_machine);
+        window_put_absolute_time(w, owner->machine, time_minus(w->scan->from, 1));
+        pb_put_message(&w->packet, PB_TracePacket_process_tree, &tree);
+        window_put_frame(w);
+        pb_bytes_release(&thread);
+        pb_bytes_release(&tree);
+    }
+}
+
+/* An event's payload in which a field tells the sum of those before it, too. */
+static void put_sum(struct pb_bytes *out, const struct pb_field *event, uint32_t field,
+                    uint64_t sum)
+{
+    struct pb_bytes payload = {0};
+    struct pb_reader r = pb_message(event);
+    struct pb_field f;
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        if (f.number == field)
+            pb_put_uint(&payload, field, sum);
+        else
+            pb_put_raw(&payload, start, (size_t)(r.p - start));
+    pb_put_message(out, event->number, &payload);
+    pb_bytes_release(&payload);
+}
+
 /* An event at another time. */
-static void put_event_at(struct pb_bytes *out, const struct pb_field *event, int64_t ts)
+static void put_event_at(struct window_write *w, const struct pb_field *event,
+                         const struct window_item *told, int64_t ts)
 {
     struct pb_bytes copy = {0};
     struct pb_reader r = pb_message(event);
     struct pb_field f;
     pb_put_uint(&copy, PB_FtraceEvent_timestamp, (uint64_t)ts);
-    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
-        if (f.number != PB_FtraceEvent_timestamp)
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p) {
+        const struct ftrace_handler *handler =
+            ftrace_handlers_find(&w->im->ftrace->handlers, f.number);
+        if (f.data && handler && handler->felt.kind == FELT_SUM)
+            put_sum(&copy, &f, handler->felt.value, told->sum);
+        else if (f.number != PB_FtraceEvent_timestamp)
             pb_put_raw(&copy, start, (size_t)(r.p - start));
-    pb_put_message(out, PB_FtraceEventBundle_event, &copy);
+    }
+    pb_put_message(&w->told, PB_FtraceEventBundle_event, &copy);
     pb_bytes_release(&copy);
 }
 
-static bool put_compact(const struct window_scan *s, struct bytes compact, int64_t offset,
+/* Leaves of columns the rows that are in the window. */
+#define KEEP_IN_WINDOW(rows)                                                                       \
+    do {                                                                                           \
+        size_t n = 0;                                                                              \
+        for (size_t i = 0; i < (rows)->count; i++)                                                 \
+            if (window_has(s, scan_bundle_time(b, (rows)->items[i].ts)))                           \
+                (rows)->items[n++] = (rows)->items[i];                                             \
+        (rows)->count = n;                                                                         \
+    } while (0)
+
+static bool put_compact(const struct window_scan *s, struct bytes compact, struct bundle_context *b,
                         struct pb_bytes *bundle)
 {
     struct compact_sched_view view;
     struct pb_bytes columns = {0};
     compact_sched_read(compact, &view);
-    bool any = compact_sched_write(&view, time_minus(s->from, offset), time_minus(s->to, offset),
-                                   &columns);
+    KEEP_IN_WINDOW(&view.switches);
+    KEEP_IN_WINDOW(&view.wakings);
+    bool any = compact_sched_write(&view, &columns);
     if (any)
         pb_put_message(bundle, PB_FtraceEventBundle_compact_sched, &columns);
     pb_bytes_release(&columns);
@@ -149,25 +215,39 @@ static bool put_compact(const struct window_scan *s, struct bytes compact, int64
     return any;
 }
 
+/* Whether the event was traced in the window, or happens in it. */
+static bool is_in_window(struct window_write *w, const struct packet *p,
+                         const struct event_parts *e, int64_t ts)
+{
+    if (window_has(w->scan, ts))
+        return true;
+    const struct window_scan *s = w->scan;
+    struct own_span span = scan_event_span(w->im, p, e->id, ts, e->payload);
+    return span.begin < s->to && (span.begin >= s->from || span.end > s->from);
+}
+
 /* One event of a bundle. Returns whether it is written. */
-static bool put_event(struct window_write *w, const struct packet *p, uint32_t part,
-                      const struct pb_field *f, struct bytes raw, int64_t offset)
+static bool put_event(struct window_write *w, struct bundle_context *b, uint32_t part,
+                      const struct pb_field *f, struct bytes raw)
 {
     struct pb_reader message = pb_message(f);
     struct event_parts parts = {0};
-    int64_t ts;
-    while (!parts.has_ts && event_next(&message, &parts))
-        ;
-    if (!parts.has_ts)
+    const struct packet *p = b->packet;
+    if (!event_next(&message, &parts) || !parts.has_ts)
         return false;
-    if (window_has(w->scan, time_plus(parts.ts, offset))) {
+    if (is_in_window(w, p, &parts, scan_bundle_time(b, parts.ts))) {
         pb_put_raw(&w->payload, raw.p, raw.n);
         return true;
     }
-    if (!window_told_at(w->scan, p, part, &ts))
+    const struct window_item *told = retelling_find(&w->scan->told, item_number(p->number, part));
+    if (!told)
         return false;
-    put_event_at(&w->payload, f, time_minus(ts, offset));
-    return true;
+    if (told->stays) {
+        pb_put_raw(&w->payload, raw.p, raw.n);
+        return true;
+    }
+    put_event_at(w, f, told, boottime_of(w->scan, p->machine, told->ts));
+    return false;
 }
 
 /* Whether the bundle, the first of its cpu, says from when on nothing is lost, and that is later
@@ -188,22 +268,24 @@ static uint32_t bundle_cpu(struct bytes bundle)
 }
 
 /* Returns whether the bundle in w->payload has anything. */
-static bool cut_bundle(struct window_write *w, const struct packet *p, int64_t offset)
+static bool cut_bundle(struct window_write *w, const struct packet *p)
 {
+    struct bundle_context b = ftrace_bundle_context(w->im, p);
     bool says_valid = says_valid_from(w, p, bundle_cpu(p->field)), any = says_valid;
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     uint32_t part = 0;
     w->payload.v.count = 0;
+    w->told.v.count = 0;
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p) {
         struct bytes raw = {start, (size_t)(r.p - start)};
         switch (f.number) {
         case PB_FtraceEventBundle_event:
             if (f.data && ++part >> ITEM_PART_BITS == 0)
-                any |= put_event(w, p, part, &f, raw, offset);
+                any |= put_event(w, &b, part, &f, raw);
             break;
         case PB_FtraceEventBundle_compact_sched:
-            any |= put_compact(w->scan, field_bytes(&f), offset, &w->payload);
+            any |= put_compact(w->scan, field_bytes(&f), &b, &w->payload);
             break;
         case PB_FtraceEventBundle_last_read_event_timestamp:
         case PB_FtraceEventBundle_previous_bundle_end_timestamp:
@@ -219,21 +301,56 @@ static bool cut_bundle(struct window_write *w, const struct packet *p, int64_t o
     return any;
 }
 
+/* What a bundle says of its clock, by which others are converted; nothing where it says nothing. */
+static bool cut_to_clocks(struct window_write *w, struct bytes bundle)
+{
+    struct pb_reader r = bytes_reader(bundle);
+    struct pb_field f;
+    bool has_snapshot = false;
+    w->payload.v.count = 0;
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p) {
+        bool is_snapshot = f.number == PB_FtraceEventBundle_ftrace_timestamp ||
+                           f.number == PB_FtraceEventBundle_boot_timestamp;
+        has_snapshot |= is_snapshot;
+        if (is_snapshot || f.number == PB_FtraceEventBundle_cpu ||
+            f.number == PB_FtraceEventBundle_ftrace_clock)
+            pb_put_raw(&w->payload, start, (size_t)(r.p - start));
+    }
+    return has_snapshot;
+}
+
+/* What is told again, in BOOTTIME, too. */
+static void put_told(struct window_write *w, const struct packet *p)
+{
+    struct pb_bytes bundle = {0};
+    if (w->told.v.count == 0)
+        return;
+    pb_put_uint(&bundle, PB_FtraceEventBundle_cpu, bundle_cpu(p->field));
+    pb_put_raw(&bundle, w->told.v.items, w->told.v.count);
+    put_stream(w, p->has_sequence, p->sequence->id, p->raw_machine);
+    pb_put_message(&w->packet, PB_TracePacket_ftrace_events, &bundle);
+    window_put_frame(w);
+    pb_bytes_release(&bundle);
+}
+
 void window_put_bundle(struct window_write *w, const struct packet *p)
 {
-    int64_t offset = scan_time(w->scan, p->number);
-    if (!w->has_steps)
-        put_steps(w);
-    w->has_steps = true;
-    if (offset == PACKET_TIME_UNKNOWN) {
+    bool inserted;
+    map_insert(&w->told_machines, p->machine, &inserted);
+    if (inserted) {
+        put_steps(w, p->machine);
+        put_owners(w, p->machine);
+    }
+    if (scan_time(w->scan, p->number) == PACKET_TIME_UNKNOWN) {
         window_put_whole(w, p); /* what cannot be read is counted there, too */
         return;
     }
-    if (!cut_bundle(w, p, offset)) {
+    if (cut_bundle(w, p) || cut_to_clocks(w, p->field)) {
+        window_put_envelope(w, p);
+        pb_put_message(&w->packet, PB_TracePacket_ftrace_events, &w->payload);
+        window_put_frame(w);
+    } else {
         window_put_rest(w, p);
-        return;
     }
-    window_put_envelope(w, p);
-    pb_put_message(&w->packet, PB_TracePacket_ftrace_events, &w->payload);
-    window_put_frame(w);
+    put_told(w, p);
 }

@@ -39,13 +39,13 @@ static struct envelope_time envelope_time(const struct packet *p)
     return t;
 }
 
-void window_put_absolute_time(struct window_write *w, const struct packet *p, int64_t ts)
+void window_put_absolute_time(struct window_write *w, uint32_t machine, int64_t ts)
 {
     struct trace *t = w->scan->trace;
     uint32_t clock = t->builder->clocks.trace_clock.number;
     int64_t shown = ts;
     if (clock != CLOCK_TRACE_FILE_NUMBER) {
-        if (clock_at_trace_time(t, p->machine, clock, ts, &shown) != CLOCK_CONVERTED)
+        if (clock_at_trace_time(t, machine, clock, ts, &shown) != CLOCK_CONVERTED)
             shown = ts;
         pb_put_uint(&w->packet, PB_TracePacket_timestamp_clock_id, clock);
     }
@@ -58,7 +58,7 @@ void window_put_time(struct window_write *w, const struct packet *p, int64_t ts)
     if (!e.has_ts)
         return;
     if (e.clock >= SEQUENCE_CLOCKS) {
-        window_put_absolute_time(w, p, ts);
+        window_put_absolute_time(w, p->machine, ts);
         return;
     }
     pb_put_uint(&w->packet, PB_TracePacket_timestamp, (uint64_t)e.ts);
@@ -72,7 +72,7 @@ void window_put_new_time(struct window_write *w, const struct packet *p, int64_t
     int64_t was = scan_time(w->scan, p->number);
     if (!e.has_ts || e.clock >= SEQUENCE_CLOCKS || was <= PACKET_TIME_NONE ||
         p->field_number == PB_TracePacket_track_event) {
-        window_put_absolute_time(w, p, ts);
+        window_put_absolute_time(w, p->machine, ts);
         return;
     }
     pb_put_uint(&w->packet, PB_TracePacket_timestamp,

@@ -24,10 +24,12 @@ struct dropped_counter {
 /* What the step of writing remembers from packet to packet. */
 struct window_write {
     struct window_scan *scan;
+    struct import *im; /* of this walk */
     struct cut_output *out;
     struct pb_bytes packet, payload, inner; /* scratch */
-    bool has_steps;                         /* they are written */
+    struct pb_bytes told;                   /* events of the bundle that are told again */
     struct map written_cpus;                /* machine << 32 | cpu */
+    struct map told_machines;               /* whose scheduling and processes are written */
     struct map sequences;                   /* machine << 32 | id -> index */
     VEC(struct dropped_deltas) deltas;
     struct map counters; /* hash of sequence, epoch and uuid -> index */
@@ -60,7 +62,7 @@ void window_put_time(struct window_write *w, const struct packet *p, int64_t ts)
 /* Another time, in the packet's clock where that can be. */
 void window_put_new_time(struct window_write *w, const struct packet *p, int64_t ts);
 /* A trace time, so that reading it needs nothing but clocks that every packet can name. */
-void window_put_absolute_time(struct window_write *w, const struct packet *p, int64_t ts);
+void window_put_absolute_time(struct window_write *w, uint32_t machine, int64_t ts);
 /* The fields of the envelope but time and payload. Returns whether one of them is worth a packet.
  */
 bool window_put_envelope(struct window_write *w, const struct packet *p);

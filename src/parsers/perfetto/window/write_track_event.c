@@ -204,7 +204,7 @@ static void put_counter_alone(struct window_write *w, const struct packet *p,
     pb_put_uint(&w->packet, PB_TracePacket_trusted_packet_sequence_id, p->sequence->id);
     if (p->raw_machine)
         pb_put_uint(&w->packet, PB_TracePacket_machine_id, p->raw_machine);
-    window_put_absolute_time(w, p, ts);
+    window_put_absolute_time(w, p->machine, ts);
     pb_put_message(&w->packet, PB_TracePacket_track_event, &w->payload);
     window_put_frame(w);
 }

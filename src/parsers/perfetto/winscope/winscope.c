@@ -191,6 +191,6 @@ static void winscope_extensions_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module winscope_packets[] = {
-    {PB_TracePacket_winscope_extensions, .parse = winscope_extensions_parse},
+    {PB_TracePacket_winscope_extensions, .parse = winscope_extensions_parse, .felt = PACKET_MOMENT},
     {0},
 };

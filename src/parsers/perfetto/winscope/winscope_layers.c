@@ -491,6 +491,7 @@ static void surfaceflinger_layers_parse(struct import *im, const struct packet *
 }
 
 const struct packet_module winscope_layers_packets[] = {
-    {PB_TracePacket_surfaceflinger_layers_snapshot, .parse = surfaceflinger_layers_parse},
+    {PB_TracePacket_surfaceflinger_layers_snapshot, .parse = surfaceflinger_layers_parse,
+     .felt = PACKET_LAST},
     {0},
 };

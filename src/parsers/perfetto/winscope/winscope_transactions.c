@@ -247,6 +247,7 @@ static void surfaceflinger_transactions_parse(struct import *im, const struct pa
 }
 
 const struct packet_module winscope_transactions_packets[] = {
-    {PB_TracePacket_surfaceflinger_transactions, .parse = surfaceflinger_transactions_parse},
+    {PB_TracePacket_surfaceflinger_transactions, .parse = surfaceflinger_transactions_parse,
+     .felt = PACKET_MOMENT},
     {0},
 };

@@ -1,0 +1,112 @@
+#include "parsers/input/intake.h"
+
+#include <errno.h>
+
+#include "core/trace_builder.h"
+#include "parsers/input/input_file.h"
+#include "parsers/input/unpacked_file.h"
+
+const struct time_window *intake_window(const struct trace *t)
+{
+    const struct time_window *window = &t->builder->options.window;
+    return window->has_from || window->has_to ? window : NULL;
+}
+
+void intake_unwrap(struct intake *in)
+{
+    in->kind = compression_sniff(in->bytes);
+    in->source = in->kind == COMPRESSION_NONE
+                     ? byte_source_memory(in->bytes, input_file_maps(in->bytes.p), in->progress)
+                     : byte_source_compressed(in->kind, in->bytes, in->budget, in->progress);
+}
+
+bool intake_tell(struct intake *in, const struct trace_format *const *formats,
+                 const struct trace_format *as)
+{
+    if (in->source.window.n == 0)
+        return false;
+    in->format = as ? as : trace_format_detect(formats, in->source.window);
+    return true;
+}
+
+struct status intake_cut_to(struct intake *in, struct cut_output *out)
+{
+    bool packed = in->source.stream;
+    struct unpacked_file all = unpacked_file_make(&in->source);
+    struct cut_job job = {.name = in->name,
+                          .data = all.bytes,
+                          .packed = packed,
+                          .window = in->window,
+                          .out = out,
+                          .unpacking = in->budget,
+                          .progress = in->progress};
+    struct status s =
+        all.cancelled ? progress_cancelled(in->name)
+        : all.failed  ? status_error(STATUS_IO, "%s: cannot be unpacked to a temporary file: %s",
+                                     in->name, strerror(errno))
+                      : in->format->cut(&job);
+    in->span = job.span;
+    unpacked_file_release(&all);
+    return s;
+}
+
+struct cut_memory {
+    struct cut_output output;
+    struct intake *in;
+};
+
+static bool write_memory(struct cut_output *self, const void *p, size_t n)
+{
+    struct intake *in = ((struct cut_memory *)self)->in;
+    vec_append(&in->cut, (const uint8_t *)p, n);
+    return true;
+}
+
+/* Where the window is in the whole says what the trace's bounds are. */
+struct status intake_cut(struct intake *in)
+{
+    struct trace_builder *builder = in->trace->builder;
+    struct cut_memory to = {.output = {.write = write_memory}, .in = in};
+    struct status s = intake_cut_to(in, &to.output);
+    if (!status_ok(s))
+        return s;
+    builder->has_window = true;
+    builder->window_from = in->span.from > in->span.first ? in->span.from : in->span.first;
+    builder->window_to = in->span.to < in->span.last ? in->span.to : in->span.last;
+    bool own_tracks = in->source.own_tracks;
+    byte_source_release(&in->source);
+    in->source =
+        byte_source_memory((struct bytes){in->cut.items, in->cut.count}, false, in->progress);
+    in->source.own_tracks = own_tracks;
+    progress_begin(in->progress, LOAD_READING, in->cut.count);
+    return s;
+}
+
+/* All of it in one piece. False where loading was cancelled. */
+static bool read_whole(struct byte_source *s)
+{
+    if (s->compressed)
+        byte_source_keep(s);
+    while (byte_source_more(s, 0))
+        if (!byte_source_done(s, 0))
+            return false;
+    return true;
+}
+
+struct status intake_read(struct intake *in)
+{
+    const struct trace_format *format = in->format;
+    if (format->read_source)
+        return format->read_source(in->trace, in->name, &in->source);
+    if (format->read_growing && in->source.compressed)
+        return format->read_growing(in->trace, in->name, &in->source);
+    if (!read_whole(&in->source))
+        return progress_cancelled(in->name);
+    return format->read(in->trace, in->name, in->source.window, in->progress);
+}
+
+void intake_release(struct intake *in)
+{
+    byte_source_release(&in->source);
+    vec_release(&in->cut);
+}

@@ -1,0 +1,49 @@
+/* A trace on its way in, from bytes to rows. A file that is opened, what is compressed in it and
+ * the members of archives go the same way, one stage after the other; probing ends after `tell`,
+ * trim after `cut`:
+ *
+ *     open     its bytes                                      load.c, archive/members.h
+ *     unwrap   a source of what is compressed in them         intake_unwrap, members_source
+ *     tell     its format, by the first bytes of that         intake_tell
+ *     cut      the window, where not all of it is wanted      intake_cut
+ *     read     events become rows                             intake_read
+ *     settle   counts, bounds, args that lie in the file      load.c */
+#ifndef TPTUI_PARSERS_INPUT_INTAKE_H
+#define TPTUI_PARSERS_INPUT_INTAKE_H
+
+#include "base/vec.h"
+#include "parsers/input/byte_source.h"
+#include "parsers/input/trace_cut.h"
+#include "parsers/input/trace_format.h"
+
+struct intake {
+    const char *name;                 /* for messages */
+    struct trace *trace;              /* NULL: nothing is read */
+    const struct time_window *window; /* NULL: all */
+    struct budget *budget;            /* for what is unpacked; may be NULL */
+    struct load_progress *progress;   /* may be NULL */
+    /* What a stage leaves to those behind it. */
+    struct bytes bytes;                /* open: as they lie in the file, and last until the end */
+    enum compression kind;             /* unwrap */
+    struct byte_source source;         /* unwrap; released by intake_release */
+    const struct trace_format *format; /* tell; NULL: not known */
+    struct cut_span span;              /* cut */
+    VEC(uint8_t) cut;                  /* the window's bytes: where `source` lies then */
+};
+
+/* The window that is wanted of a trace, or NULL. */
+const struct time_window *intake_window(const struct trace *t);
+
+void intake_unwrap(struct intake *in);
+/* False where it has nothing by which to tell. `as`: the format, whatever it looks like, or NULL.
+ */
+bool intake_tell(struct intake *in, const struct trace_format *const *formats,
+                 const struct trace_format *as);
+/* Both of a format that can be cut; to `out`, or in place of the source. */
+struct status intake_cut_to(struct intake *in, struct cut_output *out);
+struct status intake_cut(struct intake *in);
+/* Of a format that is no archive. */
+struct status intake_read(struct intake *in);
+void intake_release(struct intake *in);
+
+#endif

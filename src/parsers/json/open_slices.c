@@ -1,0 +1,208 @@
+#include "parsers/json/open_slices.h"
+
+#include "base/bisect.h"
+#include "base/merge_sort.h"
+#include "core/time.h"
+
+/* A slice on the thread's stack. */
+struct open {
+    const struct json_thread_event *event;
+    int64_t end; /* INT64_MAX: not known yet */
+};
+
+/* A flow, and what it is bound to. */
+struct bound {
+    const struct json_thread_event *flow, *slice;
+};
+
+struct stack {
+    VEC(struct open) open;
+    VEC(struct bound) bound;
+    VEC(const struct json_thread_event *) waiting; /* flows to the next slice */
+};
+
+void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e)
+{
+    *vec_push(&o->events) = *e;
+}
+
+/* By thread; then as the importer sorts them. */
+static int compare_events(const void *a, const void *b)
+{
+    const struct json_thread_event *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->ts != y->ts)
+        return x->ts < y->ts ? -1 : 1;
+    if (x->dur != y->dur)
+        return x->dur > y->dur ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Slices of known ends leave the stack when time has passed them, with all inside. Returns the one
+ * beyond whose end a new slice, until `end`, would reach, or NULL. */
+static const struct json_thread_event *close_ended(struct stack *s, int64_t ts, int64_t dur,
+                                                   int64_t end)
+{
+    bool open_inside = false;
+    for (size_t i = s->open.count; i-- > 0;) {
+        const struct open *at = &s->open.items[i];
+        bool instants = at->event->ts == at->end && dur == 0;
+        if (at->end == INT64_MAX) {
+            open_inside = true;
+        } else if (at->end < ts || (at->end == ts && !open_inside && !instants)) {
+            s->open.count = i;
+            open_inside = false;
+        } else if (!open_inside && end != INT64_MAX && ts < at->end && end > at->end) {
+            return at->event;
+        }
+    }
+    return NULL;
+}
+
+static void push(struct stack *s, const struct json_thread_event *e, int64_t end)
+{
+    for (size_t i = 0; i < s->waiting.count; i++)
+        *vec_push(&s->bound) = (struct bound){s->waiting.items[i], e};
+    s->waiting.count = 0;
+    *vec_push(&s->open) = (struct open){e, end};
+}
+
+static void keep(struct selection *selected, const struct json_thread_event *e)
+{
+    selection_keep_lasting(selected, e->ts, e->dur, e->number);
+}
+
+static void complete(struct json_open_slices *o, struct stack *s, int64_t from,
+                     struct selection *selected, const struct json_thread_event *e)
+{
+    int64_t end = time_plus(e->ts, e->dur);
+    const struct json_thread_event *in_the_way = close_ended(s, e->ts, e->dur, end);
+    if (!in_the_way) {
+        push(s, e, end);
+        return;
+    }
+    if (end <= from)
+        return;
+    keep(selected, e);
+    if (time_plus(in_the_way->ts, in_the_way->dur) > from)
+        return; /* it is told anyway */
+    keep(selected, in_the_way);
+    *vec_push(&o->overlaps) = (struct json_overlap){in_the_way->number, e->number};
+}
+
+static bool may_end(const struct open *open, const struct json_thread_event *e)
+{
+    const struct json_thread_event *begun = open->event;
+    return open->end == INT64_MAX && (!e->category || begun->category == e->category) &&
+           (!e->name || !begun->name || begun->name == e->name);
+}
+
+static void end_slice(struct stack *s, const struct json_thread_event *e)
+{
+    close_ended(s, e->ts, -1, INT64_MAX);
+    for (size_t i = s->open.count; i-- > 0;)
+        if (may_end(&s->open.items[i], e)) {
+            s->open.count = i;
+            return;
+        }
+}
+
+static void bind(struct stack *s, const struct json_thread_event *e)
+{
+    if (s->open.count)
+        *vec_push(&s->bound) = (struct bound){e, s->open.items[s->open.count - 1].event};
+}
+
+static void take(struct json_open_slices *o, struct stack *s, int64_t from,
+                 struct selection *selected, const struct json_thread_event *e)
+{
+    switch (e->felt) {
+    case JSON_FELT_BEGIN:
+        close_ended(s, e->ts, -1, INT64_MAX);
+        push(s, e, INT64_MAX);
+        return;
+    case JSON_FELT_END:
+        end_slice(s, e);
+        return;
+    case JSON_FELT_COMPLETE:
+    case JSON_FELT_INSTANT:
+        complete(o, s, from, selected, e);
+        return;
+    case JSON_FELT_FLOW:
+        bind(s, e);
+        return;
+    case JSON_FELT_FLOW_TO_NEXT:
+        *vec_push(&s->waiting) = e;
+        return;
+    default:
+        return;
+    }
+}
+
+static bool is_open(const struct stack *s, const struct json_thread_event *slice)
+{
+    for (size_t i = 0; i < s->open.count; i++)
+        if (s->open.items[i].event == slice)
+            return true;
+    return false;
+}
+
+/* At the end of a thread's events. */
+static void finish(struct stack *s, int64_t from, struct selection *selected)
+{
+    close_ended(s, from, -1, INT64_MAX);
+    for (size_t i = 0; i < s->open.count; i++)
+        if (s->open.items[i].end > from)
+            keep(selected, s->open.items[i].event);
+    for (size_t i = 0; i < s->bound.count; i++)
+        if (is_open(s, s->bound.items[i].slice))
+            keep(selected, s->bound.items[i].flow);
+    for (size_t i = 0; i < s->waiting.count; i++)
+        keep(selected, s->waiting.items[i]);
+    s->open.count = s->bound.count = s->waiting.count = 0;
+}
+
+static int compare_overlaps(const void *a, const void *b)
+{
+    const struct json_overlap *x = a, *y = b;
+    return x->in_the_way < y->in_the_way ? -1 : x->in_the_way > y->in_the_way;
+}
+
+void json_open_slices_select(struct json_open_slices *o, int64_t from, struct selection *selected)
+{
+    static const struct merge_sort in_order = {sizeof(struct json_thread_event), compare_events,
+                                               NULL},
+                                   by_number = {sizeof(struct json_overlap), compare_overlaps,
+                                                NULL};
+    struct stack s = {0};
+    merge_sort(&in_order, o->events.items, o->events.count);
+    for (size_t i = 0; i < o->events.count; i++) {
+        const struct json_thread_event *e = &o->events.items[i];
+        take(o, &s, from, selected, e);
+        if (i + 1 == o->events.count || e[1].thread != e->thread)
+            finish(&s, from, selected);
+    }
+    merge_sort(&by_number, o->overlaps.items, o->overlaps.count);
+    vec_release(&s.open);
+    vec_release(&s.bound);
+    vec_release(&s.waiting);
+    vec_release(&o->events);
+}
+
+bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_the_way,
+                                 uint64_t *slice)
+{
+    const struct json_overlap *items = o->overlaps.items;
+    size_t behind = BISECT(i, (size_t)0, o->overlaps.count, items[i].in_the_way <= in_the_way);
+    if (behind == 0 || items[behind - 1].in_the_way != in_the_way)
+        return false;
+    *slice = items[behind - 1].slice;
+    return true;
+}
+
+void json_open_slices_release(struct json_open_slices *o)
+{
+    vec_release(&o->events);
+    vec_release(&o->overlaps);
+}

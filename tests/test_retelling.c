@@ -1,0 +1,78 @@
+/* What is told again right before a window. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "parsers/input/retelling.h"
+
+enum { ITEMS = 6 };
+
+static struct retelling told_before(int64_t from)
+{
+    struct selection s = {0};
+    struct retelling r = {0};
+    for (uint64_t i = 0; i < ITEMS; i++)
+        selection_keep(&s, (int64_t)i / 2, i);
+    retelling_make(&r, &s, NULL, from);
+    selection_release(&s);
+    return r;
+}
+
+static void test_each_thing_gets_a_moment_of_its_own(void **state)
+{
+    (void)state;
+    struct retelling r = told_before(100);
+    for (uint64_t i = 0; i < ITEMS; i++)
+        assert_int_equal(retelling_find(&r, i)->ts, 100 - ITEMS + (int64_t)i);
+    assert_true(r.begin < 100 - ITEMS);
+    retelling_release(&r);
+}
+
+/* Most formats have no times before 0. */
+static void test_nothing_is_told_before_zero(void **state)
+{
+    (void)state;
+    struct retelling r = told_before(3);
+    int64_t last = 0;
+    for (uint64_t i = 0; i < ITEMS; i++) {
+        int64_t ts = retelling_find(&r, i)->ts;
+        assert_in_range(ts, last, 2);
+        last = ts;
+    }
+    retelling_release(&r);
+}
+
+/* What tells a value must not end, by being told again, what is open otherwise. */
+static void test_an_end_that_is_the_last_value_brings_its_begin(void **state)
+{
+    (void)state;
+    enum { TRACK = 7, VALUE };
+    static const struct window_mark marks[] = {
+        {.ts = 1, .key = TRACK, .number = 1, .kind = MARK_BEGIN},
+        {.ts = 2, .key = TRACK, .number = 2, .kind = MARK_BEGIN},
+        {.ts = 3, .key = TRACK, .number = 3, .kind = MARK_END},
+        {.ts = 3, .key = VALUE, .number = 3, .kind = MARK_LAST},
+    };
+    struct selection s = {0};
+    struct retelling r = {0};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        selection_mark(&s, &marks[i]);
+    retelling_make(&r, &s, NULL, 100);
+    for (uint64_t i = 1; i <= 3; i++)
+        assert_non_null(retelling_find(&r, i));
+    retelling_release(&r);
+    selection_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_thing_gets_a_moment_of_its_own),
+        cmocka_unit_test(test_nothing_is_told_before_zero),
+        cmocka_unit_test(test_an_end_that_is_the_last_value_brings_its_begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
