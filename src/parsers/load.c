@@ -8,29 +8,12 @@
 #include "base/alloc.h"
 #include "core/metadata.h"
 #include "core/settled_args.h"
+#include "core/trace_window.h"
 #include "parsers/formats.h"
 #include "parsers/memory_watch.h"
-#include "parsers/input/byte_source.h"
-#include "parsers/input/decompress.h"
 #include "parsers/input/input_file.h"
-#include "parsers/input/unpacked_file.h"
+#include "parsers/input/intake.h"
 #include "parsers/unknown_file.h"
-
-/* What is loaded. */
-struct load {
-    struct trace *trace;
-    const char *name;
-    const struct trace_format *as; /* NULL: what the bytes look like */
-    struct load_progress *progress;
-    struct bytes bytes; /* as they lie in the file */
-};
-
-static const struct trace_format *detect(const struct trace_format *as, struct bytes data)
-{
-    if (data.n == 0)
-        return NULL;
-    return as ? as : trace_format_detect(trace_formats, data);
-}
 
 static struct status unknown_format(const char *name, struct bytes data)
 {
@@ -47,152 +30,47 @@ static struct status unknown_format(const char *name, struct bytes data)
 
 /* The name of a trace that does not name itself, as Trace Processor makes it: a hash (FNV-1a) of
  * its first bytes as they lie in the file. */
-static void name_trace(const struct load *l)
+static void name_trace(const struct intake *in)
 {
     enum { HASHED = 4096 };
     char text[40];
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < l->bytes.n && i < HASHED; i++)
-        hash = (hash ^ l->bytes.p[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < in->bytes.n && i < HASHED; i++)
+        hash = (hash ^ in->bytes.p[i]) * UINT64_C(0x100000001b3);
     int n = snprintf(text, sizeof text, "00000000-0000-0000-%04x-%012" PRIx64,
                      (unsigned)(hash >> 48), hash & UINT64_C(0xffffffffffff));
-    metadata_set_str(l->trace, "trace_uuid", (struct str){text, (size_t)n});
+    metadata_set_made_uuid(in->trace, (struct str){text, (size_t)n});
 }
 
 /* A compressed file stands around what is in it, which then is a file of its own without a name. */
-static void begin(const struct load *l, enum compression kind, size_t unpacked,
-                  const struct trace_format *format)
+static void begin(const struct intake *in)
 {
-    struct trace_file file = {.size = (int64_t)l->bytes.n, .parent = NULL_U32, .machine = NULL_U32};
-    if (kind == COMPRESSION_GZIP || kind == COMPRESSION_ZSTD) {
-        const char *type = kind == COMPRESSION_GZIP ? "gzip" : "zstd";
-        file.parent = trace_format_enclose(l->trace, type, &file);
+    bool is_packed = in->kind == COMPRESSION_GZIP || in->kind == COMPRESSION_ZSTD;
+    name_trace(in);
+    struct trace_file file = {.size = (int64_t)in->bytes.n,
+                              .parent = NULL_U32,
+                              .machine = NULL_U32};
+    if (is_packed) {
+        const char *type = in->kind == COMPRESSION_GZIP ? "gzip" : "zstd";
+        file.parent = trace_format_enclose(in->trace, type, &file);
         file.name = STR("");
         file.order++;
     }
-    file.size = (int64_t)unpacked;
-    trace_format_begin(format, l->trace, &file);
-    if (!format->read_archive)
-        name_trace(l);
+    if (in->kind != COMPRESSION_NONE && !in->window)
+        file.size = (int64_t)decompressed_size(in->kind, in->bytes);
+    trace_format_begin(in->format, in->trace, &file);
 }
 
 /* Known only when it was read to the end. */
-static void set_unpacked_size(const struct load *l, uint64_t size)
+static void set_unpacked_size(const struct intake *in)
 {
-    metadata_set_int(l->trace, "trace_size_bytes", (int64_t)size);
-    table_set_i64(&l->trace->tables.trace_file, trace_file_col_size, stats_scope(l->trace)->file,
-                  (int64_t)size);
+    int64_t size = (int64_t)in->source.unpacked;
+    metadata_set_int(in->trace, "trace_size_bytes", size);
+    table_set_i64(&in->trace->tables.trace_file, trace_file_col_size, stats_scope(in->trace)->file,
+                  size);
 }
 
-/* `kind`: how the file is compressed; `data` is not. */
-static struct status read_plain(const struct load *l, struct bytes data, enum compression kind)
-{
-    const struct trace_format *format = detect(l->as, data);
-    if (!format)
-        return unknown_format(l->name, data);
-    begin(l, kind, data.n, format);
-    if (format->read)
-        return format->read(l->trace, l->name, data, l->progress);
-    if (format->read_archive)
-        return format->read_archive(l->trace, l->name, data, trace_formats, l->progress);
-    struct byte_source source = byte_source_memory(data, input_file_maps(data.p), l->progress);
-    return format->read_source(l->trace, l->name, &source);
-}
-
-/* Where the format can be told from the first bytes inside and none of them is a trace's, or it
- * need not be inflated as a whole before it is read: from front to back, or as an archive. */
-static bool read_packed_stream(const struct load *l, struct bytes data, enum compression kind,
-                               struct status *s)
-{
-    struct byte_source source = byte_source_compressed(kind, data, l->progress);
-    struct bytes head = source.window;
-    const struct trace_format *format = detect(l->as, head);
-    bool streamed = format && (format->read_source || format->read_growing || format->read_archive);
-    bool unknown = head.n && !format;
-    if (unknown)
-        *s = unknown_format(l->name, head);
-    if (streamed)
-        begin(l, kind, decompressed_size(kind, data), format);
-    if (streamed && !format->read_archive) {
-        *s = format->read_source ? format->read_source(l->trace, l->name, &source)
-                                 : format->read_growing(l->trace, l->name, &source);
-        set_unpacked_size(l, source.unpacked);
-        if (source.cut)
-            stats_count(l->trace, STAT_decompression_errors);
-    }
-    byte_source_release(&source);
-    if (streamed && format->read_archive)
-        *s = format->read_archive(l->trace, l->name, data, trace_formats, l->progress);
-    return streamed || unknown;
-}
-
-/* Whether the file that begins like this is to be read on. */
-static bool may_be_trace(struct bytes head)
-{
-    enum compression kind = compression_sniff(head);
-    if (kind == COMPRESSION_NONE)
-        return trace_format_detect(trace_formats, head) != NULL;
-    struct byte_source source = byte_source_compressed(kind, head, NULL);
-    bool may = source.window.n == 0 || trace_format_detect(trace_formats, source.window);
-    byte_source_release(&source);
-    return may;
-}
-
-struct status trace_probe_file(const char *path, const struct trace_format *as)
-{
-    enum { HEAD = 1 << 16 };
-    struct input_file in;
-    struct status s = input_file_find(&in, path);
-    if (status_ok(s) && S_ISREG(in.stat.st_mode) && in.stat.st_size > 0) {
-        uint8_t *head = alloc_bytes(HEAD);
-        ssize_t n = pread(in.fd, head, HEAD, 0);
-        struct bytes bytes = {head, n > 0 ? (size_t)n : 0};
-        if (n > 0 && compression_sniff(bytes) == COMPRESSION_NONE && !detect(as, bytes))
-            s = unknown_format(path, bytes);
-        free(head);
-    }
-    input_file_close(&in);
-    return s;
-}
-
-bool trace_may_be_file(const char *path)
-{
-    enum { HEAD = 1 << 16 };
-    struct input_file in;
-    struct status s = input_file_find(&in, path);
-    bool may = false;
-    if (status_ok(s) && S_ISREG(in.stat.st_mode)) {
-        uint8_t *head = alloc_bytes(HEAD);
-        ssize_t n = pread(in.fd, head, HEAD, 0);
-        may = n > 0 && may_be_trace((struct bytes){head, (size_t)n});
-        free(head);
-    }
-    status_release(&s);
-    input_file_close(&in);
-    return may;
-}
-
-static struct status read_compressed(const struct load *l, struct bytes data, enum compression kind)
-{
-    struct status s;
-    if (read_packed_stream(l, data, kind, &s))
-        return s;
-    struct decompressed inside = decompress(kind, data, decompress_file_limit(data.n), l->progress);
-    if (inside.cancelled) {
-        s = progress_cancelled(l->name);
-    } else if (!inside.whole && inside.n == 0) {
-        s = status_error(STATUS_FORMAT, "%s: at offset 0: the %s data cannot be decompressed",
-                         l->name, kind == COMPRESSION_GZIP ? "gzip" : "zstd");
-    } else {
-        s = read_plain(l, (struct bytes){inside.p, inside.n}, kind);
-        if (!inside.whole)
-            stats_count(l->trace, STAT_decompression_errors);
-    }
-    free(inside.p);
-    return s;
-}
-
-/* Formats with windows, for the message. */
+/* Formats of which a window can be written, for the message. */
 static struct status no_window(const char *name, const struct trace_format *format)
 {
     char known[256];
@@ -201,109 +79,133 @@ static struct status no_window(const char *name, const struct trace_format *form
         if (trace_formats[i]->cut && n < sizeof known)
             n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "",
                                   trace_formats[i]->name);
-    return status_error(STATUS_FORMAT,
-                        "%s: windows can be cut out of these formats: %s; this is %s", name, known,
-                        format->name);
+    return status_error(
+        STATUS_FORMAT,
+        "%s: windows can be written of these formats: %s; this is %s, of which they "
+        "can only be loaded (--from and --to of other commands)",
+        name, known, format->name);
 }
 
-/* `data` is uncompressed; `format` becomes what it is. */
-static struct status cut_plain(const struct load *l, struct cut_job *job,
-                               const struct trace_format **format)
+/* What it is, before more than its first bytes are unpacked. */
+static struct status unwrap_and_tell(struct intake *in, const struct trace_format *as)
 {
-    *format = detect(l->as, job->data);
-    if (!*format)
-        return unknown_format(job->name, job->data);
-    return (*format)->cut ? (*format)->cut(job) : no_window(job->name, *format);
+    intake_unwrap(in);
+    if (!intake_tell(in, trace_formats, as) && in->kind != COMPRESSION_NONE && in->source.cut)
+        return status_error(STATUS_FORMAT, "%s: at offset 0: the %s data cannot be decompressed",
+                            in->name, in->kind == COMPRESSION_GZIP ? "gzip" : "zstd");
+    return in->format ? status_ok_value() : unknown_format(in->name, in->source.window);
 }
 
-/* What can be told from the first bytes need not wait until all are there. */
-static struct status check_packed(const struct load *l, struct bytes data, enum compression kind)
+enum { HEAD = 1 << 16 };
+
+/* Whether what begins like this is no trace, as far as that can be told. */
+static struct status probe(const char *name, struct bytes head, const struct trace_format *as)
 {
-    struct byte_source source = byte_source_compressed(kind, data, NULL);
-    const struct trace_format *format = detect(l->as, source.window);
+    struct intake in = {.name = name, .bytes = head};
+    intake_unwrap(&in);
     struct status s = status_ok_value();
-    if (source.window.n && !format)
-        s = unknown_format(l->name, source.window);
-    else if (format && !format->cut)
-        s = no_window(l->name, format);
-    byte_source_release(&source);
+    if (intake_tell(&in, trace_formats, as) && !in.format)
+        s = unknown_format(name, in.source.window);
+    intake_release(&in);
     return s;
 }
 
-/* What `l` says of the file goes into the job. */
-static struct status cut_bytes(const struct load *l, struct cut_job *job,
-                               const struct trace_format **format)
+static bool may_be_trace(struct bytes head)
 {
-    job->name = l->name;
-    job->progress = l->progress;
-    job->data = l->bytes;
-    progress_begin(l->progress, LOAD_READING, job->data.n);
-    enum compression kind = compression_sniff(job->data);
-    if (kind == COMPRESSION_NONE)
-        return cut_plain(l, job, format);
-    struct status s = check_packed(l, job->data, kind);
-    if (!status_ok(s))
-        return s;
-    struct unpacked_file inside = unpacked_file_make(kind, job->data, l->progress);
-    job->data = inside.bytes;
-    s = inside.cancelled ? progress_cancelled(l->name) : cut_plain(l, job, format);
-    unpacked_file_release(&inside);
-    return s;
+    struct status s = probe("", head, NULL);
+    bool may = head.n > 0 && status_ok(s);
+    status_release(&s);
+    return may;
 }
 
-struct cut_memory {
-    struct cut_output output;
-    VEC(uint8_t) bytes;
+struct status trace_probe_memory(const char *name, const uint8_t *data, size_t size)
+{
+    struct bytes head = {data, size};
+    return size ? probe(name, head, NULL) : unknown_format(name, head);
+}
+
+/* The first bytes of a regular file, or none. */
+struct probed {
+    struct status status;
+    size_t n;
 };
 
-static bool write_memory(struct cut_output *self, const void *p, size_t n)
+static struct probed probe_file(const char *path, const struct trace_format *as)
 {
-    struct cut_memory *m = (struct cut_memory *)self;
-    vec_append(&m->bytes, p, n);
-    return true;
-}
-
-static struct status read_format(const struct load *l, const struct trace_format *format,
-                                 struct bytes data)
-{
-    if (format->read)
-        return format->read(l->trace, l->name, data, l->progress);
-    struct byte_source source = byte_source_memory(data, false, l->progress);
-    return format->read_source(l->trace, l->name, &source);
-}
-
-/* Only the window becomes a trace; where it is in the whole says what its bounds are. */
-static struct status read_window(const struct load *l)
-{
-    struct trace_builder *builder = l->trace->builder;
-    struct cut_memory cut = {.output = {.write = write_memory}};
-    struct cut_job job = {.window = &builder->options.window, .out = &cut.output};
-    const struct trace_format *format = NULL;
-    struct status s = cut_bytes(l, &job, &format);
-    if (status_ok(s)) {
-        struct cut_span span = job.span;
-        builder->has_window = true;
-        builder->window_from = span.from > span.first ? span.from : span.first;
-        builder->window_to = span.to < span.last ? span.to : span.last;
-        begin(l, compression_sniff(l->bytes), l->bytes.n, format);
-        progress_begin(l->progress, LOAD_READING, cut.bytes.count);
-        s = read_format(l, format, (struct bytes){cut.bytes.items, cut.bytes.count});
+    struct input_file in;
+    struct probed p = {.status = input_file_find(&in, path)};
+    if (status_ok(p.status) && S_ISREG(in.stat.st_mode)) {
+        uint8_t *head = alloc_bytes(HEAD);
+        ssize_t n = pread(in.fd, head, HEAD, 0);
+        p.n = n > 0 ? (size_t)n : 0;
+        p.status = probe(path, (struct bytes){head, p.n}, as);
+        free(head);
     }
-    vec_release(&cut.bytes);
+    input_file_close(&in);
+    return p;
+}
+
+struct status trace_probe_file(const char *path, const struct trace_format *as)
+{
+    return probe_file(path, as).status;
+}
+
+bool trace_may_be_file(const char *path)
+{
+    struct probed p = probe_file(path, NULL);
+    bool may = p.n > 0 && status_ok(p.status);
+    status_release(&p.status);
+    return may;
+}
+
+/* Where no window can be cut, as the format cannot or an archive's members decide, all is read. */
+static struct status cut_and_read(struct intake *in)
+{
+    bool is_archive = in->format->read_archive != NULL;
+    if (!in->format->cut)
+        in->window = NULL;
+    if (in->window) {
+        struct status s = intake_cut(in);
+        if (!status_ok(s))
+            return s;
+    }
+    begin(in);
+    if (is_archive)
+        return in->format->read_archive(in->trace, in->name, in->bytes, trace_formats,
+                                        in->progress);
+    struct status s = intake_read(in);
+    if (in->kind != COMPRESSION_NONE && !in->window)
+        set_unpacked_size(in);
+    if (in->source.cut)
+        stats_count(in->trace, STAT_decompression_errors);
     return s;
 }
+
+/* What is loaded. */
+struct load {
+    struct trace *trace;
+    const char *name;
+    const struct trace_format *as; /* NULL: what the bytes look like */
+    struct load_progress *progress;
+    struct bytes bytes; /* as they lie in the file */
+};
 
 static struct status read_unwatched(const struct load *l)
 {
-    struct bytes data = l->bytes;
-    const struct time_window *window = &l->trace->builder->options.window;
-    if (window->has_from || window->has_to)
-        return read_window(l);
-    progress_begin(l->progress, LOAD_READING, data.n);
-    enum compression kind = compression_sniff(data);
-    if (kind != COMPRESSION_NONE)
-        return read_compressed(l, data, kind);
-    return read_plain(l, data, kind);
+    struct trace_builder *builder = l->trace->builder;
+    struct intake in = {.name = l->name,
+                        .trace = l->trace,
+                        .window = intake_window(l->trace),
+                        .budget = &builder->unpacking,
+                        .progress = l->progress,
+                        .bytes = l->bytes};
+    atomic_store(&builder->unpacking.left, decompress_file_limit(in.bytes.n));
+    progress_begin(in.progress, LOAD_READING, in.bytes.n);
+    struct status s = unwrap_and_tell(&in, l->as);
+    if (status_ok(s))
+        s = cut_and_read(&in);
+    intake_release(&in);
+    return s;
 }
 
 /* What is small does not take all memory. */
@@ -330,11 +232,21 @@ static void count_change(struct trace *t, const struct input_file *in)
         stats_count(t, STAT_trace_file_changed_while_loading);
 }
 
-static void finish(struct trace *t, struct load_progress *progress)
+/* Of a trace that was read whole, as there is no cutter for its format, the window stays. */
+static struct status finish(struct trace *t, const char *name, struct load_progress *progress)
 {
+    struct time_window window = t->builder->options.window;
+    bool restrict_it = intake_window(t) && !t->builder->has_window;
     if (progress)
         atomic_store(&progress->phase, LOAD_FINISHING);
     trace_finish(t);
+    if (!restrict_it)
+        return status_ok_value();
+    struct cut_job job = {.name = name, .window = &window};
+    struct status s = cut_resolve(&job, t->start_ts, t->end_ts);
+    if (status_ok(s))
+        trace_window(t, job.span.from, job.span.to);
+    return s;
 }
 
 static bool wants_anything(struct bytes head)
@@ -392,11 +304,11 @@ static void keep_input(struct trace *t, const struct input_file *in, bool change
         (void)settled_args_ready(t);
 }
 
-struct status trace_load_file_as(struct trace *t, const char *path, const struct trace_format *as,
-                                 struct load_progress *progress)
+/* `in` is taken over; `s` says whether it was opened. */
+static struct status load_input(struct trace *t, struct input_file in, struct status s,
+                                const char *path, const struct trace_format *as,
+                                struct load_progress *progress)
 {
-    struct input_file in;
-    struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
     if (status_ok(s) && in.mapped)
         args_defer(&t->args, in.bytes.p, in.bytes.n);
     if (status_ok(s))
@@ -404,7 +316,7 @@ struct status trace_load_file_as(struct trace *t, const char *path, const struct
     if (status_ok(s))
         count_change(t, &in);
     if (status_ok(s))
-        finish(t, progress);
+        s = finish(t, path, progress);
     args_defer(&t->args, NULL, 0);
     if (!status_ok(s) || !in.mapped || !args_any_deferred(&t->args)) {
         input_file_close(&in);
@@ -416,15 +328,40 @@ struct status trace_load_file_as(struct trace *t, const char *path, const struct
     return s;
 }
 
+struct status trace_load_file_as(struct trace *t, const char *path, const struct trace_format *as,
+                                 struct load_progress *progress)
+{
+    struct input_file in;
+    struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
+    return load_input(t, in, s, path, as, progress);
+}
+
+struct status trace_load_open_file(struct trace *t, int fd, const char *path,
+                                   const struct trace_format *as, struct load_progress *progress)
+{
+    struct input_file in;
+    struct status s = input_file_take(&in, fd, path, as ? wants_anything : may_be_trace);
+    return load_input(t, in, s, path, as, progress);
+}
+
 struct status trace_cut_file(const struct trace_format *as, struct cut_job *job)
 {
-    const char *path = job->name;
-    struct input_file in;
-    const struct trace_format *format;
-    struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
+    struct input_file file;
+    struct status s = input_file_open(&file, job->name, as ? wants_anything : may_be_trace);
+    struct budget unpacking = {decompress_file_limit(file.bytes.n)};
+    struct intake in = {.name = job->name,
+                        .window = job->window,
+                        .budget = &unpacking,
+                        .progress = job->progress,
+                        .bytes = file.bytes};
+    progress_begin(in.progress, LOAD_READING, in.bytes.n);
     if (status_ok(s))
-        s = cut_bytes(&(struct load){NULL, path, as, job->progress, in.bytes}, job, &format);
-    input_file_close(&in);
+        s = unwrap_and_tell(&in, as);
+    if (status_ok(s))
+        s = in.format->cut ? intake_cut_to(&in, job->out) : no_window(in.name, in.format);
+    job->span = in.span;
+    intake_release(&in);
+    input_file_close(&file);
     return s;
 }
 
@@ -439,6 +376,6 @@ struct status trace_load_memory(struct trace *t, const char *name, const uint8_t
     struct load l = {.trace = t, .name = name, .progress = progress, .bytes = {data, size}};
     struct status s = read_bytes(&l);
     if (status_ok(s))
-        finish(t, progress);
+        s = finish(t, name, progress);
     return s;
 }

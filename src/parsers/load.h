@@ -21,6 +21,9 @@ struct status trace_load_file(struct trace *t, const char *path, struct load_pro
 /* The same in a format that is not asked for its looks; NULL: as above. */
 struct status trace_load_file_as(struct trace *t, const char *path, const struct trace_format *as,
                                  struct load_progress *progress);
+/* The same of an open file, which stays the caller's; `path` stands in messages. */
+struct status trace_load_open_file(struct trace *t, int fd, const char *path,
+                                   const struct trace_format *as, struct load_progress *progress);
 /* The same from memory, for tests and fuzzers; `name` stands in messages. The bytes need only last
  * during the call. */
 struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
@@ -31,6 +34,10 @@ struct status trace_load_memory(struct trace *t, const char *name, const uint8_t
  * trace is in it. */
 struct status trace_cut_file(const struct trace_format *as, struct cut_job *job);
 
+/* Whether what begins with these bytes looks like something that can be read, inside where it is
+ * compressed; the same error as from loading where it does not, or there are no bytes. `name`
+ * stands in the message. */
+struct status trace_probe_memory(const char *name, const uint8_t *data, size_t size);
 /* Whether the file looks like something that can be read: the same error as from loading where it
  * is missing, empty, a folder, or in no format known here. Reads its first bytes, nothing of pipes.
  */

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a small trace.dat in one of its forms: trace_dat.py v6|v7|packed|big OUTPUT. All have the same events."""
+"""Writes a small trace.dat in one of its forms: trace_dat.py v6|v7|packed|big OUTPUT. All have the same events.
+schedviz: the buffers and formats of it as files in a .tar.gz."""
+import io
 import struct
 import sys
+import tarfile
 import zlib
 
 form, path = sys.argv[1:]
@@ -158,5 +161,21 @@ def version7():
     return bytes(out) + section(0, options)
 
 
+def schedviz():
+    """What SchedViz's util/trace.sh packs: no texts of trace_printk and no names of threads."""
+    files = {'metadata.textproto': b'trace_type: FTRACE\n', 'formats/header_page': header_page}
+    for system, list_ in systems.items():
+        for text in list_:
+            files['formats/%s/%s/format' % (system, text.split(b'\n')[0][6:].decode())] = text
+    files.update(('traces/cpu%d' % i, data) for i, data in enumerate(cpus))
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode='w:gz') as tar:
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
 with open(path, 'wb') as f:
-    f.write(version6() if form == 'v6' else version7())
+    f.write(schedviz() if form == 'schedviz' else version6() if form == 'v6' else version7())

@@ -121,7 +121,11 @@ static uint32_t *make_callsites(struct gecko_import *im, const struct gecko_tabl
 static void push(struct gecko_import *im, double ms, struct gecko_event event)
 {
     int64_t ts;
-    if (!time_of(ms, &ts) || !clock_file_time(im->trace, ts, &ts))
+    if (!time_of(ms, &ts)) {
+        stats_count(im->trace, STAT_json_parser_failure);
+        return;
+    }
+    if (!clock_file_time(im->trace, ts, &ts))
         return;
     struct gecko_event *e = arena_alloc(&im->arena, sizeof *e);
     *e = event;

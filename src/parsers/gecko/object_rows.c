@@ -119,6 +119,39 @@ static bool read_marker(struct trace *t, struct json_scan *j, struct gecko_table
     return closed;
 }
 
+static void put_marker(struct gecko_tables *tables, double name, double start, double end,
+                       struct str data)
+{
+    put(tables, GECKO_MARKER_NAME, name);
+    put(tables, GECKO_MARKER_START, start);
+    put(tables, GECKO_MARKER_END, end);
+    put(tables, GECKO_MARKER_PHASE, end > start ? GECKO_INTERVAL : GECKO_INSTANT);
+    *vec_push(&tables->marker_data) = data;
+}
+
+static bool read_recorded_marker(struct trace *t, struct json_scan *j, struct gecko_tables *tables)
+{
+    struct str key, data = {j->p - 1, 0};
+    struct json_value v;
+    double name = NAN, start = NAN, end = NAN, number;
+    bool closed;
+    for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
+        bool is_name = str_eq(key, STR("name")), is_start = str_eq(key, STR("start"));
+        bool is_end = str_eq(key, STR("end"));
+        if (!json_read_value(j, &v))
+            return false;
+        if (is_name && v.type == JSON_STRING)
+            name = add_string(tables, trace_intern(t, v.text));
+        if (is_start && json_to_f64(v, &number))
+            start = number;
+        if (is_end && json_to_f64(v, &number))
+            end = number;
+    }
+    data.n = (size_t)(j->p - data.p);
+    put_marker(tables, name, start, end, data);
+    return closed;
+}
+
 static bool read_rows(struct trace *t, struct json_scan *j, struct gecko_tables *tables,
                       bool (*read)(struct trace *, struct json_scan *, struct gecko_tables *))
 {
@@ -137,6 +170,54 @@ bool gecko_object_samples(struct trace *t, struct json_scan *j, struct gecko_tab
 bool gecko_object_markers(struct trace *t, struct json_scan *j, struct gecko_tables *tables)
 {
     return read_rows(t, j, tables, read_marker);
+}
+
+bool gecko_recorded_markers(struct trace *t, struct json_scan *j, struct gecko_tables *tables)
+{
+    return read_rows(t, j, tables, read_recorded_marker);
+}
+
+bool gecko_recorded_ticks(struct trace *t, struct json_scan *j, struct gecko_tables *tables)
+{
+    double name = add_string(tables, trace_intern(t, STR("tick"))), ms;
+    struct json_value v;
+    bool closed;
+    for (bool first = true; json_next_element(j, first, &closed); first = false) {
+        if (!json_read_value(j, &v))
+            return false;
+        if (json_to_f64(v, &ms))
+            put_marker(tables, name, ms, NAN, (struct str){NULL, 0});
+    }
+    return closed;
+}
+
+static bool read_numbers(struct json_scan *j, struct gecko_tables *tables,
+                         const struct gecko_column_name *columns)
+{
+    struct str key;
+    struct json_value v;
+    bool closed;
+    double number;
+    for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
+        const struct gecko_column_name *c = columns;
+        while (c->name && !str_eq(key, str_from(c->name)))
+            c++;
+        if (!json_read_value(j, &v))
+            return false;
+        if (c->name)
+            put(tables, c->column, json_to_f64(v, &number) ? number : NAN);
+    }
+    return closed;
+}
+
+bool gecko_object_numbers(struct json_scan *j, struct gecko_tables *tables,
+                          const struct gecko_column_name *columns)
+{
+    bool closed;
+    for (bool first = true; json_next_element(j, first, &closed); first = false)
+        if (json_take(j, '{') ? !read_numbers(j, tables, columns) : !json_skip_value(j))
+            return false;
+    return closed;
 }
 
 bool gecko_read_symbols(struct trace *t, struct json_scan *j, struct map *names)

@@ -19,6 +19,19 @@
 bool gecko_object_samples(struct trace *t, struct json_scan *j, struct gecko_tables *tables);
 bool gecko_object_markers(struct trace *t, struct json_scan *j, struct gecko_tables *tables);
 
+/* What the developer tools of then saw beside the profile, ms from the begin of the recording:
+ *
+ *     "markers": [{"name": "Styles", "start": 10.5, "end": 12}], "ticks": [0.1, 16.7]
+ *
+ * From behind the '[' to behind its ']', likewise. Ticks, when the screen was drawn anew, become
+ * markers, too. */
+bool gecko_recorded_markers(struct trace *t, struct json_scan *j, struct gecko_tables *tables);
+bool gecko_recorded_ticks(struct trace *t, struct json_scan *j, struct gecko_tables *tables);
+
+/* A list of objects that only have numbers, of which `columns` says where they go. */
+bool gecko_object_numbers(struct json_scan *j, struct gecko_tables *tables,
+                          const struct gecko_column_name *columns);
+
 /* From behind the '{' of the names to behind its '}': gives `names` the numbers' names. */
 bool gecko_read_symbols(struct trace *t, struct json_scan *j, struct map *names);
 /* Puts them in place of the numbers. */

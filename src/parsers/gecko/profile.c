@@ -1,7 +1,9 @@
 #include "parsers/gecko/profile.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "parsers/gecko/object_rows.h"
 
 enum { SCHEMA_MAX = 32, NO_COLUMN = GECKO_COLUMNS, MARKER_DATA, PROCESSES_MAX = 1 << 12 };
@@ -16,30 +18,24 @@ struct gecko_reader {
     size_t first_thread, first_counter; /* of the profile that is being read */
 };
 
-/* A column by its name in a table. */
-struct column_name {
-    const char *name;
-    int column;
-};
-
-static const struct column_name frame_columns[] = {
+static const struct gecko_column_name frame_columns[] = {
     {"func", GECKO_FRAME_FUNC},
     {"location", GECKO_FRAME_LOCATION},
     {NULL, 0},
 };
-static const struct column_name func_columns[] = {{"name", GECKO_FUNC_NAME}, {NULL, 0}};
-static const struct column_name stack_columns[] = {
+static const struct gecko_column_name func_columns[] = {{"name", GECKO_FUNC_NAME}, {NULL, 0}};
+static const struct gecko_column_name stack_columns[] = {
     {"prefix", GECKO_STACK_PREFIX},
     {"frame", GECKO_STACK_FRAME},
     {NULL, 0},
 };
-static const struct column_name sample_columns[] = {
+static const struct gecko_column_name sample_columns[] = {
     {"stack", GECKO_SAMPLE_STACK},
     {"time", GECKO_SAMPLE_TIME},
     {"timeDeltas", GECKO_SAMPLE_TIME_DELTA},
     {NULL, 0},
 };
-static const struct column_name marker_columns[] = {
+static const struct gecko_column_name marker_columns[] = {
     {"name", GECKO_MARKER_NAME},
     {"startTime", GECKO_MARKER_START},
     {"time", GECKO_MARKER_START}, /* until 2020 */
@@ -49,14 +45,14 @@ static const struct column_name marker_columns[] = {
     {"data", MARKER_DATA},
     {NULL, 0},
 };
-static const struct column_name counter_columns[] = {
+static const struct gecko_column_name counter_columns[] = {
     {"time", GECKO_COUNTER_TIME},
     {"timeDeltas", GECKO_COUNTER_TIME_DELTA},
     {"count", GECKO_COUNTER_COUNT},
     {NULL, 0},
 };
 
-static int column_of(const struct column_name *columns, struct str name)
+static int column_of(const struct gecko_column_name *columns, struct str name)
 {
     for (; columns->name; columns++)
         if (str_eq(name, str_from(columns->name)))
@@ -91,7 +87,7 @@ struct marker_schema {
     size_t count;
 };
 
-static bool read_schema(struct json_scan *j, const struct column_name *names,
+static bool read_schema(struct json_scan *j, const struct gecko_column_name *names,
                         struct marker_schema *schema)
 {
     struct str key;
@@ -130,10 +126,13 @@ static bool read_row(struct json_scan *j, struct gecko_tables *tables,
     return closed;
 }
 
+/* The rows of a table whose schema is known, at `j`. */
 static bool read_rows(struct json_scan *j, struct gecko_tables *tables,
                       const struct marker_schema *schema)
 {
     bool closed;
+    if (!json_take(j, '['))
+        return json_skip_value(j);
     for (bool first = true; json_next_element(j, first, &closed); first = false) {
         if (json_take(j, '[') ? !read_row(j, tables, schema) : !json_skip_value(j))
             return false;
@@ -141,8 +140,21 @@ static bool read_rows(struct json_scan *j, struct gecko_tables *tables,
     return closed;
 }
 
+/* Finds the schema that stands behind the rows, at which the scan is and stays. */
+static void find_schema(struct json_scan *j, const struct gecko_column_name *names,
+                        struct marker_schema *schema)
+{
+    const char *rows = j->p;
+    struct str key;
+    bool closed;
+    while (schema->count == 0 && json_skip_value(j) && json_next_key(j, false, &key, &closed))
+        if (str_eq(key, STR("schema")) && json_take(j, '{') && !read_schema(j, names, schema))
+            break;
+    j->p = rows;
+}
+
 static bool read_table(struct json_scan *j, struct gecko_tables *tables,
-                       const struct column_name *names)
+                       const struct gecko_column_name *names)
 {
     struct str key;
     bool closed;
@@ -150,12 +162,14 @@ static bool read_table(struct json_scan *j, struct gecko_tables *tables,
     if (!json_take(j, '{'))
         return json_skip_value(j);
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
+        if (schema.count == 0 && str_eq(key, STR("data")))
+            find_schema(j, names, &schema);
         bool rows = schema.count > 0 && str_eq(key, STR("data"));
         int column = rows ? NO_COLUMN : column_of(names, key);
         bool good;
         if (str_eq(key, STR("schema")) && json_take(j, '{'))
             good = read_schema(j, names, &schema);
-        else if (rows && json_take(j, '['))
+        else if (rows)
             good = read_rows(j, tables, &schema);
         else if (column != NO_COLUMN && json_take(j, '['))
             good = read_column(j, tables, column);
@@ -188,7 +202,7 @@ static bool read_tables_member(struct gecko_reader *r, struct str key, struct ge
 {
     static const struct {
         const char *name;
-        const struct column_name *columns;
+        const struct gecko_column_name *columns;
     } known[] = {
         {"frameTable", frame_columns}, {"funcTable", func_columns}, {"stackTable", stack_columns},
         {"samples", sample_columns},   {"markers", marker_columns},
@@ -318,6 +332,21 @@ static bool add_process(struct gecko_reader *r)
     return true;
 }
 
+/* Up to version 3 the profile of another process is a text among the threads. */
+static bool read_profile_text(struct gecko_reader *r)
+{
+    struct json_value v;
+    if (!json_read_value(&r->scan, &v))
+        return false;
+    if (v.type == JSON_STRING && v.text.n > 0 && v.text.p[0] == '{' &&
+        r->processes.count < PROCESSES_MAX) {
+        char *text = alloc_copy(v.text.p, v.text.n);
+        *vec_push(&r->profile->texts) = text;
+        *vec_push(&r->processes) = (struct str){text, v.text.n};
+    }
+    return true;
+}
+
 /* An array of objects, each read by `read` from behind its '{'. */
 static bool read_objects(struct gecko_reader *r, bool (*read)(struct gecko_reader *))
 {
@@ -325,7 +354,9 @@ static bool read_objects(struct gecko_reader *r, bool (*read)(struct gecko_reade
     if (!json_take(&r->scan, '['))
         return json_skip_value(&r->scan);
     for (bool first = true; json_next_element(&r->scan, first, &closed); first = false)
-        if (json_take(&r->scan, '{') ? !read(r) : !json_skip_value(&r->scan))
+        if (json_take(&r->scan, '{') ? !read(r)
+            : read == read_thread    ? !read_profile_text(r)
+                                     : !json_skip_value(&r->scan))
             return false;
     return closed;
 }
@@ -424,38 +455,100 @@ static bool read_cleopatra(struct gecko_reader *r)
     return good && closed;
 }
 
-/* A member of the outermost object that is of no profile. */
-static bool read_before_profile(struct gecko_reader *r, struct str key)
+/* [{"delta": 12.5, "value": 30.2}], ms and MB. */
+static bool read_memory(struct gecko_reader *r)
 {
+    struct gecko_counter *counter = vec_push(&r->profile->counters);
+    static const struct gecko_column_name columns[] = {
+        {"delta", GECKO_COUNTER_TIME},
+        {"value", GECKO_COUNTER_COUNT},
+        {NULL, 0},
+    };
+    *counter = (struct gecko_counter){.name = trace_intern(r->trace, STR("memory in MB"))};
+    return gecko_object_numbers(&r->scan, &counter->tables, columns);
+}
+
+/* What the tools saw themselves, on the thread that the profile has first. */
+static bool read_recorded(struct gecko_reader *r, struct str key, struct gecko_tables *seen)
+{
+    struct json_scan *j = &r->scan;
     struct json_value v;
-    if (!json_read_value(&r->scan, &v))
+    if (str_eq(key, STR("markers")) && json_take(j, '['))
+        return gecko_recorded_markers(r->trace, j, seen);
+    if (str_eq(key, STR("ticks")) && json_take(j, '['))
+        return gecko_recorded_ticks(r->trace, j, seen);
+    if (str_eq(key, STR("memory")) && json_take(j, '['))
+        return read_memory(r);
+    if (str_eq(key, STR("profile")) && json_take(j, '{'))
+        return read_profile(r);
+    bool is_duration = str_eq(key, STR("duration"));
+    if (!json_read_value(j, &v))
         return false;
-    if (str_eq(key, STR("duration")) && !json_to_f64(v, &r->profile->duration))
+    if (is_duration && !json_to_f64(v, &r->profile->duration))
         r->profile->duration = INFINITY;
     return true;
+}
+
+static void add_recorded(struct gecko_profile *p, struct trace *t, struct gecko_tables seen)
+{
+    const struct gecko_thread *first = p->threads.count ? &p->threads.items[0] : NULL;
+    struct gecko_thread th = {.tables = seen};
+    if (first) {
+        th.pid = first->pid;
+        th.tid = first->tid;
+    } else {
+        th.name = trace_intern(t, STR("GeckoMain"));
+    }
+    *vec_push(&p->threads) = th;
+}
+
+static void release_tables(struct gecko_tables *t)
+{
+    for (size_t i = 0; i < GECKO_COLUMNS; i++)
+        vec_release(&t->columns[i]);
+    vec_release(&t->strings);
+    vec_release(&t->marker_data);
+}
+
+/* What Firefox's developer tools saved: a profile beside what they saw themselves. */
+static bool read_recording(struct gecko_reader *r)
+{
+    struct gecko_tables seen = {0};
+    struct str key;
+    bool closed, good = json_take(&r->scan, '{');
+    for (bool first = true; good && json_next_key(&r->scan, first, &key, &closed); first = false)
+        good = read_recorded(r, key, &seen);
+    if (seen.columns[GECKO_MARKER_NAME].count > 0)
+        add_recorded(r->profile, r->trace, seen);
+    else
+        release_tables(&seen);
+    return good && closed;
 }
 
 /* The outermost object is the profile, or has it as a member. */
 static bool read_outermost(struct gecko_reader *r)
 {
+    static const char *const of_profile[] = {"threads", "meta", "shared", "counters"};
     struct json_scan *j = &r->scan;
     struct str key;
-    bool closed;
+    bool closed, recording = false, cleopatra = false, profile = false;
     const char *start = j->p;
-    if (!json_take(j, '{') || !json_next_key(j, true, &key, &closed))
+    if (!json_take(j, '{'))
         return false;
-    bool good = true;
-    while (good && !str_eq(key, STR("profile")) && !str_eq(key, STR("threads")) &&
-           !str_eq(key, STR("meta")) && !str_eq(key, STR("shared")) &&
-           !str_eq(key, STR("format")) && !str_eq(key, STR("profileJSON")))
-        good = read_before_profile(r, key) && json_next_key(j, false, &key, &closed);
-    if (good && (str_eq(key, STR("format")) || str_eq(key, STR("profileJSON")))) {
-        j->p = start;
-        return read_cleopatra(r);
+    for (bool first = true; !profile && !cleopatra && json_next_key(j, first, &key, &closed);
+         first = false) {
+        for (size_t i = 0; i < sizeof of_profile / sizeof *of_profile; i++)
+            profile |= str_eq(key, str_from(of_profile[i]));
+        cleopatra = str_eq(key, STR("format")) || str_eq(key, STR("profileJSON"));
+        recording |= str_eq(key, STR("profile")) || str_eq(key, STR("markers"));
+        if (!json_skip_value(j))
+            break;
     }
-    if (!good || !str_eq(key, STR("profile")))
-        j->p = start;
-    return json_take(j, '{') && read_profile(r);
+    j->p = start;
+    return cleopatra               ? read_cleopatra(r)
+           : recording && !profile ? read_recording(r)
+           : json_take(j, '{')     ? read_profile(r)
+                                   : false;
 }
 
 bool gecko_profile_read(struct trace *t, struct gecko_profile *p, struct str json)
@@ -476,14 +569,6 @@ bool gecko_profile_read(struct trace *t, struct gecko_profile *p, struct str jso
     return good;
 }
 
-static void release_tables(struct gecko_tables *t)
-{
-    for (size_t i = 0; i < GECKO_COLUMNS; i++)
-        vec_release(&t->columns[i]);
-    vec_release(&t->strings);
-    vec_release(&t->marker_data);
-}
-
 void gecko_profile_release(struct gecko_profile *p)
 {
     for (size_t i = 0; i < p->threads.count; i++)
@@ -491,6 +576,9 @@ void gecko_profile_release(struct gecko_profile *p)
     for (size_t i = 0; i < p->counters.count; i++)
         release_tables(&p->counters.items[i].tables);
     release_tables(&p->shared);
+    for (size_t i = 0; i < p->texts.count; i++)
+        free(p->texts.items[i]);
+    vec_release(&p->texts);
     vec_release(&p->threads);
     vec_release(&p->counters);
     vec_release(&p->categories);

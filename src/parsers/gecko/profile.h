@@ -34,6 +34,12 @@ enum gecko_column {
     GECKO_COLUMNS,
 };
 
+/* A column by its name in a table; the last of a list has none. */
+struct gecko_column_name {
+    const char *name;
+    int column;
+};
+
 enum gecko_phase {
     GECKO_INSTANT,
     GECKO_INTERVAL,
@@ -67,6 +73,7 @@ struct gecko_profile {
     VEC(struct gecko_counter) counters;
     VEC(string_id) categories;
     struct gecko_tables shared;
+    VEC(char *) texts; /* profiles that were texts within the file */
     /* ms; INFINITY where it is not said. Firefox's developer tools say it around the profile, and
      * count the times of samples from when they began, those of markers as the process does. */
     double duration;

@@ -219,8 +219,8 @@ bool perf_records_unpack(struct perf_import *im)
     struct bytes packed = {im->packed.items, im->packed.count};
     if (packed.n == 0)
         return true;
-    struct decompressed inside =
-        decompress(COMPRESSION_ZSTD, packed, decompress_file_limit(packed.n), im->progress);
+    struct decompressed inside = decompress(COMPRESSION_ZSTD, packed, SIZE_MAX,
+                                            &im->trace->builder->unpacking, im->progress);
     im->unpacked = (struct bytes){inside.p, inside.n};
     im->packed.count = 0;
     if (inside.n == 0)

@@ -86,6 +86,11 @@ static enum systrace_result systrace_read(struct str line, struct atrace_point *
                                                              : SYSTRACE_MALFORMED;
 }
 
+bool systrace_point(struct str line, struct atrace_point *p)
+{
+    return systrace_read(line, p) == SYSTRACE_OK;
+}
+
 void systrace_parse(struct trace *t, uint32_t machine, int64_t ts, int64_t tid, struct str line)
 {
     struct atrace_point p;

@@ -9,11 +9,16 @@
 #ifndef TPTUI_PARSERS_TEXT_SYSTRACE_H
 #define TPTUI_PARSERS_TEXT_SYSTRACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
 
+struct atrace_point;
 struct trace;
+
+/* What the mark says, pointing into `line`; false where it is none. */
+bool systrace_point(struct str line, struct atrace_point *p);
 
 /* Reads and applies one mark; trailing newlines and NULs are ignored, what is no mark is counted in
  * stats. `tid` wrote the line. */

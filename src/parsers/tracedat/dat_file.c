@@ -173,9 +173,8 @@ static struct bytes unpack(struct dat_file *f, struct bytes packed)
 {
     struct decompressed d = {0};
     if (f->compression != COMPRESSION_NONE)
-        d = decompress(f->compression, packed, f->budget, NULL);
+        d = decompress(f->compression, packed, SIZE_MAX, f->budget, NULL);
     f->cut |= !d.whole;
-    f->budget -= d.n < f->budget ? d.n : f->budget;
     *vec_push(&f->owned) = d.p;
     return (struct bytes){d.p, d.n};
 }
@@ -206,9 +205,9 @@ static struct bytes unpack_pages(struct dat_file *f, struct bytes chunks)
     for (uint32_t i = 0; i < count && !r.failed; i++) {
         uint32_t n = perf_u32(&r);
         perf_u32(&r); /* what becomes of it */
-        struct decompressed d = decompress(f->compression, perf_take(&r, n), f->budget, NULL);
+        struct decompressed d =
+            decompress(f->compression, perf_take(&r, n), SIZE_MAX, f->budget, NULL);
         f->cut |= !d.whole;
-        f->budget -= d.n < f->budget ? d.n : f->budget;
         vec_reserve(&all, all.count + d.n + 1);
         if (d.n > 0)
             memcpy(all.items + all.count, d.p, d.n);
@@ -307,9 +306,9 @@ static bool read_version7(struct dat_file *f, struct perf_reader *r)
     return f->formats.count > 0 || f->latency.n > 0;
 }
 
-bool dat_file_read(struct dat_file *f, struct bytes data)
+bool dat_file_read(struct dat_file *f, struct bytes data, struct budget *budget)
 {
-    *f = (struct dat_file){.bytes = data, .budget = decompress_file_limit(data.n)};
+    *f = (struct dat_file){.bytes = data, .budget = budget};
     struct perf_reader r = perf_reader_make(data, false);
     perf_take(&r, sizeof magic - 1);
     struct str version = perf_c_string(&r);

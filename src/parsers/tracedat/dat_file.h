@@ -38,13 +38,14 @@ struct dat_file {
     size_t page_size;
     enum compression compression;
     VEC(uint8_t *) owned; /* what was decompressed */
-    size_t budget;        /* bytes that may still become of it */
+    struct budget *budget;
 };
 
 /* By the magic number in front. */
 bool dat_file_sniff(struct bytes data);
-/* False where not even the begin makes sense: of another version, say. */
-bool dat_file_read(struct dat_file *f, struct bytes data);
+/* False where not even the begin makes sense: of another version, say. What is decompressed is
+ * taken off the budget. */
+bool dat_file_read(struct dat_file *f, struct bytes data, struct budget *budget);
 void dat_file_release(struct dat_file *f);
 
 #endif

@@ -157,7 +157,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
 {
     struct dat_import d = {.trace = t, .name = name, .progress = progress};
     struct status s;
-    if (!dat_file_read(&d.file, data)) {
+    if (!dat_file_read(&d.file, data, &t->builder->unpacking)) {
         s = status_error(STATUS_FORMAT,
                          "%s: expected a trace.dat of version 6 or 7 with formats of events, found "
                          "none",
