@@ -37,8 +37,6 @@ WHERE s.state GLOB 'D*' AND s.io_wait AND t.is_main_thread AND s.dur > 20e6
 
 -- alert: data loss
 -- level: error
-SELECT trace_start() AS ts, 0 AS dur, name || ' ' || sum(value) AS name
-FROM stats
-WHERE severity = 'data_loss' AND value > 0
-  AND name != 'misplaced_end_event' -- by its severity a loss, but the data is there
-GROUP BY name
+SELECT trace_start() AS ts, 0 AS dur, summary AS name
+FROM tptui_loss
+WHERE matters AND effect != 'doubt'

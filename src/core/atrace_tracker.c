@@ -166,7 +166,7 @@ static uint32_t device_state_track(struct trace *t, uint32_t machine, const stru
 static void on_named_track(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
                            const struct atrace_point *p)
 {
-    bool of_device = str_eq(p->track, STR("DeviceStateChanged"));
+    bool of_device = str_eq(p->track, STR(ATRACE_DEVICE_TRACK));
     uint32_t track = of_device ? device_state_track(t, machine, p) : named_track(t, machine, ts, p);
     string_id name = trace_intern(t, p->name);
     uint32_t slice;

@@ -29,6 +29,9 @@ struct atrace_tracker {
     VEC(struct atrace_once) once;
 };
 
+/* A track of G and H that is nobody's: the state of the device. */
+#define ATRACE_DEVICE_TRACK "DeviceStateChanged"
+
 void atrace_tracker_release(struct atrace_tracker *at);
 
 /* `tid` wrote the mark. */

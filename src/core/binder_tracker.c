@@ -22,7 +22,7 @@ enum {
 #define BR_TRANSACTION         UINT32_C(0x80407202)
 #define BR_REPLY               UINT32_C(0x80407203)
 
-enum transaction_flag { ONE_WAY = 0x01, ROOT_OBJECT = 0x04, STATUS_CODE = 0x08, ACCEPT_FDS = 0x10 };
+enum transaction_flag { ROOT_OBJECT = 0x04, STATUS_CODE = 0x08, ACCEPT_FDS = 0x10 };
 
 enum { BINDER_LOCK_WANTED = 1, BINDER_LOCK_TAKEN };
 
@@ -117,7 +117,7 @@ static string_id flags_text(struct trace *t, uint32_t flags)
 {
     char text[200];
     int n = snprintf(text, sizeof text, "0x%02x %s%s%s%s%s", flags,
-                     flags & ONE_WAY ? "this is a one-way call: async, no return; " : "",
+                     flags & BINDER_ONE_WAY ? "this is a one-way call: async, no return; " : "",
                      flags & ROOT_OBJECT ? "contents are the components root object; " : "",
                      flags & STATUS_CODE ? "contents are a 32-bit status code; " : "",
                      flags & ACCEPT_FDS ? "allow replies with file descriptors; " : "",
@@ -183,7 +183,7 @@ static uint32_t send_slice(struct trace *t, uint32_t machine, int64_t ts,
     const struct binder_strings *s = strings_of(t);
     if (b->is_reply)
         return end_reply(t, machine, ts, b, track);
-    uint32_t slice = b->flags & ONE_WAY
+    uint32_t slice = b->flags & BINDER_ONE_WAY
                          ? slice_complete(t, ts, 0, track, s->category, s->transaction_async)
                          : slice_begin(t, ts, track, s->category, s->transaction);
     add_args(t, b, track, slice);
@@ -229,7 +229,7 @@ void binder_transaction(struct trace *t, uint32_t machine, int64_t ts,
         return;
     }
     frame->known = true;
-    frame->one_way = b.flags & ONE_WAY;
+    frame->one_way = b.flags & BINDER_ONE_WAY;
     frame->is_reply = b.is_reply;
 }
 
@@ -238,7 +238,7 @@ static void receive_call(struct trace *t, int64_t ts, uint32_t utid, int64_t tid
 {
     const struct binder_strings *s = strings_of(t);
     uint32_t slice;
-    if (b->flags & ONE_WAY) {
+    if (b->flags & BINDER_ONE_WAY) {
         slice = slice_complete(t, ts, 0, track, s->category, s->async_received);
         add_args(t, b, track, slice);
     } else {
@@ -262,12 +262,12 @@ void binder_received(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
     uint32_t utid = process_tracker_thread(t, machine, tid), track = track_thread(t, utid);
     if (b.is_reply) {
         struct binder_frame *frame = top_frame(t, utid);
-        if (!(b.flags & ONE_WAY) && frame && frame->state == BINDER_SENT_COMPLETE)
+        if (!(b.flags & BINDER_ONE_WAY) && frame && frame->state == BINDER_SENT_COMPLETE)
             frame->state = BINDER_GOT_REPLY;
         slice_end(t, ts, track, NULL_STRING, NULL_STRING);
         return;
     }
-    if (!(b.flags & ONE_WAY)) {
+    if (!(b.flags & BINDER_ONE_WAY)) {
         struct binder_frame *frame = push_frame(t, utid);
         frame->state = BINDER_RECEIVED;
         frame->known = true;
@@ -288,10 +288,31 @@ void binder_alloc_buf(struct trace *t, uint32_t machine, int64_t ts, int64_t tid
     arg_list_uint(args, s->offsets_size, offsets_size);
 }
 
+bool binder_command_calls(uint32_t command)
+{
+    return command == BC_TRANSACTION || command == BC_TRANSACTION_SG;
+}
+
+enum binder_return_kind binder_return_kind(uint32_t command)
+{
+    switch (command) {
+    case BR_DEAD_REPLY:
+    case BR_FAILED_REPLY:
+    case BR_FROZEN_REPLY:
+    case BR_TRANSACTION_PENDING_FROZEN:
+        return BINDER_RETURN_FAILED;
+    case BR_TRANSACTION_COMPLETE:
+    case BR_ONEWAY_SPAM_SUSPECT:
+        return BINDER_RETURN_SENT;
+    default:
+        return BINDER_RETURN_OTHER;
+    }
+}
+
 void binder_command(struct trace *t, uint32_t machine, int64_t tid, uint32_t command)
 {
     uint32_t utid = process_tracker_thread(t, machine, tid);
-    if (command == BC_TRANSACTION || command == BC_TRANSACTION_SG) {
+    if (binder_command_calls(command)) {
         push_frame(t, utid)->state = BINDER_SENT_COMMAND;
         return;
     }
@@ -334,17 +355,17 @@ void binder_return(struct trace *t, uint32_t machine, int64_t ts, int64_t tid, u
     struct binder_frame *frame = top_frame(t, utid);
     if (!frame)
         return;
-    switch (command) {
-    case BR_DEAD_REPLY:
-    case BR_FAILED_REPLY:
-    case BR_FROZEN_REPLY:
-    case BR_TRANSACTION_PENDING_FROZEN:
+    switch (binder_return_kind(command)) {
+    case BINDER_RETURN_FAILED:
         call_failed(t, ts, utid, frame);
         return;
-    case BR_TRANSACTION_COMPLETE:
-    case BR_ONEWAY_SPAM_SUSPECT:
+    case BINDER_RETURN_SENT:
         call_sent(t, utid, frame);
         return;
+    case BINDER_RETURN_OTHER:
+        break;
+    }
+    switch (command) {
     case BR_REPLY:
         if (frame->state == BINDER_GOT_REPLY)
             pop_frame(t, utid);

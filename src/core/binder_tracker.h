@@ -67,6 +67,11 @@ void binder_received(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
 /* The sizes, in bytes, of the buffer for the transaction that `tid` is sending. */
 void binder_alloc_buf(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
                       uint64_t data_size, uint64_t offsets_size);
+/* What BC_... and BR_... numbers of the binder driver mean for a call. */
+enum { BINDER_ONE_WAY = 0x01 }; /* of the flags */
+bool binder_command_calls(uint32_t command);
+enum binder_return_kind { BINDER_RETURN_OTHER, BINDER_RETURN_SENT, BINDER_RETURN_FAILED };
+enum binder_return_kind binder_return_kind(uint32_t command);
 /* BC_... and BR_... numbers of the binder driver. */
 void binder_command(struct trace *t, uint32_t machine, int64_t tid, uint32_t command);
 void binder_return(struct trace *t, uint32_t machine, int64_t ts, int64_t tid, uint32_t command);

@@ -28,24 +28,19 @@ void clock_tracker_release(struct trace *t)
     struct clock_tracker *c = tracker(t);
     clock_graph_free(c->graph);
     map_release(&c->context_of);
+    map_release(&c->machines);
     vec_release(&c->contexts);
 }
 
-static bool machine_is_new(const struct clock_tracker *c, uint32_t machine)
-{
-    for (size_t i = 0; i < c->contexts.count; i++)
-        if (c->contexts.items[i].machine == machine)
-            return false;
-    return true;
-}
-
-/* What one of the file's machines says holds for those that come later. */
+/* What one of the file's machines says holds for those that come later. The contexts of a file come
+ * one after the other. */
 static uint32_t file_default(const struct clock_tracker *c, uint32_t file)
 {
-    for (size_t i = 0; i < c->contexts.count; i++)
-        if (c->contexts.items[i].file == file && c->contexts.items[i].default_clock)
-            return c->contexts.items[i].default_clock;
-    return 0;
+    uint32_t found = 0;
+    for (size_t i = c->contexts.count; i > 0 && c->contexts.items[i - 1].file == file; i--)
+        if (c->contexts.items[i - 1].default_clock)
+            found = c->contexts.items[i - 1].default_clock;
+    return found;
 }
 
 /* Of the file that is being read. */
@@ -65,10 +60,12 @@ static struct clock_context *context_of(struct trace *t, uint32_t machine)
     c->last_context = *at;
     if (!is_new)
         return &c->contexts.items[*at];
+    bool is_first;
+    map_insert(&c->machines, machine, &is_first);
     struct clock_context context = {
         .machine = machine,
         .file = file,
-        .is_first = machine_is_new(c, machine),
+        .is_first = is_first,
         .has_own_clock = true,
         .own = {.number = CLOCK_BOOTTIME_NUMBER, .machine = machine},
         .default_clock = file_default(c, file),

@@ -48,6 +48,7 @@ struct clock_tracker {
     bool is_claimed;
     uint32_t claimed_by; /* a file, which may change its mind */
     struct map context_of;
+    struct map machines; /* those of any context */
     uint32_t last_context;
     VEC(struct clock_context) contexts;
 };

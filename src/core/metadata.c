@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "core/trace_builder.h"
 
 enum metadata_scope {
@@ -69,23 +70,44 @@ static enum metadata_scope scope_of(const char *name)
     return OF_FILE_AND_MACHINE;
 }
 
+static const char uuid_name[] = "trace_uuid";
+
 enum metadata_row_kind { METADATA_REPLACE, METADATA_ADD, METADATA_MULTI };
 
-static uint32_t find_row(const struct trace *t, const struct metadata_row *like,
-                         enum metadata_row_kind kind)
+/* Under which a row is found again: by its name and what it is about, and where a name has many
+ * also by its value. */
+static uint64_t key_of(const struct metadata_row *row, enum metadata_row_kind kind)
+{
+    uint64_t about = (uint64_t)row->machine_id << 32 | row->trace_id;
+    uint64_t value = kind == METADATA_ADD ? hash_u64((uint64_t)row->int_value) : 0;
+    return hash_mix(about, value ^ row->name);
+}
+
+/* The row that metadata_set_made_uuid has made becomes the file's, once; NULL_U32 where there is
+ * none. */
+static uint32_t take_made_uuid(struct trace *t, const struct metadata_row *row)
+{
+    struct table *table = &t->tables.metadata;
+    struct metadata_row made = *row;
+    made.trace_id = NULL_U32;
+    const uint32_t *at = map_find(&t->builder->metadata_rows, key_of(&made, METADATA_REPLACE));
+    if (!at || table_u32(table, metadata_col_trace_id)[*at] != NULL_U32)
+        return NULL_U32;
+    table_set_u32(table, metadata_col_trace_id, *at, row->trace_id);
+    return *at;
+}
+
+/* The name's only row, which an added value may be in, or become; NULL_U32 where there is none. */
+static uint32_t same_value(struct trace *t, const struct metadata_row *row)
 {
     const struct table *table = &t->tables.metadata;
-    const string_id *names = table->columns[metadata_col_name].data;
-    const uint32_t *machines = table_u32(table, metadata_col_machine_id);
-    const uint32_t *files = table_u32(table, metadata_col_trace_id);
-    for (uint32_t i = 0; i < table->rows; i++) {
-        if (names[i] != like->name || machines[i] != like->machine_id || files[i] != like->trace_id)
-            continue;
-        if (kind == METADATA_REPLACE ||
-            column_int(&table->columns[metadata_col_int_value], i) == like->int_value)
-            return i;
+    bool is_new;
+    uint32_t *at = map_insert(&t->builder->metadata_rows, key_of(row, METADATA_REPLACE), &is_new);
+    if (is_new) {
+        *at = table->rows;
+        return NULL_U32;
     }
-    return NULL_U32;
+    return table_i64(table, metadata_col_int_value)[*at] == row->int_value ? *at : NULL_U32;
 }
 
 static void put(struct trace *t, const char *name, int64_t number, string_id text,
@@ -102,13 +124,21 @@ static void put(struct trace *t, const char *name, int64_t number, string_id tex
         .machine_id = scope & OF_MACHINE ? current->machine : NULL_U32,
         .trace_id = scope & OF_FILE ? current->file : NULL_U32,
     };
-    uint32_t at = kind == METADATA_MULTI ? NULL_U32 : find_row(t, &row, kind);
-    if (at == NULL_U32)
+    bool is_new;
+    uint32_t *at = map_insert(&t->builder->metadata_rows, key_of(&row, kind), &is_new);
+    if (is_new)
+        *at = strcmp(name, uuid_name) == 0 ? take_made_uuid(t, &row)
+              : kind == METADATA_ADD       ? same_value(t, &row)
+                                           : NULL_U32;
+    bool appends = *at == NULL_U32 || kind == METADATA_MULTI;
+    if (is_new && *at == NULL_U32)
+        *at = table->rows;
+    if (appends)
         metadata_append(table, &row);
     else if (text)
-        table_set_str(table, metadata_col_str_value, at, text);
+        table_set_str(table, metadata_col_str_value, *at, text);
     else if (number != NULL_I64)
-        table_set_i64(table, metadata_col_int_value, at, number);
+        table_set_i64(table, metadata_col_int_value, *at, number);
 }
 
 void metadata_set_int(struct trace *t, const char *name, int64_t value)
@@ -119,6 +149,22 @@ void metadata_set_int(struct trace *t, const char *name, int64_t value)
 void metadata_set_str(struct trace *t, const char *name, struct str value)
 {
     put(t, name, NULL_I64, value.p ? trace_intern(t, value) : NULL_STRING, METADATA_REPLACE);
+}
+
+void metadata_set_made_uuid(struct trace *t, struct str value)
+{
+    struct metadata_row row = {
+        .name = trace_intern_c(t, uuid_name),
+        .key_type = trace_intern_c(t, "single"),
+        .int_value = NULL_I64,
+        .str_value = trace_intern(t, value),
+        .machine_id = NULL_U32,
+        .trace_id = NULL_U32,
+    };
+    bool is_new;
+    *map_insert(&t->builder->metadata_rows, key_of(&row, METADATA_REPLACE), &is_new) =
+        t->tables.metadata.rows;
+    metadata_append(&t->tables.metadata, &row);
 }
 
 void metadata_append_int(struct trace *t, const char *name, int64_t value)

@@ -15,6 +15,9 @@ struct trace;
 /* Setting a name again replaces its value. A str without bytes (p is NULL) is null. */
 void metadata_set_int(struct trace *t, const char *name, int64_t value);
 void metadata_set_str(struct trace *t, const char *name, struct str value);
+/* The trace_uuid of a trace that does not say one, made of its bytes. It is of no file; the first
+ * file that says its own replaces it. */
+void metadata_set_made_uuid(struct trace *t, struct str value);
 /* Names that have several values. */
 void metadata_append_int(struct trace *t, const char *name, int64_t value);
 void metadata_append_str(struct trace *t, const char *name, struct str value);

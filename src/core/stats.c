@@ -14,12 +14,15 @@ enum {
     STAT_KIND_indexed_global = STAT_INDEXED | STAT_GLOBAL,
 };
 
-static const struct {
-    const char *name, *severity, *source, *description;
-    int kind;
-} defs[] = {
-#define STAT_DEF(name, severity, source, kind, description)                                        \
-    {#name, #severity, #source, description, STAT_KIND_##kind},
+const struct stat_def stat_defs[STAT_COUNT] = {
+#define STAT_DEF(stat, how_bad, of, rows, means, text, advice)                                     \
+    {.name = #stat,                                                                                \
+     .severity = #how_bad,                                                                         \
+     .source = #of,                                                                                \
+     .description = text,                                                                          \
+     .remedy = advice,                                                                             \
+     .kind = STAT_KIND_##rows,                                                                     \
+     .loss = STAT_LOSS_##means},
     STATS(STAT_DEF)
 #undef STAT_DEF
 };
@@ -32,27 +35,31 @@ void stats_init(struct trace *t)
 void stats_release(struct trace *t)
 {
     for (size_t i = 0; i < t->builder->stats.scopes.count; i++)
-        free(t->builder->stats.scopes.items[i]);
+        free(t->builder->stats.scopes.items[i].single);
     vec_release(&t->builder->stats.scopes);
+    map_release(&t->builder->stats.scope_of);
     map_release(&t->builder->stats.rows);
     vec_release(&t->builder->stats.indexed);
 }
 
-/* The scopes are few: a machine of a file each. */
+/* All counts of a scope take 3 KB, and the rows of those that are 0 ten: of what archives have more
+ * members than this, the others have what is not 0. */
+enum { SCOPES_WITH_ALL_COUNTS = 256 };
+
 void stats_enter(struct trace *t, uint32_t machine, uint32_t file)
 {
     struct stats *s = &t->builder->stats;
-    for (size_t i = 0; i < s->scopes.count; i++) {
-        if (s->scopes.items[i]->machine != machine || s->scopes.items[i]->file != file)
-            continue;
-        s->scope = (uint32_t)i;
-        return;
+    bool inserted;
+    uint32_t *at = map_insert(&s->scope_of, (uint64_t)machine << 32 | file, &inserted);
+    if (inserted) {
+        *at = (uint32_t)s->scopes.count;
+        bool all = s->scopes.count < SCOPES_WITH_ALL_COUNTS;
+        *vec_push(&s->scopes) =
+            (struct stat_scope){.machine = machine,
+                                .file = file,
+                                .single = all ? alloc_array(STAT_COUNT, sizeof(int64_t)) : NULL};
     }
-    struct stat_scope *scope = alloc_array(1, sizeof *scope);
-    scope->machine = machine;
-    scope->file = file;
-    s->scope = (uint32_t)s->scopes.count;
-    *vec_push(&s->scopes) = scope;
+    s->scope = *at;
 }
 
 static int64_t *indexed_value(struct trace *t, enum stat_key key, uint32_t scope, int64_t index)
@@ -71,9 +78,9 @@ static int64_t *indexed_value(struct trace *t, enum stat_key key, uint32_t scope
 
 static int64_t *value_of(struct trace *t, enum stat_key key, int64_t index)
 {
-    uint32_t scope = defs[key].kind & STAT_GLOBAL ? 0 : t->builder->stats.scope;
-    return index == STAT_SINGLE ? &t->builder->stats.scopes.items[scope]->single[key]
-                                : indexed_value(t, key, scope, index);
+    uint32_t scope = stat_defs[key].kind & STAT_GLOBAL ? 0 : t->builder->stats.scope;
+    int64_t *single = t->builder->stats.scopes.items[scope].single;
+    return index == STAT_SINGLE && single ? &single[key] : indexed_value(t, key, scope, index);
 }
 
 void stats_add(struct trace *t, enum stat_key key, int64_t index, int64_t n)
@@ -95,15 +102,16 @@ int64_t stats_get(struct trace *t, enum stat_key key, int64_t index)
 
 static bool is_of(enum stat_key key, const char *prefix, const char *severity)
 {
-    return strncmp(defs[key].name, prefix, strlen(prefix)) == 0 &&
-           (!severity || strcmp(defs[key].severity, severity) == 0);
+    return strncmp(stat_defs[key].name, prefix, strlen(prefix)) == 0 &&
+           (!severity || strcmp(stat_defs[key].severity, severity) == 0);
 }
 
 bool stats_any(const struct trace *t, const char *prefix, const char *severity)
 {
     const struct stats *s = &t->builder->stats;
-    for (enum stat_key key = 0; key < STAT_COUNT; key++)
-        if (s->scopes.items[s->scope]->single[key] > 0 && is_of(key, prefix, severity))
+    const int64_t *single = s->scopes.items[s->scope].single;
+    for (enum stat_key key = 0; single && key < STAT_COUNT; key++)
+        if (single[key] > 0 && is_of(key, prefix, severity))
             return true;
     for (size_t i = 0; i < s->indexed.count; i++) {
         const struct indexed_stat *row = &s->indexed.items[i];
@@ -117,29 +125,29 @@ static void append_row(struct trace *t, enum stat_key key, int64_t index, uint32
                        int64_t value)
 {
     struct stats_row row = stats_row_null();
-    row.name = trace_intern_c(t, defs[key].name);
+    row.name = trace_intern_c(t, stat_defs[key].name);
     row.key = key;
     if (index != STAT_SINGLE)
         row.idx = index;
-    row.severity = trace_intern_c(t, defs[key].severity);
-    row.source = trace_intern_c(t, defs[key].source);
+    row.severity = trace_intern_c(t, stat_defs[key].severity);
+    row.source = trace_intern_c(t, stat_defs[key].source);
     row.value = value;
-    row.description = trace_intern_c(t, defs[key].description);
-    if (!(defs[key].kind & STAT_GLOBAL)) {
-        row.machine_id = t->builder->stats.scopes.items[scope]->machine;
-        row.trace_id = t->builder->stats.scopes.items[scope]->file;
+    row.description = trace_intern_c(t, stat_defs[key].description);
+    if (!(stat_defs[key].kind & STAT_GLOBAL)) {
+        row.machine_id = t->builder->stats.scopes.items[scope].machine;
+        row.trace_id = t->builder->stats.scopes.items[scope].file;
     }
     stats_append(&t->tables.stats, &row);
 }
 
 static void append_single(struct trace *t, enum stat_key key)
 {
-    size_t n = defs[key].kind & STAT_GLOBAL ? 1 : t->builder->stats.scopes.count;
-    for (size_t i = 0; i < n; i++) {
-        const struct stat_scope *scope = t->builder->stats.scopes.items[i];
+    size_t n = stat_defs[key].kind & STAT_GLOBAL ? 1 : t->builder->stats.scopes.count;
+    for (size_t i = 0; i < n && t->builder->stats.scopes.items[i].single; i++) {
+        const struct stat_scope *scope = &t->builder->stats.scopes.items[i];
         int64_t value = scope->single[key];
-        bool always = defs[key].kind & STAT_GLOBAL ||
-                      (defs[key].kind != STAT_KIND_extra && scope->machine != NULL_U32);
+        bool always = stat_defs[key].kind & STAT_GLOBAL ||
+                      (stat_defs[key].kind != STAT_KIND_extra && scope->machine != NULL_U32);
         if (value != 0 || always)
             append_row(t, key, STAT_SINGLE, (uint32_t)i, value);
     }
@@ -148,7 +156,7 @@ static void append_single(struct trace *t, enum stat_key key)
 void stats_finish(struct trace *t)
 {
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
-        if (!(defs[key].kind & STAT_INDEXED))
+        if (!(stat_defs[key].kind & STAT_INDEXED))
             append_single(t, key);
     for (size_t i = 0; i < t->builder->stats.indexed.count; i++) {
         const struct indexed_stat *s = &t->builder->stats.indexed.items[i];
@@ -163,21 +171,5 @@ int64_t stats_total(const struct trace *trace, enum stat_key key)
     for (uint32_t i = 0; i < t->rows; i++)
         if (table_i64(t, stats_col_key)[i] == key)
             sum += table_i64(t, stats_col_value)[i];
-    return sum;
-}
-
-int64_t stats_data_loss(const struct trace *trace)
-{
-    const struct table *t = &trace->tables.stats;
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < t->rows; i++) {
-        struct str severity =
-            string_pool_get(&trace->strings, column_str(&t->columns[stats_col_severity], i));
-        int64_t value = table_i64(t, stats_col_value)[i];
-        if (table_i64(t, stats_col_key)[i] == STAT_misplaced_end_event)
-            continue; /* by its severity a loss, but the data is there */
-        if (str_eq(severity, STR("data_loss")) && value > 0)
-            sum += value;
-    }
     return sum;
 }

@@ -14,15 +14,15 @@
 
 #include <stdatomic.h>
 
+#include "base/file_identity.h"
 #include "base/status.h"
 #include "core/trace.h"
 
 /* What the columns were read from. */
 struct stored_source {
-    uint64_t size;     /* of the trace file, in bytes */
-    uint64_t sample;   /* hash of blocks of it */
-    uint64_t mtime_ns; /* 0: not to be compared, nor the next two */
-    uint64_t inode, device;
+    struct file_identity file; /* only its size where the trace is known wherever it lies */
+    uint64_t content;          /* a hash of all of it then, else of blocks of it */
+    uint64_t as;               /* of the format that it was read as; 0: its own */
     char name[256]; /* where the file was, for people; its end where that is longer. Not compared */
 };
 

@@ -38,11 +38,7 @@ static struct status unusable(const char *why)
 
 static bool same_source(const struct stored_source *a, const struct stored_source *b)
 {
-    if (a->size != b->size || a->sample != b->sample)
-        return false;
-    bool anywhere = a->mtime_ns == 0 || b->mtime_ns == 0;
-    return anywhere ||
-           (a->mtime_ns == b->mtime_ns && a->inode == b->inode && a->device == b->device);
+    return file_identity_same(&a->file, &b->file) && a->content == b->content && a->as == b->as;
 }
 
 static struct status check_head(const struct stored_columns *s, const struct stored_source *source)

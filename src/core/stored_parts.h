@@ -4,7 +4,7 @@
 
 #include "core/stored_columns.h"
 
-enum { STORED_ALIGNMENT = 64, STORED_VERSION = 2, STORED_BYTE_ORDER = 0x01020304 };
+enum { STORED_ALIGNMENT = 64, STORED_VERSION = 3, STORED_BYTE_ORDER = 0x01020304 };
 
 #define STORED_MAGIC "tptui columns\n\0"
 

@@ -39,6 +39,9 @@ enum column_flag {
     COLUMN_HIDDEN = 8,     /* not part of SELECT * */
     COLUMN_IN_BOUNDS = 16, /* trace_bounds spans these times, and what a `dur` behind them adds */
     COLUMN_DEFERRED = 32,  /* U32: arg sets that may have no ids yet (core/settled_args.h) */
+    COLUMN_NO_EVENT = 64,  /* of a `ts`: the rows follow from others, or are about the reading */
+    COLUMN_FOREIGN = 128,  /* called an id, but no number of a row here: others gave it */
+    COLUMN_HOLDS = 256,    /* of a `ts`: the row holds until the next one of its track_id */
 };
 
 /* What tables made by SQL do not have is NULL. */
@@ -47,7 +50,7 @@ struct column_def {
     enum column_type type;
     unsigned flags;
     const char *declared;    /* its type in PerfettoSQL: "LONG", "JOINID" */
-    const char *joins;       /* of a JOINID: "track.id", the table by table_def.key; else NULL */
+    const char *joins;       /* of what names rows: "track.id", the table by table_def.key; NULL */
     const char *description; /* a sentence for people */
 };
 

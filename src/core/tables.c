@@ -1,6 +1,7 @@
 #include "core/tables.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "core/zones.h"
@@ -19,6 +20,7 @@
 #define TYPE_BOOL(stored)         COLUMN_TYPE_##stored, .declared = "BOOL"
 #define TYPE_JOINID(column)       COLUMN_TYPE_U32, .declared = "JOINID", .joins = #column
 #define TYPE_SMALL_JOINID(column) COLUMN_TYPE_SMALL, .declared = "JOINID", .joins = #column
+#define TYPE_ROWID(column)        COLUMN_TYPE_U32, .declared = "LONG", .joins = #column
 
 #define COLUMN_DEF(TABLE, column, stored, column_flags, text)                                      \
     {.name = #column, .flags = column_flags, .description = text, .type = TYPE_##stored},
@@ -74,6 +76,32 @@ void tables_release(struct tables *t)
             zones_free(&table->columns[c]); /* of columns that lie in a file */
     }
     free(columns);
+}
+
+uint32_t table_def_event_time(const struct table_def *def)
+{
+    for (uint32_t i = 1; i < def->column_count; i++)
+        if (strcmp(def->columns[i].name, "ts") == 0)
+            return def->columns[i].flags & COLUMN_NO_EVENT ? 0 : i;
+    return 0;
+}
+
+uint32_t table_def_window_time(const struct table_def *def)
+{
+    for (uint32_t i = 1; i < def->column_count; i++)
+        if (strcmp(def->columns[i].name, "ts") == 0)
+            return def->columns[i].flags & COLUMN_IN_BOUNDS ? i : table_def_event_time(def);
+    return 0;
+}
+
+bool column_is_called_id(const char *name)
+{
+    static const char *const ends[] = {"_id", "utid", "upid", "ucpu", "ufd"};
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (n >= strlen(ends[i]) && strcmp(name + n - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    return false;
 }
 
 const struct table *tables_find(const struct tables *t, const char *sql_name)

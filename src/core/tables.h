@@ -24,6 +24,7 @@
 #define ROW_TYPE_BOOL(type)           ROW_TYPE_##type
 #define ROW_TYPE_JOINID(column)       ROW_TYPE_U32
 #define ROW_TYPE_SMALL_JOINID(column) ROW_TYPE_U32
+#define ROW_TYPE_ROWID(column)        ROW_TYPE_U32
 
 #define ROW_NULL_U32                  NULL_U32
 #define ROW_NULL_SMALL                NULL_U32
@@ -38,6 +39,7 @@
 #define ROW_NULL_BOOL(type)           ROW_NULL_##type
 #define ROW_NULL_JOINID(column)       ROW_NULL_U32
 #define ROW_NULL_SMALL_JOINID(column) ROW_NULL_U32
+#define ROW_NULL_ROWID(column)        ROW_NULL_U32
 
 #define column_put_TIMESTAMP            column_put_I64
 #define column_put_DURATION             column_put_I64
@@ -45,6 +47,7 @@
 #define column_put_BOOL(type)           column_put_##type
 #define column_put_JOINID(column)       column_put_U32
 #define column_put_SMALL_JOINID(column) column_put_SMALL
+#define column_put_ROWID(column)        column_put_U32
 
 #define ROW_COLUMN(TABLE, name, type, flags, description) TABLE##_col_##name,
 #define ROW_FIELD(TABLE, name, type, flags, description)  ROW_TYPE_##type name;
@@ -99,6 +102,16 @@ static inline const struct table *tables_array_const(const struct tables *t)
 
 void tables_init(struct tables *t);
 void tables_release(struct tables *t);
+
+/* The column `ts` of a table whose rows are events of the recording; 0, where `id` stands, for
+ * other tables. */
+uint32_t table_def_event_time(const struct table_def *def);
+
+/* The `ts` of a table whose rows are in a window or not; 0 for other tables. Besides those of
+ * events it is that of rows which follow from events. */
+uint32_t table_def_window_time(const struct table_def *def);
+/* Whether a column is called as one that says which rows of a table are meant. */
+bool column_is_called_id(const char *name);
 
 /* The declared table of that SQL name, or NULL. */
 const struct table *tables_find(const struct tables *t, const char *sql_name);

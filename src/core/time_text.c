@@ -61,6 +61,11 @@ bool time_text_read(struct str s, struct time_text *out)
     bool relative = s.n && (s.p[0] == '+' || s.p[0] == '-'), back = relative && s.p[0] == '-';
     if (relative)
         s = str_skip(s, 1);
+    if (back && !has_unit && s.n >= TIMESTAMP_DIGITS && read_whole(s, &out->ns)) {
+        out->ns = -out->ns;
+        out->origin = TIME_OF_TRACE_CLOCK;
+        return true;
+    }
     out->origin = relative ? TIME_RELATIVE : TIME_FROM_START;
     if (!relative && !has_unit && s.n >= TIMESTAMP_DIGITS && str_to_i64(s, &out->ns)) {
         out->origin = TIME_OF_TRACE_CLOCK;

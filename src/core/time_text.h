@@ -1,6 +1,7 @@
 /* Times as people write them: "614.037" is ms from the begin of the trace; with a unit (ns, us, ms,
  * s, min, h), that; "1:02:03.5" is hours, minutes and seconds, "2:03" minutes and seconds; a bare
- * number with 12 digits or more is a timestamp; with a sign, how far from some other time. */
+ * number with 12 digits or more is a timestamp, with a minus a negative one; else with a sign, how
+ * far from some other time. */
 #ifndef TPTUI_CORE_TIME_TEXT_H
 #define TPTUI_CORE_TIME_TEXT_H
 

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/loss.h"
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
 
@@ -17,6 +18,7 @@ void trace_init(struct trace *t)
     arena_init(&t->payload_bytes);
     t->builder = alloc_array(1, sizeof *t->builder);
     t->builder->range_of_interest_us = INT64_MIN;
+    atomic_store(&t->builder->unpacking.left, SIZE_MAX);
     stats_init(t);
     clock_tracker_init(t);
 }
@@ -66,6 +68,7 @@ static void builder_free(struct trace *t)
     process_counters_release(&b->process_counters);
     clock_tracker_release(t);
     map_release(&b->machines);
+    map_release(&b->metadata_rows);
     android_logs_release(&b->logs);
     stats_release(t);
     free(b);
@@ -146,6 +149,7 @@ void trace_finish(struct trace *t)
     slice_tracker_finish(t);
     clock_tracker_finish(t);
     stats_finish(t);
+    loss_finish(t);
     find_bounds(t);
     for (size_t i = 0; i < TABLE_COUNT; i++)
         table_shrink(&tables_array(&t->tables)[i]);

@@ -3,6 +3,9 @@
 #ifndef TPTUI_CORE_TRACE_BUILDER_H
 #define TPTUI_CORE_TRACE_BUILDER_H
 
+#include <string.h>
+
+#include "base/budget.h"
 #include "core/android_log.h"
 #include "core/atrace_tracker.h"
 #include "core/binder_tracker.h"
@@ -26,7 +29,7 @@
  * as nothing of it has been read yet. */
 struct stat_scope {
     uint32_t machine, file;
-    int64_t single[STAT_COUNT];
+    int64_t *single; /* STAT_COUNT of them; NULL: in stats.indexed, by STAT_SINGLE */
 };
 
 struct indexed_stat {
@@ -36,9 +39,10 @@ struct indexed_stat {
 };
 
 struct stats {
-    VEC(struct stat_scope *) scopes; /* in the order in which they were entered; at least one */
-    uint32_t scope;                  /* the current one */
-    struct map rows;                 /* hash of key, index and scope -> position in `indexed` */
+    VEC(struct stat_scope) scopes; /* in the order in which they were entered; at least one */
+    uint32_t scope;                /* the current one */
+    struct map scope_of;           /* machine and file -> scope */
+    struct map rows;               /* hash of key, index and scope -> position in `indexed` */
     VEC(struct indexed_stat) indexed;
 };
 
@@ -50,9 +54,17 @@ struct import_options {
     bool growing;              /* complaints about a cut-off end: the rest is still to be written */
 };
 
+/* Whether nothing is asked for. A new option is one of those by itself. */
+static inline bool import_options_are_usual(const struct import_options *o)
+{
+    static const struct import_options usual;
+    return memcmp(o, &usual, sizeof usual) == 0;
+}
+
 struct trace_builder {
     struct import_options options;
-    bool has_window; /* the trace is a window of another: */
+    struct budget unpacking; /* bytes that what is packed in the file may still become */
+    bool has_window;         /* the trace is a window of another: */
     int64_t window_from, window_to;
     int64_t range_of_interest_us; /* its start; INT64_MIN: the trace names none */
     struct track_tracker tracks;
@@ -68,6 +80,7 @@ struct trace_builder {
     struct stats stats;
     struct android_logs logs;
     struct clock_tracker clocks;
+    struct map metadata_rows; /* hash of name, machine and file -> row */
     struct map machines; /* hash of a raw id, and of a file where it has its own -> row of it */
     /* Number of a machine, not the host, that some file had without an alias for it; 0: none. */
     int64_t foreign_machine;
@@ -93,7 +106,7 @@ void trace_set_machine_alias(struct trace *t, int64_t raw_id, uint32_t machine);
 /* What is being read. */
 static inline const struct stat_scope *stats_scope(const struct trace *t)
 {
-    return t->builder->stats.scopes.items[t->builder->stats.scope];
+    return &t->builder->stats.scopes.items[t->builder->stats.scope];
 }
 
 /* What is counted from here on is about another machine of the same file. */

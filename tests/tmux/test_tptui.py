@@ -363,6 +363,30 @@ def test_no_frame_is_torn():
         t.wait(lambda s: s == shown, "the screen was not what the program thought it was")
 
 
+def test_sql_of_others_is_asked_about():
+    with tempfile.TemporaryDirectory() as folder:
+        kept = os.path.join(folder, "session")
+        text = "tptui session 1\ntrace 1 x\ntrack theirs=SELECT ts, dur, name FROM slice LIMIT 9\n"
+        for answer, runs in (("n", False), ("y", True)):
+            with open(kept, "w") as f:
+                f.write(text)
+            os.chmod(kept, 0o666)
+            with Terminal() as t:
+                start(t, "--session " + kept)
+                screen = t.wait_for("Run the SQL of 1 track in this session? others may write it")
+                assert "theirs" not in screen, screen
+                t.keys("j", "s")
+                t.wait_for("theirs=SELECT ts, dur, name")
+                t.keys("Escape")
+                t.wait_for("Run the SQL of 1 track")
+                t.keys(answer)
+                t.wait_for("theirs" if runs else "does not run")
+                t.keys("Q")
+                t.wait_for("rc=0")
+            with open(kept) as f:
+                assert runs or f.read() == text, "what was refused is gone"
+
+
 def slices(f, first, count):
     for i in range(first, first + count):
         f.write("app-12 [000] .... 1.%06d: tracing_mark_write: B|12|work\n" % (2 * i))
@@ -379,6 +403,32 @@ def test_a_growing_trace_is_followed():
         slices(f, 50, 20)
         screen = t.wait_for("70 slices")
         assert window_of(screen).replace(" ", "") == "0.000..0.138", "the window stays behind"
+        t.keys("Q")
+        t.wait_for("rc=0")
+
+
+def test_a_followed_file_that_goes_or_is_another():
+    with tempfile.TemporaryDirectory() as folder, Terminal(width=100) as t:
+        path = os.path.join(folder, "trace.txt")
+
+        def write(name, count):
+            with open(os.path.join(folder, name), "w") as f:
+                f.write("# tracer: nop\n#\n")
+                slices(f, 0, count)
+
+        write("trace.txt", 50)
+        t.command("%s --follow %s; echo rc=$?" % (TPTUI, path))
+        t.wait_for("50 slices")
+        os.unlink(path)
+        t.wait_for("no such file any more")
+        write("trace.txt", 30)  # smaller
+        t.wait_for("30 slices")
+        os.unlink(path)
+        os.mkfifo(path)  # opening it would wait for somebody who writes
+        t.wait_for("no such file any more")
+        write("other", 40)
+        os.rename(os.path.join(folder, "other"), path)
+        t.wait_for("40 slices")
         t.keys("Q")
         t.wait_for("rc=0")
 

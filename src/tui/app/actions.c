@@ -52,6 +52,10 @@ effects action_call(struct app *a, const struct action *action, int64_t count)
     struct call call = {count < 1 ? 1 : count, count > 0, action->arg};
     if (!a->opened && !(action->contexts & WHILE_LOADING))
         return EFFECT_NONE;
+    if ((action->contexts & IN_OVERLAYS) && !(action->contexts & action_context(a))) {
+        app_say(a, "%s: there is no list, text or prompt to do that to", action->name);
+        return EFFECT_NONE;
+    }
     return action->does ? action->does(a) : action->run(a, &call);
 }
 

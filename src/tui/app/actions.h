@@ -29,6 +29,7 @@ enum {
     IN_TEXT = 1024, /* while the help or a text in full lies over the panes */
     IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
     IN_ALL = IN_LOADED | IN_EDITOR,
+    IN_OVERLAYS = IN_LIST | IN_PROMPT | IN_TEXT, /* done there only, whoever asks */
 };
 
 struct call {
@@ -101,7 +102,8 @@ const struct action *action_find(struct str name);
 /* That none is called so, with the one that may be meant. */
 struct status action_missing(struct str name);
 /* Runs it; `count` is -1 where the user gave none. Nothing while the trace loads but what is for
- * that time. */
+ * that time. What is for an overlay only says so where there is none; all others may be called
+ * wherever the focus is, as the palette does, also where there is no row. */
 effects action_call(struct app *a, const struct action *action, int64_t count);
 /* What actions run that open a prompt: their `arg` is an enum prompt_kind. */
 effects action_prompt(struct app *a, const struct call *call);

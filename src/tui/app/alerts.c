@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/bounded_run.h"
 #include "tui/app/query_track.h"
 #include "tui/app/state.h"
 
@@ -13,6 +14,7 @@ struct alerts_job {
     const struct trace *trace;
     struct result_feed feed;
     struct status status;
+    char *complaint; /* owned */
 };
 
 static void run_alerts(struct job *job, struct worker *w)
@@ -25,11 +27,12 @@ static void run_alerts(struct job *job, struct worker *w)
     if (!status_ok(j->status))
         return;
     struct sql_sink sink = result_feed_sink(&j->feed);
-    j->status = sql_session_run(session, "alerts", str_from(sql), &sink);
+    j->status = sql_session_run_bounded(session, "alerts", str_from(sql), &sql_file_bounds, &sink);
+    j->complaint = worker_take_complaint(w); /* the findings may have included the module before */
     result_feed_end(&j->feed);
 }
 
-/* One that cannot be asked for is among the findings, which say why. */
+/* What is wrong with a rule is said; the others have their alerts. */
 static effects finish_alerts(struct job *job, struct app *a)
 {
     struct alerts_job *j = (struct alerts_job *)job;
@@ -37,6 +40,9 @@ static effects finish_alerts(struct job *job, struct app *a)
     effects e = EFFECT_NONE;
     if (a && status_ok(j->status) && result && result_rows(result) > 0)
         e = query_track_show_alerts(a, result);
+    if (a && j->complaint)
+        app_complain(a, "alerts: %s", j->complaint);
+    free(j->complaint);
     result_release(result);
     result_feed_release(&j->feed);
     status_release(&j->status);

@@ -35,6 +35,7 @@ struct tui_options {
     bool no_vector;                  /* queries run row by row */
     struct cache_options cache;
     const struct alerts *alerts; /* NULL: none */
+    bool foreign_sql;            /* of a session file of somebody else's runs unasked */
     struct time_window window;   /* of the trace; all zero: all of it */
 };
 

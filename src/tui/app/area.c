@@ -105,6 +105,10 @@ effects app_area_all_rows(struct app *a)
 
 effects app_area_swap(struct app *a)
 {
+    if (!a->choosing) {
+        app_say(a, "no area is being chosen: v starts one");
+        return EFFECT_NONE;
+    }
     int64_t ts = a->cursor.ts;
     struct row_id row = a->cursor.key;
     a->cursor.key = a->area_row;

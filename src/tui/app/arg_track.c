@@ -60,7 +60,8 @@ effects app_track_arg(struct app *a)
         app_say(a, "the args of a slice or an event of ftrace become tracks: tab 2, on an arg");
         return EFFECT_NONE;
     }
-    args_read(&app_timeline(a)->trace->args, e.kind->arg_set(app_timeline(a), e.row), &list);
+    args_read(&app_timeline(a)->trace->args, e.kind->arg_set(app_timeline(a), app_tree(a), e),
+              &list);
     if (a->pane.line < list.v.count) { /* a line for each arg */
         char *track = track_of(a, &list.v.items[a->pane.line]);
         if (track)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "base/alloc.h"
 #include "base/user_path.h"
 #include "base/utf8.h"
@@ -186,11 +187,12 @@ static void event_text(struct app *a, enum copy_what what, char *out, size_t siz
 /* Also into a file, for where no clipboard can be reached: its path, or an empty text. */
 static void keep_copy(struct str text, char *path, size_t size)
 {
-    FILE *f = user_path(USER_STATE, "copied", path, size, true) ? fopen(path, "we") : NULL;
-    if (!f || fwrite(text.p, 1, text.n, f) != text.n)
+    struct status s = user_path(USER_STATE, "copied", path, size, true)
+                          ? replace_file_text(path, text.p, text.n)
+                          : status_error(STATUS_IO, "there is no folder for it");
+    if (!status_ok(s))
         path[0] = '\0';
-    if (f && fclose(f) != 0)
-        path[0] = '\0';
+    status_release(&s);
 }
 
 void app_copy(struct app *a, enum copy_what what)

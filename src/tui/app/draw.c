@@ -157,6 +157,7 @@ static int put_hint(struct cells *c, int x, int y, const char *key, const char *
 static const char *const count_hints[][2] = {{"a key", "so many times"},
                                              {"Enter", "tab of that number"}};
 static const char *const quit_hints[][2] = {{"y q", "quit"}, {"other keys", "stay"}};
+static const char *const foreign_hints[][2] = {{"y", "run it"}, {"n", "do not"}, {"s", "show it"}};
 static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
                                               {"F5", "run"},
                                               {"Alt-Enter", "statement"},
@@ -233,6 +234,10 @@ static void draw_hints(struct app *a)
         draw_fixed_hints(a, quit_hints, COUNT(quit_hints));
         return;
     }
+    if (a->overlay == OVERLAY_FOREIGN_SQL) {
+        draw_fixed_hints(a, foreign_hints, COUNT(foreign_hints));
+        return;
+    }
     bool over = a->overlay != OVERLAY_NONE;
     if (!over && a->focus == FOCUS_TRACKS && a->count > 0) {
         draw_fixed_hints(a, count_hints, COUNT(count_hints));
@@ -304,6 +309,15 @@ static void draw_overlay(struct app *a)
         a->caret_x = 1;
         a->caret_y = status;
         break;
+    case OVERLAY_FOREIGN_SQL:
+        cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);
+        cells_put_format(c, 1, status, c->width - 2, ROLE_PROMPT, 0,
+                         "Run the SQL of %zu track%s in this session? %s",
+                         a->foreign_sql.tracks.count, a->foreign_sql.tracks.count == 1 ? "" : "s",
+                         a->foreign_sql.why);
+        a->caret_x = 1;
+        a->caret_y = status;
+        break;
     case OVERLAY_TEXT:
         text_view_draw(a, (struct rect){0, status / 4, c->width, status - status / 4});
         break;
@@ -333,7 +347,8 @@ static struct scene make_scene(struct app *a)
         .marks = a->marks.items,
         .mark_count = (int)a->marks.count,
         .title = title(a),
-        .data_loss = a->data_loss,
+        .loss = a->loss,
+        .is_empty = a->is_empty,
     };
 }
 

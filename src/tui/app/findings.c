@@ -34,11 +34,15 @@ struct question {
 /* Frames have findings of their own. */
 #define FRAMES_APART "      AND r.type NOT GLOB 'android_*_frame_timeline'\n"
 
-/* How often, and what it means. */
-#define LOSS_TEXT                                                                                  \
-    "  sum(value) || ' ' || name || ifnull(': ' || nullif(description, ''), '') AS text,\n"        \
-    "  'SELECT name, idx, severity, value, description FROM stats\n"                               \
-    "WHERE name = ''' || name || ''';' AS sql\n"
+/* What is missing or doubtful and, in a row of its own, what to do; the rows of stats that say so.
+ */
+#define LOSS(of)                                                                                   \
+    "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"                                   \
+    "  iif(n, '  -> ' || remedy, summary) AS text,\n"                                              \
+    "  'SELECT name, idx, severity, value, machine_id, trace_id, description FROM stats\n"         \
+    "WHERE name = ''' || name || ''' AND value != 0;' AS sql\n"                                    \
+    "FROM (SELECT * FROM tptui_loss WHERE matters AND effect " of " ORDER BY id LIMIT 3) l\n"      \
+    "JOIN (SELECT 0 AS n UNION ALL SELECT 1) ORDER BY l.id, n;"
 
 /* The first is asked only where two traces are compared. */
 static const struct question questions[] = {
@@ -51,15 +55,8 @@ static const struct question questions[] = {
      "  'INCLUDE PERFETTO MODULE tptui.diff;\nSELECT * FROM tptui_diff_slices;' AS sql\n"
      "FROM tptui_diff_slices WHERE change_dur != 0 AND slice != 'N'\n"
      "ORDER BY a_count > 0 AND b_count > 0 DESC, abs(change_dur) DESC LIMIT 6;"},
-    /* What ended without a begin is there all the same. */
-    {"data loss", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n" LOSS_TEXT
-                  "FROM stats WHERE severity = 'data_loss' AND value > 0\n"
-                  "  AND name != 'misplaced_end_event'\n"
-                  "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
-    {"import error", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n" LOSS_TEXT
-                     "FROM stats WHERE value > 0\n"
-                     "  AND (severity = 'error' OR name = 'misplaced_end_event')\n"
-                     "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
+    {"data loss", LOSS("!= 'doubt'")},
+    {"doubtful", LOSS("= 'doubt'")},
     {"app start", "INCLUDE PERFETTO MODULE android.startup.startups;\n"
                   "SELECT iif(l.id IS NULL, NULL, 'slice') AS ref, l.id, s.ts, s.dur,\n"
                   "  'start of ' || s.package || ifnull(', ' || s.startup_type, '') AS text, (\n"

@@ -5,17 +5,38 @@
 #include "base/clock.h"
 #include "tui/app/state.h"
 
-static int64_t file_size(const struct app *a)
+static struct followed_file look(const struct app *a)
 {
     struct stat st;
-    return stat(a->options.path, &st) == 0 ? (int64_t)st.st_size : -1;
+    if (stat(a->options.path, &st) != 0 || !S_ISREG(st.st_mode))
+        return (struct followed_file){0};
+    return (struct followed_file){.there = true,
+                                  .size = (int64_t)st.st_size,
+                                  .changed_ns =
+                                      st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec,
+                                  .device = st.st_dev,
+                                  .inode = st.st_ino};
+}
+
+static bool is_same(const struct followed_file *a, const struct followed_file *b)
+{
+    return a->there == b->there && a->size == b->size && a->changed_ns == b->changed_ns &&
+           a->device == b->device && a->inode == b->inode;
 }
 
 void follow_begin(struct app *a)
 {
     struct follow *f = &a->follow;
-    f->size_shown = f->size_seen = file_size(a);
+    f->shown = f->seen = look(a);
     f->looked_ms = f->changed_ms = clock_now_ns() / 1000000;
+}
+
+/* What was loaded stays; a FIFO or a device in its place is not opened, which might wait. */
+static void tell_missing(struct app *a, bool there)
+{
+    if (!there && !a->follow.told)
+        app_complain(a, "there is no such file any more: what was loaded stays");
+    a->follow.told = !there;
 }
 
 bool follow_look(struct app *a)
@@ -25,14 +46,15 @@ bool follow_look(struct app *a)
     if (!a->options.follow || !a->opened || f->loading || f->next ||
         now - f->looked_ms < FOLLOW_LOOK_MS)
         return false;
-    int64_t size = file_size(a);
+    struct followed_file file = look(a);
     bool waited = now - f->changed_ms >= FOLLOW_AT_LEAST_MS;
-    bool settled = size == f->size_seen;
+    bool settled = is_same(&file, &f->seen), same = is_same(&file, &f->shown);
     f->looked_ms = now;
-    if (size == f->size_shown || size < 0)
+    if (same || !file.there)
         f->changed_ms = now;
-    f->size_seen = size;
-    return size >= 0 && size != f->size_shown && (settled || waited);
+    f->seen = file;
+    tell_missing(a, file.there);
+    return file.there && !same && (settled || waited);
 }
 
 bool follow_may_swap(const struct app *a)

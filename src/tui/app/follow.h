@@ -14,9 +14,17 @@ struct opened;
  * write all the time, and are loaded after FOLLOW_AT_LEAST_MS. */
 enum { FOLLOW_LOOK_MS = 500, FOLLOW_AT_LEAST_MS = 3000 };
 
+/* What tells whether a file is another, or has changed. */
+struct followed_file {
+    bool there; /* and a regular file: all else is not looked at */
+    int64_t size, changed_ns;
+    uint64_t device, inode;
+};
+
 struct follow {
     bool loading;
-    int64_t size_shown, size_seen; /* of the file; -1: not looked at yet */
+    struct followed_file shown, seen;
+    bool told;                     /* that it is not there any more */
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
     struct opened *next;           /* what was loaded, until it is shown */
     bool damaged;                  /* `next` takes the place of what was found damaged */
@@ -25,7 +33,8 @@ struct follow {
 
 /* The file as it is now is what is about to be loaded. */
 void follow_begin(struct app *a);
-/* Whether the file has grown so that it is to be loaded; looks at most every FOLLOW_LOOK_MS. */
+/* Whether the file has grown, or is another, so that it is to be loaded; looks at most every
+ * FOLLOW_LOOK_MS. Says so where there is none any more. */
 bool follow_look(struct app *a);
 /* Whether what was loaded may take the place of what is shown: the user is not in the middle of
  * something. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "base/alloc.h"
 #include "sql/export/result_writer.h"
 #include "sql/export/sqlite_export.h"
@@ -52,20 +53,16 @@ static void feed(struct export_job *j, struct worker *w, struct sql_sink *sink)
 
 static void write_text(struct export_job *j, struct worker *w)
 {
-    FILE *f = fopen(j->path, "we");
-    if (!f) {
-        j->status = status_error(STATUS_IO, "%s: %s", j->path, strerror(errno));
+    FILE *f;
+    j->status = output_open(j->path, &f);
+    if (!f)
         return;
-    }
     struct result_writer *writer =
         result_writer_new(f, result_format_of_file(str_from(j->path)), false);
     struct sql_sink sink = result_writer_sink(writer);
     feed(j, w, &sink);
     result_writer_free(writer);
-    bool failed = ferror(f) != 0;
-    failed |= fclose(f) != 0;
-    if (failed && status_ok(j->status))
-        j->status = status_error(STATUS_IO, "%s: %s", j->path, strerror(errno));
+    j->status = output_close(f, j->path, j->status);
 }
 
 static void run_export(struct job *job, struct worker *w)

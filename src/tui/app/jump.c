@@ -92,6 +92,8 @@ uint32_t app_slice(struct app *a)
     const struct timeline *tl = app_timeline(a);
     if (a->cursor.event.kind == &slice_events)
         return a->cursor.event.row;
+    if (a->cursor.key.node == NO_NODE)
+        return NULL_U32;
     const struct track_node *n = &app_tree(a)->nodes.items[a->cursor.key.node];
     return n->kind == NODE_THREAD ? timeline_innermost(tl, n->id, a->cursor.ts) : NULL_U32;
 }

@@ -122,6 +122,8 @@ static effects overlay_key(struct app *a, const struct key_event *key)
             return text_key(a, key->key);
         help_search_key(a, key);
         break;
+    case OVERLAY_FOREIGN_SQL:
+        return foreign_sql_key(a, key->key);
     case OVERLAY_QUIT:
     case OVERLAY_NONE:
         break;
@@ -235,7 +237,10 @@ effects app_key(struct app *a, const struct key_event *key)
         if (quit_key(a, key->key))
             return EFFECT_NONE;
     } else if (a->overlay != OVERLAY_NONE) {
-        return overlay_key(a, key);
+        effects e = overlay_key(a, key);
+        if (a->overlay == OVERLAY_NONE && a->foreign_sql.tracks.count > 0)
+            a->overlay = OVERLAY_FOREIGN_SQL; /* it was shown, and is to be answered yet */
+        return e;
     }
     if (a->focus == FOCUS_EDITOR && a->pending_count == 0 && query_editor_key(a, key))
         return EFFECT_NONE;

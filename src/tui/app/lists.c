@@ -67,7 +67,7 @@ void app_palette(struct app *a)
     snprintf(p->title, sizeof p->title, "actions");
     for (uint32_t i = 0; i < action_count(); i++) {
         const struct action *action = action_at(i);
-        if (action->contexts & (IN_LIST | IN_PROMPT | IN_TEXT))
+        if (action->contexts & IN_OVERLAYS)
             continue; /* there is none below this list */
         struct picker_item *item = picker_add(p, i);
         char keys[96];

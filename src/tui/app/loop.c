@@ -27,6 +27,7 @@
 #include "tui/app/state.h"
 #include "tui/app/update.h"
 #include "tui/view/stored_timeline.h"
+#include "tui/view/empty_timeline.h"
 
 enum { PROGRESS_MS = 100, END_MS = 20 };
 
@@ -181,7 +182,8 @@ static void start_view(struct app *a)
     app_first_view(a);
     a->pane.tab = first_tab(a);
     a->focus = FOCUS_DETAILS;
-    a->data_loss = stats_data_loss(&a->opened->trace);
+    a->loss = loss_total(&a->opened->trace);
+    a->is_empty = timeline_is_empty(&a->opened->trace);
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
     app_apply(a, app_fill_screen(a));
     check_kept(a);
@@ -191,19 +193,21 @@ static void start_view(struct app *a)
         query_track_ask(a, str_from(a->options.debug_tracks[i]));
 }
 
+/* What the command line asks for goes before what was kept. */
 static effects open_place(struct app *a)
 {
+    effects e = a->options.below_prompt ? EFFECT_ROWS : app_session_open(a);
+    if (a->options.place && !a->options.below_prompt) {
+        struct place_result place = app_open_place(a, str_from(a->options.place));
+        a->place_failed = !place.ok;
+        e |= place.effects;
+    }
     if (a->options.sql) {
-        query_open(a);
+        app_place_settle(a); /* a place that comes later would leave the pane */
+        e |= query_open(a);
         a->query.whole = true;
     }
-    if (a->options.below_prompt)
-        return EFFECT_ROWS;
-    if (!a->options.place)
-        return app_session_open(a);
-    struct place_result place = app_open_place(a, str_from(a->options.place));
-    a->place_failed = !place.ok;
-    return place.effects;
+    return e;
 }
 
 /* A trace that could not be read now may be when it has grown further. */
@@ -379,6 +383,7 @@ static void app_release(struct app *a)
     worker_free(a->helper);
     opened_free(a->opened);
     opened_free(a->follow.next);
+    foreign_sql_release(&a->foreign_sql);
     history_release(&a->history);
     rows_release(&a->rows);
     shown_spans_release(&a->shown);
@@ -443,12 +448,14 @@ static void show_next(struct app *a)
     struct follow follow = a->follow;
     struct tui_options options = a->options;
     struct editor editor = a->query.editor;
+    bool forget_session = a->forget_session;
     options.place = NULL;
     a->follow.next = NULL;
     a->query.editor = (struct editor){.multiline = true};
     app_release(a);
     app_init(a, &options);
     a->query.editor = editor;
+    a->forget_session = forget_session;
     follow.next = NULL;
     a->follow = follow;
     a->opened = next;
@@ -465,7 +472,7 @@ static void show_next(struct app *a)
     if (at_end)
         app_apply(a, follow_end(a, whole));
     app_say(a, follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
-                              : "the trace has grown and was loaded anew");
+                              : "the trace has changed and was loaded anew");
 }
 
 bool app_take_next(struct app *a)

@@ -83,6 +83,8 @@ effects app_move_rows(struct app *a, int64_t rows)
 
 effects app_move_tracks(struct app *a, int64_t tracks)
 {
+    if (a->rows.v.count == 0)
+        return EFFECT_NONE;
     int64_t step = tracks < 0 ? -1 : 1;
     uint32_t at = cursor_index(a), last = (uint32_t)a->rows.v.count;
     for (int64_t left = tracks < 0 ? -tracks : tracks; left > 0; left--) {
@@ -95,7 +97,7 @@ effects app_move_tracks(struct app *a, int64_t tracks)
             break;
         at = next;
     }
-    return last > 0 ? enter_row(a, at) : EFFECT_NONE;
+    return enter_row(a, at);
 }
 
 static uint32_t root_of(struct app *a, uint32_t index)
@@ -108,6 +110,8 @@ static uint32_t root_of(struct app *a, uint32_t index)
 
 effects app_move_groups(struct app *a, int64_t groups)
 {
+    if (a->rows.v.count == 0)
+        return EFFECT_NONE;
     uint32_t at = cursor_index(a), last = (uint32_t)a->rows.v.count;
     int64_t step = groups < 0 ? -1 : 1;
     for (int64_t left = groups < 0 ? -groups : groups; left > 0; left--) {
@@ -126,7 +130,7 @@ effects app_move_groups(struct app *a, int64_t groups)
             break;
         at = next;
     }
-    return last > 0 ? enter_row(a, at) : EFFECT_NONE;
+    return enter_row(a, at);
 }
 
 effects app_zoom(struct app *a, int steps)

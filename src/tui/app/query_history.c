@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "base/alloc.h"
 #include "base/user_path.h"
 
@@ -61,16 +62,22 @@ void query_text_write(const char *text, FILE *f)
     fputc('\n', f);
 }
 
+static struct status write_texts(void *self, FILE *f)
+{
+    const struct query_text_list *list = self;
+    size_t first = list->v.count > HISTORY_MAX ? list->v.count - HISTORY_MAX : 0;
+    for (size_t i = first; i < list->v.count; i++)
+        query_text_write(list->v.items[i], f);
+    return status_ok_value();
+}
+
 static void write_list(const struct query_text_list *list, const char *name)
 {
     char path[4096];
-    size_t first = list->v.count > HISTORY_MAX ? list->v.count - HISTORY_MAX : 0;
-    FILE *f = user_path(USER_STATE, name, path, sizeof path, true) ? fopen(path, "we") : NULL;
-    if (!f)
+    if (!user_path(USER_STATE, name, path, sizeof path, true))
         return;
-    for (size_t i = first; i < list->v.count; i++)
-        query_text_write(list->v.items[i], f);
-    fclose(f);
+    struct status s = replace_file(path, write_texts, (void *)(uintptr_t)list);
+    status_release(&s); /* what was kept before stays */
 }
 
 void query_history_init(struct query_history *h)

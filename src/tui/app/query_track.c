@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/bounded_run.h"
 #include "tui/app/history.h"
 #include "tui/app/move.h"
 #include "tui/app/place.h"
@@ -115,11 +116,11 @@ effects query_track_show_alerts(struct app *a, struct result *result)
     return EFFECT_ROWS | app_place_late(a);
 }
 
+/* The caller has remembered the place. */
 static effects show_track(struct app *a, struct debug_track *d)
 {
     uint32_t node = track_tree_add_debug(app_tree(a), d);
     query_join_flows(a);
-    app_remember(a);
     struct row_id key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
     app_say(a, "%s: %zu row%s; x on its row removes it", d->label, d->ts.count,
             d->ts.count == 1 ? "" : "s");
@@ -141,7 +142,10 @@ effects query_make_track(struct app *a, struct str name)
     if (query_is_flows(g->result))
         return query_make_flows(a, g->result, g->order, name, sql_of_grid(a));
     struct debug_track *d = make_track(a, g->result, g->order, name, sql_of_grid(a));
-    return d ? show_track(a, d) : EFFECT_NONE;
+    if (!d)
+        return EFFECT_NONE;
+    app_remember(a);
+    return show_track(a, d);
 }
 
 /* The rows of the grid that have the text in the column. */
@@ -189,6 +193,7 @@ effects query_pivot_tracks(struct app *a)
         app_complain(a, "tracks for each value need a column ts, and the cursor on one of texts");
         return e;
     }
+    app_remember(a);
     for (uint32_t i = 0; i < h.bars; i++) {
         struct row_order *rows = rows_with(g, column->source, h.bar[i].text);
         struct debug_track *d =
@@ -218,7 +223,8 @@ static void run_track(struct job *job, struct worker *w)
     if (!status_ok(j->status))
         return;
     struct sql_sink sink = result_feed_sink(&j->feed);
-    j->status = sql_session_run(session, j->name, str_from(j->sql), &sink);
+    j->status =
+        sql_session_run_bounded(session, j->name, str_from(j->sql), &sql_file_bounds, &sink);
     result_feed_end(&j->feed);
 }
 

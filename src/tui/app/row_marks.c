@@ -16,6 +16,9 @@ static const char *const words[] = {
     [NODE_COUNTER] = "track",   [NODE_TRACKS] = "track",  [NODE_DEBUG] = NULL,
 };
 
+/* Where the cursor is in a timeline without rows. */
+static const char no_row[] = "none";
+
 bool row_marks_remade(const struct debug_track *d)
 {
     return d->sql && d->sql[0] && !strchr(d->label, '=');
@@ -45,6 +48,10 @@ static uint32_t find_query(const struct track_tree *t, uint64_t number)
 
 static void print_node(FILE *f, const struct track_tree *t, uint32_t node)
 {
+    if (node == NO_NODE) {
+        fputs(no_row, f);
+        return;
+    }
     const struct track_node *n = &t->nodes.items[node];
     int64_t query = n->kind == NODE_DEBUG ? query_number(t, n->id) : -1;
     if (query >= 0)
@@ -221,7 +228,7 @@ bool row_word_parse(const struct app *a, struct str word, struct row_id *out)
     uint64_t track, depth;
     *out = (struct row_id){.node = find_node(a, name), .place = pinned ? PLACE_PINNED : PLACE_TREE};
     if (out->node == NO_NODE)
-        return false;
+        return str_eq(name, str_from(no_row));
     size_t slash = str_find(rest, '/');
     if (rest.n > 0 && str_to_u64(str_from_to(rest, 0, slash), 10, &track) && slash < rest.n &&
         str_to_u64(str_skip(rest, slash + 1), 10, &depth) && track < NULL_U32 && depth < NULL_U32) {

@@ -24,7 +24,8 @@ char *row_marks_print(const struct app *a);
  * stay. */
 void row_marks_apply(struct app *a, struct str text);
 
-/* A row as one word, "thread:40", with its track and depth behind it: "thread:40/12/3". */
+/* A row as one word, "thread:40", with its track and depth behind it: "thread:40/12/3"; "none"
+ * where there is none, whose node is NO_NODE. */
 enum { ROW_WORD_MAX = 96 };
 void row_word_print(const struct app *a, const struct row_id *row, char out[ROW_WORD_MAX]);
 /* False where there is no such row in this trace. */

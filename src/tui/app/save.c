@@ -5,18 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "base/alloc.h"
 #include "sql/export/result_writer.h"
 #include "tui/app/draw.h"
 #include "tui/app/state.h"
 
-static void say_written(struct app *a, FILE *f, const char *path, bool ok)
+static void say_written(struct app *a, FILE *f, const char *path)
 {
-    bool closed = fclose(f) == 0;
-    if (ok && closed)
+    struct status s = output_close(f, path, status_ok_value());
+    if (status_ok(s))
         app_say(a, "written: %s", path);
     else
-        app_complain(a, "%s: %s", path, strerror(errno));
+        app_complain(a, "%s", s.message);
+    status_release(&s);
 }
 
 static void save_screen(struct app *a, FILE *f, const char *path, bool svg)
@@ -24,9 +26,9 @@ static void save_screen(struct app *a, FILE *f, const char *path, bool svg)
     app_draw(a); /* without the prompt */
     char *text =
         svg ? cells_svg(&a->cells, &a->theme, a->caret_x, a->caret_y) : cells_text(&a->cells);
-    bool ok = fputs(text, f) >= 0;
+    fputs(text, f);
     free(text);
-    say_written(a, f, path, ok);
+    say_written(a, f, path);
 }
 
 static void write_rows(struct result_writer *w, const struct area_tables *t)
@@ -54,7 +56,7 @@ static void save_table(struct app *a, FILE *f, const char *path, const struct re
     struct result_writer *w = result_writer_new(f, format, false);
     write_rows(w, &a->area_tables);
     result_writer_free(w);
-    say_written(a, f, path, ferror(f) == 0);
+    say_written(a, f, path);
 }
 
 effects app_save(struct app *a, struct str path)

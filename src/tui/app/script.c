@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "base/alloc.h"
 #include "tui/app/actions.h"
 #include "tui/app/key_input.h"
@@ -101,11 +102,10 @@ static bool expect(const struct script *s, struct str text, bool wanted)
 
 static bool write_file(const struct script *s, const char *path, const char *text)
 {
-    FILE *f = fopen(path, "we");
-    if (!f)
-        return fail(s, "%s: %s", path, strerror(errno));
-    fputs(text, f);
-    return fclose(f) == 0 || fail(s, "%s: %s", path, strerror(errno));
+    struct status written = replace_or_write_text(path, text, strlen(text));
+    bool good = status_ok(written) || fail(s, "%s", written.message);
+    status_release(&written);
+    return good;
 }
 
 static bool screenshot(const struct script *s, struct str path)

@@ -8,12 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "base/alloc.h"
+#include "base/own_file.h"
 #include "base/user_path.h"
 #include "tui/app/place.h"
 #include "tui/app/row_marks.h"
 #include "tui/app/query_track.h"
 #include "tui/app/state.h"
+#include "tui/app/text_view.h"
 #include "tui/app/tracks.h"
 
 static const char first_line[] = "tptui session 1";
@@ -70,7 +73,7 @@ static void read_area(struct app *a, struct str rest)
         word.n -= below;
         if (str_eq(word, STR("all")))
             a->band.all = true;
-        else if (row_word_parse(a, word, &row))
+        else if (row_word_parse(a, word, &row) && row.node != NO_NODE)
             *vec_push(&a->band.v) = (struct band_node){row.node, below};
     }
     if (a->band.all || a->band.v.count > 0)
@@ -86,6 +89,75 @@ static void read_mark(struct app *a, struct str rest)
         return;
     struct timeline_cursor cursor = {.key = row, .ts = ts};
     app_put_mark(a, &cursor, str_trim(rest));
+}
+
+void foreign_sql_release(struct foreign_sql *f)
+{
+    for (size_t i = 0; i < f->tracks.count; i++)
+        free(f->tracks.items[i]);
+    vec_release(&f->tracks);
+}
+
+static void run_foreign(struct app *a)
+{
+    for (size_t i = 0; i < a->foreign_sql.tracks.count; i++)
+        query_track_ask(a, str_from(a->foreign_sql.tracks.items[i]));
+    foreign_sql_release(&a->foreign_sql);
+}
+
+static void show_foreign(struct app *a)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return;
+    for (size_t i = 0; i < a->foreign_sql.tracks.count; i++)
+        fprintf(f, "%s\n\n", a->foreign_sql.tracks.items[i]);
+    fclose(f);
+    app_show_text(a, STR("What the session runs"), (struct str){text, size});
+    free(text);
+}
+
+/* What was not run is not kept either: the file stays as it is. */
+effects foreign_sql_key(struct app *a, uint32_t key)
+{
+    if (key == 's') {
+        show_foreign(a);
+    } else if (key == 'y') {
+        a->overlay = OVERLAY_NONE;
+        a->forget_session = false;
+        run_foreign(a);
+    } else if (key == 'n' || key == 'q' || key == TK_ESC) {
+        a->overlay = OVERLAY_NONE;
+        foreign_sql_release(&a->foreign_sql);
+        app_say(a, "the session's SQL does not run, and nothing is kept at the end");
+    }
+    return EFFECT_NONE;
+}
+
+static void ask_about_foreign(struct app *a, const char *path)
+{
+    if (a->foreign_sql.tracks.count == 0)
+        return;
+    a->forget_session = true;
+    if (!a->options.script) {
+        a->overlay = OVERLAY_FOREIGN_SQL;
+        return;
+    }
+    status_release(&a->load_error);
+    a->load_error =
+        status_error(STATUS_USAGE, "%s: its SQL is refused, as %s: --allow-foreign-sql runs it",
+                     path, a->foreign_sql.why);
+    a->quit = true;
+}
+
+static void ask_track(struct app *a, const char *track)
+{
+    if (a->foreign_sql.why[0])
+        *vec_push(&a->foreign_sql.tracks) = alloc_copy(track, strlen(track));
+    else
+        query_track_ask(a, str_from(track));
 }
 
 static effects read_line(struct app *a, struct str line, bool *fits)
@@ -105,7 +177,7 @@ static effects read_line(struct app *a, struct str line, bool *fits)
         return app_show_filtered(a, rest);
     if (str_eq(name, STR("track"))) {
         char *track = query_text_read(rest);
-        query_track_ask(a, str_from(track));
+        ask_track(a, track);
         free(track);
     } else if (str_eq(name, STR("area")))
         read_area(a, rest);
@@ -124,6 +196,10 @@ effects app_session_open(struct app *a)
     FILE *f = session_path(a, path, false) ? fopen(path, "re") : NULL;
     if (!f)
         return e;
+    struct foreign_sql *foreign = &a->foreign_sql;
+    if (a->options.foreign_sql ||
+        own_file_trusted(fileno(f), path, foreign->why, sizeof foreign->why))
+        foreign->why[0] = '\0';
     while ((n = getline(&line, &cap, f)) > 0 && n < LINE_MAX_BYTES) {
         struct str text = {line, (size_t)n - (line[n - 1] == '\n')};
         if (first && !str_eq(text, str_from(first_line))) {
@@ -136,6 +212,8 @@ effects app_session_open(struct app *a)
     }
     free(line);
     fclose(f);
+    ask_about_foreign(a, path);
+    foreign->why[0] = foreign->tracks.count ? foreign->why[0] : '\0';
     if (!first && fits)
         app_say(a, "as you left it; 0 shows the whole trace, forget-session in the palette starts "
                    "anew");
@@ -202,6 +280,12 @@ static void write_session(FILE *f, struct app *a)
     free(full);
 }
 
+static struct status write_session_file(void *app, FILE *f)
+{
+    write_session(f, app);
+    return status_ok_value();
+}
+
 char *app_session_print(struct app *a)
 {
     char *text = NULL;
@@ -228,7 +312,7 @@ effects app_session_read(struct app *a, const char *text)
 
 void app_session_keep(struct app *a)
 {
-    char path[PATH_BYTES], made[PATH_BYTES + 8];
+    char path[PATH_BYTES];
     if (!a->opened)
         return;
     size_t tracks = 0;
@@ -238,16 +322,10 @@ void app_session_keep(struct app *a)
         a->notes.count > 0 || a->history.back.count > 0 || a->area.on || a->filter[0] || tracks > 0;
     if (a->options.below_prompt || a->forget_session || !built || !session_path(a, path, true))
         return;
-    snprintf(made, sizeof made, "%s.new", path); /* nobody reads half a session */
-    FILE *f = fopen(made, "we");
-    if (!f) {
-        if (a->options.session)
-            fprintf(stderr, "tptui: %s: %s\n", made, strerror(errno));
-        return;
-    }
-    write_session(f, a);
-    if (fclose(f) != 0 || rename(made, path) != 0)
-        unlink(made);
+    struct status s = replace_or_write_file(path, write_session_file, a);
+    if (!status_ok(s) && a->options.session)
+        fprintf(stderr, "tptui: %s\n", s.message);
+    status_release(&s);
 }
 
 effects app_session_forget(struct app *a)

@@ -12,12 +12,27 @@
 #ifndef TPTUI_TUI_APP_SESSION_H
 #define TPTUI_TUI_APP_SESSION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
 #include "tui/app/effects.h"
 
 struct app;
 
+/* Tracks of a session file that others may have written: their SQL waits for an answer. */
+struct foreign_sql {
+    VEC(char *) tracks; /* "NAME=SQL", owned */
+    char why[64];       /* "it belongs to uid 1001" */
+};
+
+void foreign_sql_release(struct foreign_sql *f);
+/* The answer to whether to run it, or to see it first. */
+effects foreign_sql_key(struct app *a, uint32_t key);
+
 /* Brings back what --session names, else what was kept of this trace; nothing where there is none.
- * Scripts have no session but the one they name. */
+ * Scripts have no session but the one they name. SQL in a file that is not the user's alone is
+ * asked about; a script ends there. */
 effects app_session_open(struct app *a);
 /* Keeps it there; nothing where the user has built nothing. */
 void app_session_keep(struct app *a);

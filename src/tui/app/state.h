@@ -22,6 +22,7 @@
 #include "tui/app/picker.h"
 #include "tui/app/query_pane.h"
 #include "tui/app/search.h"
+#include "tui/app/session.h"
 #include "tui/app/text_view.h"
 #include "tui/app/worker.h"
 #include "tui/term/term.h"
@@ -35,6 +36,7 @@ enum overlay {
     OVERLAY_HELP,
     OVERLAY_PROMPT,
     OVERLAY_QUIT,
+    OVERLAY_FOREIGN_SQL,
     OVERLAY_TEXT
 };
 enum prompt_kind {
@@ -86,6 +88,7 @@ struct app {
     bool place_failed; /* there is no such place as --goto names */
     char *late_place;  /* see app_open_place; owned, NULL: none */
     bool forget_session;
+    struct foreign_sql foreign_sql;
     char filter[128]; /* of tracks; empty: none */
 
     struct layout layout;
@@ -113,7 +116,8 @@ struct app {
     struct area_tables area_tables;
     struct flame_pane flame;
     struct logs_pane logs;
-    int64_t data_loss; /* see struct scene */
+    struct loss_total loss; /* of the trace */
+    bool is_empty;          /* see empty_timeline.h */
 
     enum focus focus;
     enum overlay overlay;

@@ -58,6 +58,16 @@ void text_close(struct app *a)
     text_view_release(&a->text_view);
 }
 
+/* Behind the last blank of a line that was cut at `used`, unless that would leave most of it empty.
+ */
+static size_t cut_at_blank(struct str s, size_t used)
+{
+    size_t at = used;
+    while (at > used / 2 && s.p[at - 1] != ' ')
+        at--;
+    return at > used / 2 ? at : used;
+}
+
 /* Draws what fits of `s` and returns its bytes. */
 static size_t draw_piece(struct cells *c, int x, int y, int width, struct str s)
 {
@@ -66,8 +76,10 @@ static size_t draw_piece(struct cells *c, int x, int y, int width, struct str s)
     int cells = 0;
     while (used < s.n && s.p[used] != '\n') {
         struct text_glyph g = text_escape_next(str_skip(s, used), glyph);
-        if (cells + g.width > width && used > 0)
+        if (cells + g.width > width && used > 0) {
+            used = cut_at_blank(s, used);
             break;
+        }
         cells += g.width;
         used += g.used;
     }

@@ -7,13 +7,15 @@
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
 
+/* How much is missing and what that means; below it what to do, and what stats call it. */
+#define LOSS "summary || '\n     ' || remedy || '\n     stats: ' || name FROM tptui_loss"
+
 /* Each part is a query for lines: what, and its value. */
 static const struct {
     const char *title, *sql;
 } parts[] = {
-    {"Lost or not understood",
-     "SELECT name || ifnull(' ' || idx, '') || ' (' || severity || ')', value FROM stats\n"
-     "WHERE value > 0 AND severity IN ('error', 'data_loss') ORDER BY severity, value DESC;"},
+    {"Missing or doubtful", "SELECT '', " LOSS " WHERE effect != 'aside' ORDER BY id;"},
+    {"Left out, of no consequence", "SELECT '', " LOSS " WHERE effect = 'aside' ORDER BY id;"},
     {"Advice", "SELECT title, description || ' ' || remediation\n"
                "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC;"},
     {"Metadata", "SELECT name, coalesce(str_value, int_value) FROM metadata\n"

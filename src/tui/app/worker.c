@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ struct worker {
     uint64_t sort_memory;
     bool no_vector;
     const struct alerts *alerts;
+    char *complaint; /* see worker_take_complaint */
 };
 
 static void append(struct job **list, struct job *job)
@@ -82,7 +84,7 @@ struct worker *worker_new(int wake_fd, uint64_t sort_memory, bool no_vector,
     pthread_cond_init(&w->change, NULL);
     pthread_cond_init(&w->end, NULL);
     if (pthread_create(&w->thread, NULL, worker_main, w) != 0)
-        abort();
+        alloc_fail_thread();
     return w;
 }
 
@@ -122,6 +124,7 @@ void worker_free(struct worker *w)
     drop(w->finished);
     if (w->session)
         sql_session_free(w->session);
+    free(w->complaint);
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->change);
     pthread_cond_destroy(&w->end);
@@ -173,6 +176,20 @@ const atomic_bool *worker_cancel_flag(const struct worker *w)
     return &w->cancel;
 }
 
+static void keep_complaint(void *self, const char *message)
+{
+    struct worker *w = self;
+    if (!w->complaint)
+        w->complaint = alloc_copy(message, strcspn(message, "\n"));
+}
+
+char *worker_take_complaint(struct worker *w)
+{
+    char *complaint = w->complaint;
+    w->complaint = NULL;
+    return complaint;
+}
+
 struct sql_session *worker_session(struct worker *w, const struct trace *trace,
                                    struct status *error)
 {
@@ -188,6 +205,7 @@ struct sql_session *worker_session(struct worker *w, const struct trace *trace,
         pair_register(s);
     if (w->alerts)
         alerts_register(w->alerts, s);
+    sql_session_on_complaint(s, keep_complaint, w);
     pthread_mutex_lock(&w->lock);
     w->session = s;
     pthread_mutex_unlock(&w->lock);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "core/loss.h"
 #include "core/time.h"
 #include "tui/view/time_format.h"
 
@@ -62,6 +63,15 @@ void details_put_cpu_clock(struct details *d, const struct details_input *in, ui
         details_put(d, &d->left, ROLE_KEY, "%s", sleeps ? "  idle state " : "  at ");
         details_put(d, &d->left, ROLE_VALUE, "%s", text);
     }
+}
+
+void details_put_cpu_loss(struct details *d, const struct timeline *tl, uint32_t ucpu)
+{
+    if (ucpu == NULL_U32 || !loss_of_cpu(tl->trace, ucpu))
+        return;
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_ERROR,
+                "events of this CPU are missing: others may have run here meanwhile");
 }
 
 void details_put_slice(struct details *d, struct detail_list *list, uint16_t role,

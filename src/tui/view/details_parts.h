@@ -29,6 +29,8 @@ void details_put_process(struct details *d, struct detail_list *list, const stru
 /* How fast a CPU was clocked at the cursor's time, and how deep it slept if it did; nothing where
  * that was not recorded. */
 void details_put_cpu_clock(struct details *d, const struct details_input *in, uint32_t ucpu);
+/* A line where the kernel lost events of a CPU, so that runs on it may be cut short or too long. */
+void details_put_cpu_loss(struct details *d, const struct timeline *tl, uint32_t ucpu);
 /* The value of an arg. */
 void details_put_arg(struct details *d, const struct timeline *tl, const struct arg *a);
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "base/bisect.h"
+#include "tui/view/empty_timeline.h"
 #include "tui/view/scene.h"
 #include "tui/view/time_format.h"
 
@@ -51,6 +52,21 @@ static void format_edges(const struct scene *s, char *start, char *end, size_t s
         format_ms(start, size, from);
 }
 
+/* What is doubtful only where there is room for all of it. */
+static void draw_loss(struct cells *c, const struct scene *s, int x, int width)
+{
+    const struct loss_total *lost = &s->loss;
+    bool any = lost->events > 0 || lost->more;
+    char doubtful[48];
+    x += cells_put_format(c, x, 0, width, any ? ROLE_HEADER_WARNING : ROLE_HEADER, 0,
+                          lost->more && !lost->events ? "data loss: some"
+                                                      : "data loss %" PRId64 "%s",
+                          lost->events, lost->more ? "+" : "");
+    int n = snprintf(doubtful, sizeof doubtful, ", %" PRId64 " doubtful", lost->doubtful);
+    if (lost->doubtful > 0 && n + 18 < width)
+        cells_put_text(c, x, 0, n, str_from(doubtful), ROLE_HEADER_WARNING, 0);
+}
+
 static void draw_header(struct cells *c, const struct scene *s)
 {
     const struct layout *l = &s->layout;
@@ -74,8 +90,7 @@ static void draw_header(struct cells *c, const struct scene *s)
         x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%u CPU%s",
                                   s->tl->cpu_count, s->tl->cpu_count == 1 ? "" : "s");
     if (x + 16 < left)
-        cells_put_format(c, x + 2, 0, left - x, s->data_loss ? ROLE_HEADER_WARNING : ROLE_HEADER, 0,
-                         "data loss %" PRId64, s->data_loss);
+        draw_loss(c, s, x + 2, left - x);
     cells_put(c, l->width - n - 2, 0, U'│', ROLE_HEADER, 0);
     cells_put_text(c, l->width - n, 0, n, str_from(window), ROLE_HEADER, 0);
 }
@@ -545,6 +560,27 @@ static void draw_area(struct cells *c, const struct scene *s)
             draw_area_line(c, s, l->tracks_y + i, from, to);
 }
 
+/* Below the rows that there are, broken at blanks. */
+static void draw_why_empty(struct cells *c, const struct scene *s)
+{
+    enum { TEXT_SIZE = 2048 };
+    const struct layout *l = &s->layout;
+    char text[TEXT_SIZE];
+    empty_timeline_print(s->tl->trace, text, sizeof text);
+    struct str rest = str_from(text);
+    int y = l->tracks_y + (int)s->rows->v.count + 1, width = l->track_w - 2;
+    for (; rest.n > 0 && y < l->details_y && width > 0; y++) {
+        size_t line = str_find(rest, '\n'), end = line;
+        if (end > (size_t)width) {
+            for (end = (size_t)width; end > 0 && rest.p[end] != ' ';)
+                end--;
+            end = end > 0 ? end : (size_t)width;
+        }
+        cells_put_text(c, l->track_x + 1, y, width, str_from_to(rest, 0, end), ROLE_DEFAULT, 0);
+        rest = str_skip(rest, end < rest.n ? end + (rest.p[end] == ' ' || end == line) : end);
+    }
+}
+
 void draw_timeline(struct cells *c, const struct scene *s)
 {
     const struct layout *l = &s->layout;
@@ -567,6 +603,8 @@ void draw_timeline(struct cells *c, const struct scene *s)
         }
         cells_put(c, l->gutter, y, U'│', ROLE_BORDER, 0);
     }
+    if (s->is_empty)
+        draw_why_empty(c, s);
     draw_arrows(c, s);
     draw_area(c, s);
 }

@@ -60,6 +60,10 @@ struct event_kind {
     const char *table;                            /* the SQL table whose id is the event's row */
     uint32_t (*count)(const struct timeline *tl); /* its rows: the ids that there are */
 
+    /* The tables of core/schema.h whose rows it draws, by key, and NULL at the end; or NULL. Rows
+     * with times of all others are drawn by events/table_row.c. */
+    const char *const *shows;
+
     /* Stands behind the other events of a row: seen only where those leave gaps, and not stepped
      * to from them. */
     bool background;
@@ -81,7 +85,8 @@ struct event_kind {
      * waits within such events. */
     uint32_t (*thread)(const struct timeline *tl, uint32_t row);
     /* Its args, NULL_U32 if none. Missing: never any. */
-    uint32_t (*arg_set)(const struct timeline *tl, uint32_t row);
+    uint32_t (*arg_set)(const struct timeline *tl, const struct track_tree *tree,
+                        struct event_ref e);
 
     /* Makes the tracks that only such events stand on, while the tree is built: each is a debug
      * track of this kind, given to track_tree_add_own. Missing: they stand on CPUs, threads and
@@ -120,6 +125,7 @@ struct event_kind {
     X(sample_events)                                                                               \
     X(allocation_events)                                                                           \
     X(moment_events)                                                                               \
+    X(table_row_events)                                                                            \
     X(alert_events)                                                                                \
     X(debug_events)                                                                                \
     X(debug_counter_events)

@@ -2,6 +2,7 @@
 #ifndef TPTUI_TUI_VIEW_SCENE_H
 #define TPTUI_TUI_VIEW_SCENE_H
 
+#include "core/loss.h"
 #include "tui/cells/cells.h"
 #include "tui/view/band.h"
 #include "tui/view/events.h"
@@ -63,8 +64,9 @@ struct scene {
     const struct mark *marks;
     int mark_count;
     struct area area;
-    struct str title;  /* of the trace */
-    int64_t data_loss; /* events or bytes known to be lost */
+    struct str title;       /* of the trace */
+    struct loss_total loss; /* of the trace */
+    bool is_empty;          /* see empty_timeline.h */
 };
 
 /* The lane region of a row. `area` is one line high. */

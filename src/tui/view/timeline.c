@@ -262,9 +262,32 @@ static uint32_t counter_called(const struct trace *trace, struct str name)
     return NULL_U32;
 }
 
+/* The trace's bounds are those of what has always counted (COLUMN_IN_BOUNDS). Where it has nothing
+ * of that, all else with a time stands between its first and its last. */
+static void find_bounds(struct timeline *tl)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    tl->start = tl->trace->start_ts;
+    tl->end = tl->trace->end_ts;
+    for (size_t i = 0; i < TABLE_COUNT && tl->end <= tl->start; i++) {
+        const struct table *t = &tables_array_const(&tl->trace->tables)[i];
+        uint32_t time = table_def_event_time(t->def);
+        for (uint32_t row = 0; time > 0 && row < t->rows; row++) {
+            int64_t ts = column_is_null(&t->columns[time], row) ? first : table_i64(t, time)[row];
+            first = ts < first ? ts : first;
+            last = ts > last && ts != INT64_MAX ? ts : last;
+        }
+    }
+    if (first > last)
+        return;
+    tl->start = first;
+    tl->end = last < INT64_MAX ? last + 1 : last;
+}
+
 void timeline_begin(struct timeline *tl, const struct trace *trace)
 {
-    *tl = (struct timeline){.trace = trace, .start = trace->start_ts, .end = trace->end_ts};
+    *tl = (struct timeline){.trace = trace};
+    find_bounds(tl);
     if (tl->end <= tl->start)
         tl->end = tl->start < INT64_MAX ? tl->start + 1 : tl->start;
     tl->type_cpu_idle = string_pool_lookup(&trace->strings, STR("cpu_idle"));

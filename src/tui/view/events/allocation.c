@@ -109,6 +109,7 @@ static void add_allocation_details(struct details *d, const struct details_input
 }
 
 const struct event_kind allocation_events = {
+    .shows = (const char *const[]){"heap_profile", "heap_profile_allocation", NULL},
     .title = "Heap",
     .add_tracks = add_allocation_tracks,
     .steps = debug_track_steps,

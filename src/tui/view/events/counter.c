@@ -40,9 +40,11 @@ static void print_counter_value(const struct timeline *tl, const struct track_tr
     format_value(out, size, table_f64(&tl->trace->tables.counter, counter_col_value)[e.row]);
 }
 
-static uint32_t counter_arg_set(const struct timeline *tl, uint32_t row)
+static uint32_t counter_arg_set(const struct timeline *tl, const struct track_tree *tree,
+                                struct event_ref e)
 {
-    return table_u32(&tl->trace->tables.counter, counter_col_arg_set_id)[row];
+    (void)tree;
+    return table_u32(&tl->trace->tables.counter, counter_col_arg_set_id)[e.row];
 }
 
 static struct row_id counter_place(const struct timeline *tl, const struct track_tree *tree,
@@ -144,6 +146,8 @@ static void add_counter_details(struct details *d, const struct details_input *i
         format_value(text, sizeof text, delta);
         details_put(d, &d->left, ROLE_KEY, "change ");
         details_put(d, &d->left, ROLE_VALUE, "%s%s   ", delta > 0 ? "+" : "", text);
+    } else if (span.ts > tl->start) {
+        details_put(d, &d->left, ROLE_DIM, "the first value: before it none is known   ");
     }
     struct value_range all =
         steps_range(&tl->counters, tl->counters.starts[track], tl->counters.starts[track + 1]);
@@ -158,6 +162,7 @@ static void add_counter_details(struct details *d, const struct details_input *i
 }
 
 const struct event_kind counter_events = {
+    .shows = (const char *const[]){"counter", NULL},
     .title = "Counter",
     .name = "counter",
     .table = "counter",

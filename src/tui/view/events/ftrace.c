@@ -84,9 +84,11 @@ static void print_ftrace_name(const struct timeline *tl, const struct track_tree
     str_copy(name, out, size);
 }
 
-static uint32_t ftrace_args(const struct timeline *tl, uint32_t row)
+static uint32_t ftrace_args(const struct timeline *tl, const struct track_tree *tree,
+                            struct event_ref e)
 {
-    return settled_args_of(tl->trace, &events(tl)->columns[ftrace_event_col_arg_set_id], row);
+    (void)tree;
+    return settled_args_of(tl->trace, &events(tl)->columns[ftrace_event_col_arg_set_id], e.row);
 }
 
 static bool paint_ftrace(const struct scene *s, const struct event_source *source, uint32_t row,
@@ -122,6 +124,7 @@ static void add_ftrace_details(struct details *d, const struct details_input *in
 }
 
 const struct event_kind ftrace_events = {
+    .shows = (const char *const[]){"ftrace_event", NULL},
     .title = "Ftrace event",
     .add_tracks = add_ftrace_tracks,
     .load_tracks = load_ftrace_tracks,

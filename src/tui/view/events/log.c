@@ -104,6 +104,7 @@ static void add_log_details(struct details *d, const struct details_input *in)
 }
 
 const struct event_kind log_events = {
+    .shows = (const char *const[]){"logs", NULL},
     .title = "Log line",
     .add_tracks = add_log_tracks,
     .lanes = debug_track_lanes,

@@ -102,6 +102,7 @@ static void add_moment_details(struct details *d, const struct details_input *in
 }
 
 const struct event_kind moment_events = {
+    .shows = (const char *const[]){"video_frames", "heap_graph", NULL},
     .title = "Moment",
     .add_tracks = add_moment_tracks,
     .lanes = debug_track_lanes,

@@ -138,6 +138,7 @@ static void add_sample_details(struct details *d, const struct details_input *in
 }
 
 const struct event_kind sample_events = {
+    .shows = (const char *const[]){"profiler_sample", NULL},
     .title = "Sample",
     .add_tracks = add_sample_tracks,
     .lanes = debug_track_lanes,

@@ -137,6 +137,7 @@ static void add_sched_details(struct details *d, const struct details_input *in)
     if (!is_idle(tl, utid))
         details_put_process(d, &d->left, tl, timeline_upid(tl, utid), details_left_width(in));
     details_put_times(d, tl, span.ts, span.end);
+    details_put_cpu_loss(d, tl, sched_cpu(tl, row));
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "CPU ");
     char name[CPU_NAME_MAX];
@@ -153,6 +154,7 @@ static void add_sched_details(struct details *d, const struct details_input *in)
 }
 
 const struct event_kind sched_events = {
+    .shows = (const char *const[]){"sched_slice", NULL},
     .title = "Scheduled",
     .name = "sched",
     .table = "sched_slice",

@@ -1,10 +1,13 @@
 /* Slices: rows of the table slice, a lane for each depth of a track. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tui/view/details_parts.h"
 #include "base/bisect.h"
+#include "core/loss.h"
 #include "core/settled_args.h"
+#include "core/stats.h"
 #include "core/time.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
@@ -39,10 +42,17 @@ static void print_slice_name(const struct timeline *tl, const struct track_tree 
     str_copy(name, out, size);
 }
 
-static uint32_t slice_arg_set(const struct timeline *tl, uint32_t row)
+static uint32_t args_of(const struct timeline *tl, uint32_t row)
 {
     const struct trace *t = tl->trace;
     return settled_args_of(t, &t->tables.slice.columns[slice_col_arg_set_id], row);
+}
+
+static uint32_t slice_arg_set(const struct timeline *tl, const struct track_tree *tree,
+                              struct event_ref e)
+{
+    (void)tree;
+    return args_of(tl, e.row);
 }
 
 static struct row_id slice_place(const struct timeline *tl, const struct track_tree *tree,
@@ -78,7 +88,7 @@ static struct str text_arg(const struct timeline *tl, uint32_t row, string_id ke
 {
     struct arg_list list = {0};
     struct str text = STR("");
-    args_read(&tl->trace->args, slice_arg_set(tl, row), &list);
+    args_read(&tl->trace->args, args_of(tl, row), &list);
     for (size_t i = 0; i < list.v.count; i++)
         if (list.v.items[i].key == key && list.v.items[i].type == ARG_STRING)
             text = timeline_str(tl, list.v.items[i].s);
@@ -205,7 +215,7 @@ static void put_shares(struct details *d, const struct details_input *in, const 
 static void put_first_args(struct details *d, const struct details_input *in)
 {
     struct arg_list list = {0};
-    args_read(&in->tl->trace->args, slice_arg_set(in->tl, in->cursor.event.row), &list);
+    args_read(&in->tl->trace->args, args_of(in->tl, in->cursor.event.row), &list);
     if (list.v.count > 0)
         details_line(d, &d->left, NO_EVENT);
     for (size_t i = 0; i < list.v.count && i < 16; i++) {
@@ -356,6 +366,26 @@ static void put_jank(struct details *d, const struct timeline *tl, uint32_t slic
     }
 }
 
+/* What loss makes of its length. */
+static void put_doubt(struct details *d, const struct timeline *tl, uint32_t slice)
+{
+    uint32_t parent = slice_parent(tl, slice);
+    struct loss_total lost = loss_total(tl->trace);
+    if (slice_is_open(tl, slice)) {
+        details_put(d, &d->left, ROLE_ERROR, "  never ended");
+        if (lost.events > 0 || lost.more)
+            details_put(d, &d->left, ROLE_ERROR,
+                        ": its end may be among the events that are missing");
+        return;
+    }
+    int64_t cut = stats_total(tl->trace, STAT_misplaced_end_event);
+    if (cut == 0 || parent == NULL_U32 || slice_end_ts(tl, slice) != slice_end_ts(tl, parent))
+        return;
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_ERROR,
+                "may have been cut off where its caller ended: so were %" PRId64 " in all", cut);
+}
+
 static void add_slice_details(struct details *d, const struct details_input *in)
 {
     const struct timeline *tl = in->tl;
@@ -374,8 +404,7 @@ static void add_slice_details(struct details *d, const struct details_input *in)
         details_put(d, &d->left, ROLE_DEFAULT, "   one of %u", same.count);
     details_put(d, &d->left, ROLE_DIM, "   depth %u", slice_u32(tl, slice, slice_col_depth));
     details_put_times(d, tl, ts, end);
-    if (slice_is_open(tl, slice))
-        details_put(d, &d->left, ROLE_ERROR, "  never ended");
+    put_doubt(d, tl, slice);
     if (is_frame(tl, slice))
         put_jank(d, tl, slice);
     if (utid != NULL_U32) {
@@ -415,6 +444,7 @@ static void add_calls(struct details *d, const struct details_input *in)
 }
 
 const struct event_kind slice_events = {
+    .shows = (const char *const[]){"slice", NULL},
     .title = "Slice",
     .name = "slice",
     .table = "slice",

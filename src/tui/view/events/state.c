@@ -208,6 +208,7 @@ static void add_state_details(struct details *d, const struct details_input *in)
     }
     put_priority(d, tl, utid, cpu, span.ts);
     details_put_times(d, tl, span.ts, span.end);
+    details_put_cpu_loss(d, tl, cpu);
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "thread ");
     details_put_thread(d, &d->left, tl, utid);

@@ -51,6 +51,7 @@ static void add_track_state_details(struct details *d, const struct details_inpu
 }
 
 const struct event_kind track_state_events = {
+    .shows = (const char *const[]){"state", NULL},
     .title = "State",
     .add_tracks = add_state_tracks,
     .lanes = debug_track_lanes,

@@ -8,7 +8,7 @@ static void add_args(struct details *d, const struct details_input *in)
     const struct timeline *tl = in->tl;
     struct event_ref e = in->cursor.event;
     struct arg_list list = {0};
-    uint32_t set = e.kind && e.kind->arg_set ? e.kind->arg_set(tl, e.row) : NULL_U32;
+    uint32_t set = e.kind && e.kind->arg_set ? e.kind->arg_set(tl, in->tree, e) : NULL_U32;
     args_read(&tl->trace->args, set, &list);
     for (size_t i = 0; i < list.v.count && i < 2000; i++) {
         struct str key = timeline_str(tl, list.v.items[i].key);

@@ -1,0 +1,31 @@
+/* What of a recording is missing or doubtful: the rows of the table loss, made from stats and from
+ * what the list of stats says that each means. Whoever speaks of losses reads them here. */
+#ifndef TPTUI_CORE_LOSS_H
+#define TPTUI_CORE_LOSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct trace;
+
+/* Fills the table, the worst first. Called once, by trace_finish, behind stats_finish. */
+void loss_finish(struct trace *t);
+
+struct loss_total {
+    int64_t events;   /* that are known to be missing */
+    int64_t doubtful; /* that are there, but lack something or may be wrong */
+    bool more;        /* others are missing, and nobody knows how many */
+    bool matters;     /* so much is missing that it is worth a word */
+};
+
+struct loss_total loss_total(const struct trace *t);
+
+/* Whether events of a CPU (row of `cpu`) are missing that the kernel should have traced. */
+bool loss_of_cpu(const struct trace *t, uint32_t ucpu);
+
+/* Writes what is missing most as a sentence, with what to do and the name in stats; an empty text
+ * where nothing is. */
+void loss_print(const struct trace *t, char *out, size_t size);
+
+#endif
