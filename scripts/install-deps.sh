@@ -3,7 +3,7 @@
 # that only the tests need. Asks for nothing and does nothing where all are there.
 set -euo pipefail
 
-packages=(build-essential meson ninja-build pkg-config libprotobuf-dev protobuf-compiler protobuf-c-compiler
+packages=(build-essential meson ninja-build pkg-config lemon libprotobuf-dev protobuf-compiler protobuf-c-compiler
   python3 libarchive-dev libbz2-dev libcmocka-dev libdeflate-dev libedit-dev libiberty-dev liblzma-dev libncurses-dev libpcre2-dev
   libprotobuf-c-dev libsqlite3-dev libwebsockets-dev libzstd-dev nettle-dev zlib1g-dev)
 if [ "${1:-}" = --tests ]; then

@@ -58,11 +58,24 @@ for name in conformance traces surface metrics; do
   fi
 done
 
+if [ -d ../shared/traces ]; then
+  status=0
+  tests/check_window.py build/tptui --known tests/known/windows.txt -j 2 ../shared/traces/*/trace.* || status=$?
+  report "windows of traces" "$status"
+fi
+
 if [ -f ../shared/facts/expressions.tsv ]; then
   status=0
   tests/check_expressions.py build/tptui ../shared/facts/expressions.tsv \
     tests/rows/json_empty.json tests/known/expressions.txt || status=$?
   report "expressions" "$status"
+fi
+
+if [ -d ../shared ]; then
+  status=0
+  find ../shared/ -name '*.sql' -print0 | xargs -0 build/tests/test_grammar >build/grammar.log 2>&1 || status=$?
+  [ "$status" -eq 0 ] || cat build/grammar.log
+  report "all expected SQL has a tree" "$status"
 fi
 
 CC=clang build_and_test build-asan -Doptimization=2 -Db_sanitize=address,undefined -Db_lundef=false \

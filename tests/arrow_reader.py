@@ -130,3 +130,25 @@ def read(data):
         for i, (column, node) in enumerate(zip(columns, batch.structs(1, 'qq'))):
             out[column[0]] += read_values(column, dictionaries, batch.scalar(0, 'q'), node, *buffers[2 * i:2 * i + 2])
     return out
+
+
+SIZES = {'uint32': 4, 'int32': 4, 'int64': 8, 'double': 8, 'string': 4}
+
+
+def check_whole(data, schema):
+    """What Trace Processor asks of a member of its own exports: one batch at the end, behind dictionaries that are numbered in
+    the order of the texts' columns, and for each column but `id` a bitmap, where it may be null, and the values."""
+    footer_at = len(data) - 10 - struct.unpack_from('<i', data, len(data) - 10)[0]
+    footer = root(data[footer_at:len(data) - 10])
+    (block,), dictionaries = footer.structs(3, 'qiiq'), footer.structs(2, 'qiiq')
+    assert block[0] + block[1] + block[3] + 8 == footer_at and data[footer_at - 8:footer_at] == b'\xff\xff\xff\xff\0\0\0\0'
+    assert all(d[0] + d[1] + d[3] <= block[0] for d in dictionaries)
+    columns = [c for c in schema['columns'] if c['type'] != 'id']
+    assert [read_dictionary(data, d)[0] for d in dictionaries] == list(range(sum(c['type'] == 'string' for c in columns)))
+    batch = read_message(data, block)[0].table(2)
+    rows = batch.scalar(0, 'q')
+    assert rows == schema['row_count'] and len(batch.structs(1, 'qq')) == len(columns)
+    wanted = []
+    for column in columns:
+        wanted += [0 if column['nullability'] == 'non_null' else (rows + 7) // 8, rows * SIZES[column['type']]]
+    assert [size for _, size in batch.structs(2, 'qq')] == wanted

@@ -165,11 +165,11 @@ def processes(trace):
 def totals(trace):
     """What the header, the logs and the flamegraph count."""
     facts = query(trace, "SELECT trace_end() - trace_start() AS dur, (SELECT count(*) FROM android_logs) AS logs, "
-                         "(SELECT ifnull(sum(value), 0) FROM stats WHERE severity = 'data_loss' AND "
-                         "name != 'misplaced_end_event') AS lost, (SELECT count(*) FROM perf_sample WHERE "
+                         "(SELECT ifnull(sum(value), 0) FROM tptui_loss WHERE effect = 'event') AS lost, (SELECT count(*) FROM "
+                         "tptui_loss WHERE effect IN ('place', 'bytes')) AS more, (SELECT count(*) FROM perf_sample WHERE "
                          "callsite_id IS NOT NULL) AS samples, (SELECT sum(size) FROM heap_profile_allocation) AS kept")[0]
     yield None, '%s  ' % short(facts['dur'])
-    yield None, 'data loss %d' % facts['lost']
+    yield None, 'data loss: some' if facts['more'] and not facts['lost'] else 'data loss %d' % facts['lost']
     if facts['logs']:
         yield ':action tab-logs', None
         yield None, '%d of %d lines' % (facts['logs'], facts['logs'])

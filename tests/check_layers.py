@@ -4,6 +4,8 @@
 A folder stands for the files in it; a line may name several folders, which may not include each
 other.
 
+Connections to SQLite are opened, and told what they may do, in one file.
+
 One name is one thing: what a header calls a struct, an enum or a union is called so nowhere else, and no
 two files of a folder give one name to two things.
 """
@@ -41,6 +43,7 @@ parsers/tracedat
 parsers/archive
 parsers
 sql/tokens
+sql/grammar
 sql/engine
 sql/vector
 sql/export sql/format
@@ -74,6 +77,18 @@ def shared_names(src):
             yield f'{name} is two things: in {", ".join(path.as_posix() for path in paths)}'
 
 
+OPENS = 'sql/engine/database.c'
+
+
+def open_elsewhere(src):
+    """A line for each file that opens a database by itself."""
+    for path in sorted(src.rglob('*.[ch]')):
+        name = path.relative_to(src).as_posix()
+        found = re.search(r'sqlite3_open\w*\(|sqlite3_set_authorizer\(|sqlite3_enable_load_extension\(', path.read_text())
+        if found and name != OPENS:
+            yield f'{name}: {found.group()}...) stands in {OPENS} only'
+
+
 def main():
     src = pathlib.Path(sys.argv[1])
     rank = {}
@@ -94,6 +109,7 @@ def main():
             if target != folder and (target not in rank or rank[target] >= rank[folder]):
                 wrong.append(f'{path.relative_to(src)}:{number}: {folder} may not include {found.group(1)}')
     wrong.extend(shared_names(src))
+    wrong.extend(open_elsewhere(src))
     print('\n'.join(wrong) or 'every include follows the order, every name of a type is one thing')
     return 1 if wrong else 0
 

@@ -76,6 +76,32 @@ expect('a trace of several batches', sizes[-1] > BATCH, True)
 names = set(tables(traces[0], tptui))
 expect('tables', len(names) > 100 and {'__intrinsic_slice.arrow', '__intrinsic_args.arrow'} < names, True)
 
+# Trace Processor's own export: the same rows, with the schemas in front that it compares with its own.
+WORDS = {'id', 'uint32', 'int32', 'int64', 'double', 'string', 'non_null', 'dense_null', 'id_sorted', 'set_id_sorted', 'sorted',
+         'unsorted', 'no_duplicates', 'has_duplicates'}
+for trace in traces:
+    plain = tables(trace, tptui)
+    for program in tptui, shell:
+        expect('status of perfetto', run('export', 'perfetto', '-o', TAR, trace, program=program)[0], 0)
+    with tarfile.open(TAR) as tar:
+        members = {m.name: tar.extractfile(m).read() for m in tar}
+    expect('the first member', next(iter(members)), 'perfetto_manifest.json')
+    manifest = json.loads(members.pop('perfetto_manifest.json'))['perfetto_manifest']
+    expect('the manifest', (manifest['version'], [f['path'] for f in manifest['files']]), (1, list(members)))
+    about_reading = {'__intrinsic_%s.arrow' % name for name in
+                     ('trace_file', 'trace_import_logs', 'metadata', 'stats', 'build_flags', 'modules', 'loss')}
+    filled = {name for name, data in plain.items() if any(arrow_reader.read(data).values())}
+    expect('tables that have rows', set(members), filled - about_reading)
+    for f in manifest['files']:
+        schema, data = f['__exported_table_schema'], members[f['path']]
+        arrow_reader.check_whole(data, schema)
+        columns, before = arrow_reader.read(data), arrow_reader.read(plain[f['path']])
+        expect('schema of ' + f['path'], (schema['format'], schema['name'] + '.arrow', schema['columns'][0]['name']), (1, f['path'], 'id'))
+        expect('columns of ' + f['path'], [c['name'] for c in schema['columns'][1:]], list(columns))
+        expect('words of ' + f['path'], {w for c in schema['columns'] for k, w in c.items() if k != 'name'} - WORDS, set())
+        expect('contents of ' + f['path'], {k: v for k, v in columns.items() if k in before}, {k: v for k, v in before.items() if k in columns})
+        expect('left out of ' + f['path'], set(before) - set(columns) - {'id', 'utid', 'upid', 'jit_code_id'}, set())
+
 # What is no UTF-8.
 broken = os.path.join(folder.name, 'broken.json')
 event = json.dumps([{'ph': 'X', 'name': 'a?b\u00e9', 'ts': 1, 'dur': 2, 'pid': 1, 'tid': 1}], ensure_ascii=False)
@@ -87,7 +113,7 @@ expect('broken text', slices['name'], ['a\ufffdb\u00e9'])
 # What cannot be written; what is no file is never replaced.
 fifo = os.path.join(folder.name, 'fifo')
 os.mkfifo(fifo)
-for kind in 'arrow_tar', 'sqlite':
+for kind in 'arrow_tar', 'perfetto', 'sqlite':
     for program in tptui, shell:
         expect('no folder', run('export', kind, '-o', os.path.join(folder.name, 'missing', 'x'), traces[0], program=program)[0], 1)
         status, err = run('export', kind, '-o', fifo, traces[0], program=program)

@@ -71,7 +71,7 @@ static void test_moves_on(void **state)
 {
     (void)state;
     struct bytes packed = make_packed(1);
-    struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, packed, NULL);
+    struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, packed, NULL, NULL);
     size_t at = 0;
     for (bool more = true; more;) {
         check_bytes(s.window, at);
@@ -90,7 +90,7 @@ static void test_moves_on(void **state)
 static void check_kept(size_t members)
 {
     struct bytes packed = make_packed(members);
-    struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, packed, NULL);
+    struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, packed, NULL, NULL);
     byte_source_keep(&s);
     const uint8_t *start = s.window.p;
     while (byte_source_more(&s, 0))
@@ -119,7 +119,7 @@ static void test_cut_off(void **state)
     (void)state;
     struct bytes packed = make_packed(1);
     struct bytes part = {packed.p, packed.n / 2};
-    struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, part, NULL);
+    struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, part, NULL, NULL);
     byte_source_keep(&s);
     while (byte_source_more(&s, 0)) {
     }
@@ -136,7 +136,7 @@ static void test_released_early(void **state)
     (void)state;
     struct bytes packed = make_packed(3);
     for (int i = 0; i < 50; i++) {
-        struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, packed, NULL);
+        struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, packed, NULL, NULL);
         if (i % 2)
             byte_source_keep(&s);
         assert_true(byte_source_more(&s, i % 2 ? 0 : s.window.n));

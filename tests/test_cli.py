@@ -157,6 +157,20 @@ expect('a recorded data source is not blamed', run('query', trace, 'SELECT * FRO
 expect('a data source recorded without what fills the table', run('query', trace, 'SELECT * FROM filedescriptor')[2],
        'tptui: no rows: filedescriptor is empty: it needs the data source linux.process_stats (resolve_process_fds)\n')
 
+# What was lost goes before other reasons, and is told of each query.
+with tempfile.NamedTemporaryFile(suffix='.json', mode='w') as broken:
+    broken.write('[{"ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1, "name": "read"}, '
+                 '{"ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1, "name": "read"}, {"ph": "X", "ts": 3}, "nonsense"]')
+    broken.flush()
+    status, out, err = run('query', broken.name, 'SELECT count(*) AS n FROM slice')
+    lost = err.partition(broken.name + ': ')[2]
+    expect('what is missing is said', (status, out, 'missing' in lost), (0, 'n\n2\n', True))
+    expect('an empty result says it first', run('query', broken.name, 'SELECT ts FROM counter')[2], err + 'tptui: no rows: ' + lost)
+    expect('a condition that nothing fulfils', run('query', broken.name, "SELECT ts FROM slice WHERE name = 'x'")[2],
+           err + 'tptui: no rows: ' + lost)
+    expect('what reads no events', run('query', broken.name, 'SELECT 1 WHERE 0')[2], err)
+    expect('a shell says nothing to programs', run('shell', '-Q', 'SELECT 1', broken.name)[2].count('missing'), 0)
+
 # tptui sql in a pipe.
 p = subprocess.run([tptui, 'sql', trace], input=b"SELECT 1 AS a;", capture_output=True, timeout=60)
 expect('sql in a pipe', (p.returncode, p.stdout), (0, b'a\n1\n'))
@@ -299,7 +313,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(half, 'wb') as f:
         f.write(whole[:-3])
     status, out, err = run('query', half, 'SELECT 1 AS a')
-    expect('a trace that is cut off', (status, out, half + ' is cut off or damaged' in err, 'trace_truncated_bytes' in err), (0, 'a\n1\n', True, True))
+    expect('a trace that is cut off', (status, out, half + ': ' in err, '[trace_truncated_bytes]' in err), (0, 'a\n1\n', True, True))
 expect('a whole one', run('query', trace, 'SELECT 1 AS a'), (0, 'a\n1\n', ''))
 
 # A packet that cannot be read is damage as well, wherever it is.
@@ -308,7 +322,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(damaged, 'wb') as f:
         f.write(whole + b'\x0a\x7f' + bytes(20) + whole)
     status, out, err = run('query', damaged, 'SELECT 1 AS a')
-    expect('a packet with a wrong length', (status, out, 'packet_corrupt 1' in err), (0, 'a\n1\n', True))
+    expect('a packet with a wrong length', (status, out, 'in 1 place' in err and '[packet_corrupt]' in err), (0, 'a\n1\n', True))
 
 # Statements from a pipe, where no others are given.
 piped = subprocess.run([tptui, 'query', trace], input='SELECT 1 AS a;', stdout=subprocess.PIPE, text=True)
@@ -380,12 +394,12 @@ with tempfile.TemporaryDirectory() as folder:
     sql = "SELECT __intrinsic_file_write('%s', x'00ff') AS done" % path
     status, out, err = run('query', trace, sql)
     expect('files are not written', (status, out, os.path.exists(path)), (1, '', False))
-    expect('what allows writing', '--allow-sql-file-access' in err, True)
-    expect('--allow-sql-file-access', output(sql, '--allow-sql-file-access'), 'done\n\n')
+    expect('what allows writing', '__intrinsic_file_write: File I/O is disabled: --allow-sql-file-access' in err, True)
+    expect('--allow-sql-file-access', output(sql, '--allow-sql-file-access'), 'done\n2\n')
     expect('a written file', open(path, 'rb').read(), b'\x00\xff')
     status, _, err = run('query', '--allow-sql-file-access', trace,
-                         "SELECT __intrinsic_file_write('%s/none/out', 'a')" % folder)
-    expect('where a file cannot be written', (status, 'none/out: No such file or directory' in err), (1, True))
+                         "SELECT __intrinsic_file_write('%s/none/out', x'61')" % folder)
+    expect('where a file cannot be written', (status, 'none/out: cannot be written: No such file or directory' in err), (1, True))
     path = os.path.join(folder, 'trace.json')
     sql = 'INCLUDE PERFETTO MODULE slices.with_context; ' \
           'SELECT count(*), sum(dur), sum(ts % 1000), count(DISTINCT name), count(DISTINCT utid) FROM thread_slice ' \
@@ -397,7 +411,7 @@ with tempfile.TemporaryDirectory() as folder:
     status, out, err = run('query', path, sql)
     expect('an exported trace', (status, out), (0, before))
     status, _, err = run('query', trace, "SELECT export_json('%s')" % path)
-    expect('an export that is not allowed', (status, '--allow-sql-file-access' in err), (1, True))
+    expect('an export that is not allowed', (status, 'EXPORT_JSON: File I/O is disabled' in err), (1, True))
     for statement in ("ATTACH '%s/db' AS x", "VACUUM INTO '%s/db'"):
         status, _, err = run('query', trace, statement % folder)
         expect(statement, (status, '--allow-sql-file-access allows it' in err, os.path.exists(folder + '/db')), (1, True, False))
@@ -407,9 +421,11 @@ with tempfile.TemporaryDirectory() as folder:
     status, _, err = run('query', trace, keys)
     expect('too many keys', (status, 'ORDER BY in a call takes at most 63 keys' in err), (1, True))
     status, _, err = run('query', '--allow-sql-file-access', trace, 'SELECT export_json(1)')
-    expect('an export without a path', (status, 'export_json takes a path' in err), (1, True))
-    status, _, err = run('query', '--allow-sql-file-access', trace, "SELECT __intrinsic_file_write(NULL, 'a')")
-    expect('a file without a path', (status, 'takes a path and text or bytes' in err), (1, True))
+    expect('an export without a path', (status, 'EXPORT_JSON: argument must be a filename string' in err), (1, True))
+    status, _, err = run('query', '--allow-sql-file-access', trace, "SELECT __intrinsic_file_write(NULL, x'61')")
+    expect('a file without a path', (status, 'argument 1, filename must be string' in err), (1, True))
+    status, _, err = run('query', '--allow-sql-file-access', trace, "SELECT __intrinsic_file_write('%s/text', 'a')" % folder)
+    expect('a file of text', (status, 'argument 2, content must be bytes' in err, os.path.exists(folder + '/text')), (1, True, False))
 
 # A session keeps marks, rows, place and area, and brings them back; a link brings back the same screen.
 with tempfile.TemporaryDirectory() as folder:
@@ -427,6 +443,17 @@ with tempfile.TemporaryDirectory() as folder:
     back = [':wait-idle', ':expect as you left it', "'", ':expect built here', 'Esc', 'A', ':expect the chosen rows']
     status, _, err = timeline(back, '--session', kept)
     expect('a session comes back', (status, err), (0, ''))
+    expect('--goto goes before the place that was kept, whose marks stay',
+           timeline([':wait-idle', ':action copy-sql', ':action list-marks', ':expect built here'], '--session', kept, '--goto',
+                    'slice 3')[::2], (0, ''))
+    expect('its place', 'id = 3' in open(os.path.join(state, 'tptui', 'copied')).read(), True)
+    expect('--sql, too', timeline([':wait-idle', ':type SELECT 1234 * 10 AS n;', 'Enter', ':wait-idle', ':expect 12340'],
+                                  '--session', kept, '--sql')[::2], (0, ''))
+    status, _, err = timeline([':wait-idle', 'q', ':goto slice 20', ';', ":type SELECT ts, dur, name FROM slice LIMIT 300;", 'Enter',
+                               ':wait-idle', 'l', 'l', 'P', ':wait-idle', ':expect tracks, for', ':action back', ':action back',
+                               ':expect-not nothing to go', ':action back', ':expect nothing to go back to'])
+    expect('P is one step back', (status, err[:200]), (0, ''))
+    timeline(build, '--session', kept)
     link = re.match(r"tptui --goto '([^']*)' ", open(os.path.join(state, 'tptui', 'copied')).read()).group(1)
     status, _, err = timeline([':wait-idle', ':screenshot %s/second.txt' % folder], '--goto', link)
     rows = [open(os.path.join(folder, name)).read().split('Area')[0] for name in ('first.txt', 'second.txt')]
@@ -463,12 +490,27 @@ with tempfile.TemporaryDirectory() as folder:
                               "SELECT 7 AS ts, n AS dur, 'a;b' AS name, 1 AS utid, 'state' AS ref FROM _six; -- done\n")
     expect('own alerts', (status, out, err),
            (0, "rule,level,name,dur,of_none,ref\nmy kept; one,warning,it's,1,1,\nmy own,info,a;b,6,0,state\n", ''))
-    expect('a level that is none', alerts('-- alert: x\n\n-- level: bad\nSELECT 1\n')[2],
-           'tptui: %s:3: a level is error, warning or info, not bad\n' % own)
-    expect('no rule', alerts('SELECT 1;')[2], 'tptui: %s: no line "-- alert: NAME", which begins a rule\n' % own)
-    expect('no query', alerts('\n-- alert: x\n-- nothing\n')[2], 'tptui: %s:2: an alert has a name and a SELECT\n' % own)
-    status, _, err = alerts('-- alert: x\nSELECT 1 AS ts, 2 AS dur, nme AS name FROM slice\n')
-    expect('a rule that is wrong', (status, 'no such column: nme' in err), (1, True))
+    # What is wrong with one rule is said, with its file and line, and keeps no other from its alerts, nor queries from starting.
+    rows = "rule,level,name,dur,of_none,ref\nmy kept; one,warning,it's,1,1,\n"
+    for what, text, message in (
+            ('a level that is none', '-- alert: x\n\n-- level: bad\nSELECT 1\n', ':3: a level is error, warning or info, not bad\n'),
+            ('no rule', 'SELECT 1;', ': no line "-- alert: NAME", which begins a rule\n'),
+            ('no query', '\n-- alert: x\n-- nothing\n', ':2: an alert has a name and a SELECT\n'),
+            ('no such column', '\n-- alert: x\n  SELECT 1 AS ts, 2 AS dur,\n   nme AS name FROM slice\n',
+             ':4:4: no such column: nme\n     nme AS name FROM slice\n     ^\n'),
+            ('a broken statement before', '-- alert: x\nCREATE x;\nSELECT 1 AS ts, 2 AS dur, 3 AS name\n', ':2:8: near "x": syntax error'),
+            ('what stands before all rules', 'SELECT nme;\n-- alert: x\nSELECT 1 AS ts, 2 AS dur, 3 AS name\n', ':1:8: no such column: nme')):
+        status, out, err = alerts(text)
+        expect(what, (status, out, err[:len('tptui: ' + own + message)]), (0, rows, 'tptui: ' + own + message))
+    status, out, err = alerts('-- alert: x\nSELECT 1 AS ts, 2 AS duration\n')
+    expect('a column that rules have is missing', (status, out, 'no such column: alert.dur' in err and own in err), (0, rows, True))
+    with open(kept, 'a') as f:
+        f.write('-- alert: y\n-- level: oops\nSELECT 1\n')
+    expect('a query starts', run('query', trace, 'SELECT 1 AS a', env=environment), (0, 'a\n1\n', ''))
+    script = os.path.join(folder, 'keys')
+    with open(script, 'w') as f:
+        f.write(':wait-idle\n:expect kept.sql:4: a level is\n:expect alerts\n')
+    expect('so does the timeline', run(trace, '--size', '200x40', '--script', script, env=environment)[::2], (0, ''))
 
 # Two traces: nothing differs from itself; of others, the change is B less A as each of them counts it.
 status, out, err = run('diff', '--format', 'jsonl', trace, trace)

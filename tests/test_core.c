@@ -3,8 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
+#include <string.h>
 #include <cmocka.h>
 
+#include "core/loss.h"
 #include "core/trace_builder.h"
 
 static int setup(void **state)
@@ -329,6 +331,95 @@ static void test_overlapping_slices_are_cut_and_counted(void **state)
     assert_int_equal(stats_get(t, STAT_misplaced_end_event, STAT_SINGLE), 1);
 }
 
+static bool says(const char *text, const char *word)
+{
+    return strstr(text, word) != NULL;
+}
+
+/* A count at one end of the recording; the difference of both is what is lost. */
+static bool is_of_one_end(const char *name)
+{
+    size_t n = strlen(name);
+    return (n > 6 && strcmp(name + n - 6, "_begin") == 0) ||
+           (n > 4 && strcmp(name + n - 4, "_end") == 0);
+}
+
+static void test_each_fault_that_is_counted_says_what_it_means_and_what_to_do(void **state)
+{
+    static const char *const words[] = {"skipped",    "dropped",   "Dropped",  "lost",
+                                        "left out",   "cannot be", "not read", "iscarded",
+                                        "verwritten", "too large", "missing",  "not known"};
+    (void)state;
+    for (enum stat_key key = 0; key < STAT_COUNT; key++) {
+        const struct stat_def *def = &stat_defs[key];
+        bool is_fault = strcmp(def->severity, "info") != 0;
+        bool is_loss =
+            strcmp(def->severity, "error") == 0 || strcmp(def->severity, "data_loss") == 0;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            is_fault |= says(def->description, words[i]) && !is_of_one_end(def->name);
+        if (is_fault && def->loss == STAT_LOSS_figure)
+            fail_msg("%s: a fault that means nothing", def->name);
+        if (is_loss && def->loss == STAT_LOSS_aside)
+            fail_msg("%s: of severity %s, but aside", def->name, def->severity);
+        if ((def->loss == STAT_LOSS_figure) != !def->remedy[0])
+            fail_msg("%s: it has a remedy, or is a figure", def->name);
+    }
+}
+
+static const char *loss_text(const struct trace *t, uint32_t column, uint32_t row)
+{
+    return string_pool_get(&t->strings, column_str(&t->tables.loss.columns[column], row)).p;
+}
+
+static void test_losses_are_a_share_of_all_events(void **state)
+{
+    struct trace *t = *state;
+    for (int i = 0; i < 1500; i++)
+        slice_complete(t, i, 1, 0, NULL_STRING, name(t, "read"));
+    stats_add(t, STAT_perf_cpu_lost_records, 0, 1000);
+    stats_add(t, STAT_perf_cpu_lost_records, 1, 499);
+    stats_add(t, STAT_flow_duplicate_id, STAT_SINGLE, 1);
+    stats_add(t, STAT_misplaced_end_event, STAT_SINGLE, 2);
+    stats_set(t, STAT_perf_guardrail_stop_ts, 7, 1234567890);
+    stats_set(t, STAT_ftrace_cpu_overrun_begin, 7, 12);
+    trace_finish(t);
+    struct loss_total total = loss_total(t);
+    assert_int_equal(total.events, 1500);
+    assert_int_equal(total.doubtful, 2);
+    assert_true(total.more);
+    assert_true(total.matters);
+    assert_int_equal(t->tables.loss.rows, 4);
+    assert_string_equal(
+        loss_text(t, loss_col_summary, 0),
+        "1499 events (50 % of all) are missing: The kernel lost samples of this cpu.");
+    assert_string_equal(loss_text(t, loss_col_summary, 1),
+                        "events are missing in 1 place: The profiler used too much and stopped.");
+    assert_string_equal(loss_text(t, loss_col_name, 2), "flow_duplicate_id");
+    assert_int_equal(table_u32(&t->tables.loss, loss_col_matters)[2], 0);
+    assert_string_equal(loss_text(t, loss_col_effect, 3), "doubt");
+    char text[512];
+    loss_print(t, text, sizeof text);
+    assert_non_null(strstr(text, "1499 events (50 % of all) are missing"));
+    assert_non_null(strstr(text, "Sample less often"));
+}
+
+static void test_what_is_only_doubtful_or_aside_is_not_missing(void **state)
+{
+    struct trace *t = *state;
+    stats_add(t, STAT_misplaced_end_event, STAT_SINGLE, 2);
+    stats_add(t, STAT_traced_buf_chunks_overwritten, 0, 9);
+    stats_count(t, STAT_clock_sync_failure_undeferrable_packet_loss);
+    trace_finish(t);
+    struct loss_total total = loss_total(t);
+    char text[512];
+    loss_print(t, text, sizeof text);
+    assert_string_equal(text, "");
+    assert_int_equal(total.events, 0);
+    assert_int_equal(total.doubtful, 2);
+    assert_false(total.more || total.matters);
+    assert_int_equal(t->tables.loss.rows, 3);
+}
+
 static void test_an_end_finds_the_slice_of_its_name(void **state)
 {
     struct trace *t = *state;
@@ -454,6 +545,9 @@ int main(void)
         TEST(test_slices_nest),
         TEST(test_complete_slices_leave_the_stack_at_their_end),
         TEST(test_overlapping_slices_are_cut_and_counted),
+        TEST(test_each_fault_that_is_counted_says_what_it_means_and_what_to_do),
+        TEST(test_losses_are_a_share_of_all_events),
+        TEST(test_what_is_only_doubtful_or_aside_is_not_missing),
         TEST(test_an_end_finds_the_slice_of_its_name),
         TEST(test_args_of_open_slices_are_written_when_they_end),
         TEST(test_nesting_is_limited),

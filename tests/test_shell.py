@@ -132,7 +132,7 @@ for flag in '--add-sql-package', '--override-sql-package', '--add-sql-module', '
     expect(flag + ' with a name', output('query', flag, path('package@a.b'), trace, INCLUDE % 'a.b.'), '"x"\n1\n')
 expect('--override-stdlib', output('--dev', '--override-stdlib', path('package'), '-Q', INCLUDE % '', trace), '"x"\n1\n')
 refused('requires --dev', '--override-stdlib', path('package'), '-Q', INCLUDE % '', trace)
-WRITE = "SELECT __intrinsic_file_write('%s', 'x') AS done" % path('written')
+WRITE = "SELECT __intrinsic_file_write('%s', x'78') AS done" % path('written')
 refused('--allow-sql-file-access', '-Q', WRITE, trace)
 output('--allow-sql-file-access', '-Q', WRITE, trace)
 expect('--allow-sql-file-access', open(path('written')).read(), 'x')
@@ -191,7 +191,7 @@ refused('no such folder: ' + path('nowhere'), '--metric-extension', path('nowher
 refused(path('nowhere') + ': No such file or directory', '--add-sql-package', path('nowhere'), '-Q', 'SELECT 1', trace)
 refused('A trace is missing.', '-Q', 'SELECT 1')
 refused("'second' is the second", '-Q', 'SELECT 1', trace, 'second')
-refused('is not offered', 'export', 'perfetto', '-o', path('never'), trace)
+refused('expected a format', 'export', 'csv', '-o', path('never'), trace)
 refused("unknown format 'xml'", 'summarize', '--format', 'xml', trace)
 
 # Help, versions and what is refused.

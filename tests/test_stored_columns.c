@@ -31,7 +31,7 @@ static const char text[] =
 static const char json[] = "[{\"ph\":\"X\",\"name\":\"n\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":5,"
                            "\"args\":{\"a\":[1,{\"b\":\"c\"}]}}]";
 
-static const struct stored_source source = {.size = 7, .sample = 8};
+static const struct stored_source source = {.file.size = 7, .content = 8};
 
 static struct trace *load(const char *bytes)
 {
@@ -128,7 +128,8 @@ static void test_another_trace_or_no_file_is_refused(void **state)
     struct trace *t = load(text);
     int fd = store(t);
     unload(t);
-    expect_refused(fd, &(struct stored_source){.size = 7, .sample = 9}, "it is of another trace");
+    expect_refused(fd, &(struct stored_source){.file.size = 7, .content = 9},
+                   "it is of another trace");
     assert_int_equal(ftruncate(fd, lseek(fd, 0, SEEK_END) - 1), 0);
     expect_refused(fd, &source, "it is cut short");
     assert_int_equal(pwrite(fd, "x", 1, 0), 1);

@@ -5,10 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "core/table.h"
+#include "core/tables.h"
+#include "tui/view/event_kind.h"
 #include "tui/view/counter_look.h"
 #include "tui/view/time_format.h"
 #include "tui/view/lanes.h"
@@ -290,9 +292,27 @@ static void test_times_are_cut_not_rounded(void **state)
     assert_string_equal(text, "112th");
 }
 
+static void test_each_table_with_times_is_drawn_by_one_kind(void **state)
+{
+    const struct event_kind *kind;
+    int shown[TABLE_COUNT] = {0};
+    (void)state;
+    for (size_t i = 0; (kind = event_kind_at(i)); i++)
+        for (const char *const *key = kind->shows; key && *key; key++) {
+            size_t number = 0;
+            while (number < TABLE_COUNT && strcmp(table_defs[number].key, *key) != 0)
+                number++;
+            if (number == TABLE_COUNT || table_def_event_time(&table_defs[number]) == 0)
+                fail_msg("%s: no table with times", *key);
+            if (shown[number]++ > 0)
+                fail_msg("%s: drawn by two kinds", *key);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_table_with_times_is_drawn_by_one_kind),
         cmocka_unit_test(test_longest_of_a_range_is_what_a_scan_finds),
         cmocka_unit_test(test_every_event_of_a_window_is_in_the_span_of_its_cell),
         cmocka_unit_test(test_an_open_event_lasts_to_the_next_of_its_lane),

@@ -9,6 +9,7 @@
 static struct {
     VEC(const char *) files;
     struct alerts *alerts;
+    bool foreign;
 } rules;
 
 int alert_rules_file(void *self, const char *value)
@@ -16,6 +17,18 @@ int alert_rules_file(void *self, const char *value)
     (void)self;
     *vec_push(&rules.files) = value;
     return EXIT_DONE;
+}
+
+int alert_rules_allow_foreign(void *self, const char *value)
+{
+    (void)self, (void)value;
+    rules.foreign = true;
+    return EXIT_DONE;
+}
+
+bool alert_rules_foreign(void)
+{
+    return rules.foreign;
 }
 
 static void take(struct status *first, struct status s)
@@ -34,12 +47,12 @@ const struct alerts *alert_rules(struct status *status)
         return rules.alerts;
     rules.alerts = alerts_new();
     if (user_path(USER_CONFIG, "alerts", folder, sizeof folder, false))
-        take(status, alerts_add_folder(rules.alerts, folder));
+        alerts_add_folder(rules.alerts, folder, !rules.foreign);
     for (size_t i = 0; i < rules.files.count; i++) {
         struct text_file file;
         struct status s = text_file_read(rules.files.items[i], &file);
         if (status_ok(s)) {
-            s = alerts_add(rules.alerts, file.name, text_file_str(&file));
+            alerts_add(rules.alerts, file.name, text_file_str(&file));
             text_file_release(&file);
         }
         take(status, s);

@@ -60,10 +60,6 @@ struct tui_options;
 /* What can be said only when all options are known. Returns an exit status. */
 int view_check(const struct tui_options *o);
 
-/* Writes what stdout still holds. A reader that went away is no error; a full disk or a closed
- * stdout is, and is told on stderr. Returns an exit status. */
-int finish_stdout(void);
-
 /* "tptui: MESSAGE" on stderr, and where help is to be had; returns EXIT_USAGE. */
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -292,7 +292,7 @@ static int completion_command(int argc, char **argv)
         print_zsh();
     else
         print_fish();
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_SQL;
+    return EXIT_DONE;
 }
 
 const struct command completion_cmd = {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/replace_file.h"
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "cli/convert_profile.h"
 #include "cli/convert_text.h"
@@ -25,7 +25,7 @@ static bool is_stdout(const char *path)
 
 static struct status to_json(const struct convert_settings *s)
 {
-    return json_export(workspace_session(), is_stdout(s->out) ? "/dev/stdout" : s->out);
+    return json_export(workspace_session(), s->file);
 }
 
 /* A file being written, maybe packed. */
@@ -58,28 +58,9 @@ static bool write_piece(void *self, struct str piece)
     return fwrite(piece.p, 1, piece.n, o->file) == piece.n;
 }
 
-static struct status end_output(struct text_output *o, const char *path, struct status s)
-{
-    if (o->packs) {
-        deflate_piece(o, STR(""), Z_FINISH);
-        deflateEnd(&o->z);
-    }
-    bool failed = fflush(o->file) != 0 || ferror(o->file);
-    int error = errno;
-    if (o->file != stdout)
-        failed |= fclose(o->file) != 0;
-    if (!failed)
-        return s;
-    status_release(&s);
-    return status_error(STATUS_IO, "%s: %s", path ? path : "-", strerror(error));
-}
-
 static struct status write_systrace(const struct convert_settings *s, bool packs)
 {
-    struct text_output o = {.packs = packs};
-    o.file = is_stdout(s->out) ? stdout : fopen(s->out, "wb");
-    if (!o.file)
-        return status_error(STATUS_IO, "%s: %s", s->out, strerror(errno));
+    struct text_output o = {.file = s->file, .packs = packs};
     if (packs && deflateInit(&o.z, Z_DEFAULT_COMPRESSION) != Z_OK)
         o.packs = false;
     fputs("TRACE:\n", o.file);
@@ -87,7 +68,11 @@ static struct status write_systrace(const struct convert_settings *s, bool packs
     if (status_ok(status) && workspace_trace()->tables.ftrace_event.rows == 0)
         workspace_print("nothing is written: the trace has no ftrace events, which are all that "
                         "systrace holds; json holds slices and counters");
-    return end_output(&o, s->out, status);
+    if (o.packs) {
+        deflate_piece(&o, STR(""), Z_FINISH);
+        deflateEnd(&o.z);
+    }
+    return status;
 }
 
 static struct status to_systrace(const struct convert_settings *s)
@@ -111,12 +96,8 @@ static struct status to_firefox(const struct convert_settings *s)
 {
     static const char query[] = "INCLUDE PERFETTO MODULE export.to_firefox_profile; "
                                 "SELECT export_to_firefox_profile()";
-    struct text_output o = {.file = is_stdout(s->out) ? stdout : fopen(s->out, "wb")};
-    if (!o.file)
-        return status_error(STATUS_IO, "%s: %s", s->out, strerror(errno));
-    struct sql_sink sink = {.row = write_text_value, .self = o.file};
-    struct status status = sql_session_run(workspace_session(), "firefox", STR(query), &sink);
-    return end_output(&o, s->out, status);
+    struct sql_sink sink = {.row = write_text_value, .self = s->file};
+    return sql_session_run(workspace_session(), "firefox", STR(query), &sink);
 }
 
 bool convert_is_number_list(const char *text)
@@ -170,18 +151,20 @@ struct conversion {
     struct convert_settings settings;
 };
 
-static struct status convert_to(void *self, const char *path)
+static struct status convert_to(void *self, FILE *file)
 {
     struct conversion *c = self;
-    c->settings.out = path;
+    c->settings.file = file;
     return c->converter->run(&c->settings);
 }
 
 struct status convert_run(const struct converter *c, const struct convert_settings *s)
 {
-    if (c->many_files || is_stdout(s->out))
-        return c->run(s);
     struct conversion conversion = {c, *s};
+    if (c->many_files)
+        return c->run(s);
+    if (is_stdout(s->out))
+        return convert_to(&conversion, stdout);
     struct status status = check_other_file(s->out, s->in);
     return status_ok(status) ? replace_or_write_file(s->out, convert_to, &conversion) : status;
 }
@@ -197,6 +180,11 @@ static struct status to_sqlite(const char *path)
     return database_export(workspace_session(), path);
 }
 
+static struct status to_perfetto(const char *path)
+{
+    return perfetto_export(workspace_session(), path);
+}
+
 static struct status to_arrow_tar(const char *path)
 {
     return arrow_export(workspace_session(), path);
@@ -204,9 +192,14 @@ static struct status to_arrow_tar(const char *path)
 
 table_exporter exporter_find(const char *name)
 {
-    if (name && strcmp(name, "sqlite") == 0)
-        return to_sqlite;
-    return name && strcmp(name, "arrow_tar") == 0 ? to_arrow_tar : NULL;
+    static const struct {
+        const char *name;
+        table_exporter run;
+    } exporters[] = {{"sqlite", to_sqlite}, {"arrow_tar", to_arrow_tar}, {"perfetto", to_perfetto}};
+    for (size_t i = 0; name && i < sizeof exporters / sizeof *exporters; i++)
+        if (strcmp(name, exporters[i].name) == 0)
+            return exporters[i].run;
+    return NULL;
 }
 
 struct convert_command {

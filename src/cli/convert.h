@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "sql/export/systrace_export.h"
@@ -14,6 +15,7 @@ struct time_window;
 /* Texts belong to argv; NULL: not given. */
 struct convert_settings {
     const char *in, *out;             /* NULL or "-": stdin, stdout */
+    FILE *file;                       /* what `run` writes to, where it is one file */
     const struct time_window *window; /* for those that read the file; NULL: all of it */
     enum systrace_part part;
     const char *output_folder;     /* of profiles; NULL: a new one below $TMPDIR */
@@ -46,7 +48,7 @@ const struct converter *converter_find(const char *name);
 
 /* What the workspace's tables are exported to: a database, a tar of Arrow files. NULL where there
  * is none of that name. */
-#define EXPORTER_NAMES "sqlite|arrow_tar"
+#define EXPORTER_NAMES "sqlite|arrow_tar|perfetto"
 typedef struct status (*table_exporter)(const char *path);
 table_exporter exporter_find(const char *name);
 /* Exports what was loaded from the file `in` to `out`, which is another. */

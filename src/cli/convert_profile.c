@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "cli/workspace.h"
 #include "sql/session.h"
 
@@ -111,12 +112,8 @@ static bool write_profile(void *self, int columns, const struct sql_value *value
              ++p->of_kind, p->kind->pid_word, values[0].type == SQL_INT ? values[0].i : 0,
              *heap ? "." : "", heap);
     p->written++;
-    FILE *f = fopen(path, "wb");
-    bool good = f && fwrite(values[2].s.p, 1, values[2].s.n, f) == values[2].s.n;
-    good = f && fclose(f) == 0 && good;
-    if (!good)
-        p->bad = status_error(STATUS_IO, "%s: %s", path, strerror(errno));
-    return good;
+    p->bad = replace_file_text(path, values[2].s.p, values[2].s.n);
+    return status_ok(p->bad);
 }
 
 /* The condition of a kind's query, from sqlite3_mprintf. */
@@ -216,7 +213,9 @@ struct status convert_to_profiles(const struct convert_settings *s)
     for (size_t i = 0; i < KINDS && status_ok(status); i++)
         if (all || wanted[i])
             status = write_kind(&p, kinds[i], s);
-    if (status_ok(status) && p.written == 0 && !s->output_folder && rmdir(folder) == 0)
+    if (status_ok(status) && p.written == 0 && !s->output_folder)
+        rmdir(folder);
+    if (status_ok(status) && p.written == 0)
         fputs("The trace has no such profiles: nothing was written\n", stderr);
     else if (status_ok(status))
         fprintf(stderr, "Wrote profiles to %s: %zu\n", folder, p.written);

@@ -82,7 +82,7 @@ static struct bytes compressed_part(const struct pb_field *packet)
 /* What can be had of them; `p` is for free(). */
 static struct decompressed inflate_packets(struct bytes packed)
 {
-    return decompress(COMPRESSION_ZLIB, packed, decompress_file_limit(packed.n), NULL);
+    return decompress(COMPRESSION_ZLIB, packed, decompress_file_limit(packed.n), NULL, NULL);
 }
 
 /* What is packed holds no packed packets itself: writers pack once. */
@@ -126,15 +126,8 @@ struct status convert_to_text(const struct convert_settings *s)
 {
     struct pb_bytes trace = {0};
     struct status status = read_input(s, &trace);
-    FILE *out = !s->out || strcmp(s->out, "-") == 0 ? stdout : fopen(s->out, "wb");
-    if (status_ok(status) && !out)
-        status = status_error(STATUS_IO, "%s: %s", s->out, strerror(errno));
     if (status_ok(status))
-        status = write_text(&trace, out);
-    if (out && (fflush(out) != 0 || ferror(out)) && status_ok(status))
-        status = status_error(STATUS_IO, "cannot write: %s", strerror(errno));
-    if (out && out != stdout)
-        fclose(out);
+        status = write_text(&trace, s->file);
     pb_bytes_release(&trace);
     return status;
 }

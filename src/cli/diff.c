@@ -294,7 +294,7 @@ static int compare(const struct diff_settings *s, struct sql_session *sessions[S
     result_writer_free(writer);
     if (exit_status == EXIT_DONE && !differs)
         fprintf(stderr, "tptui: nothing differs\n");
-    return exit_status == EXIT_DONE ? finish_stdout() : exit_status;
+    return exit_status;
 }
 
 /* ---- the command ---- */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "base/replace_file.h"
+#include "base/output_file.h"
 #include "base/tar_file.h"
 #include "cli/command.h"
 #include "cli/text_file.h"
@@ -292,32 +292,20 @@ static struct status copy_trace(const char *path, FILE *out)
     return status;
 }
 
-/* What enrich_write has replace_file write. */
+/* What enrich_write and enrich_bundle write. */
 struct enriched_output {
     const struct enrich_settings *settings;
     const struct pb_bytes *packets, *names; /* names: of a bundle */
 };
 
-static struct status write_packets(const struct enriched_output *o, FILE *out)
+static struct status write_packets(void *self, FILE *out)
 {
+    const struct enriched_output *o = self;
     struct status status = status_ok_value();
     if (!o->settings->packets_only)
         status = copy_trace(o->settings->in, out);
-    size_t n = o->packets->v.count;
-    bool good = n == 0 || fwrite(o->packets->v.items, 1, n, out) == n;
-    if (status_ok(status) && (fflush(out) != 0 || !good))
-        status = status_error(STATUS_IO, "cannot write: %s", strerror(errno));
-    return status;
-}
-
-static struct status write_output(void *self, const char *path)
-{
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return write_error(path);
-    struct status status = write_packets(self, out);
-    if (fclose(out) != 0 && status_ok(status))
-        status = write_error(path);
+    if (o->packets->v.count > 0)
+        fwrite(o->packets->v.items, 1, o->packets->v.count, out);
     return status;
 }
 
@@ -332,7 +320,8 @@ struct status enrich_write(const struct enrich_settings *s, const struct pb_byte
     if (is_standard(s->in) && !s->packets_only)
         return status_error(STATUS_USAGE, "a trace from standard input is read once only: use "
                                           "--packets-only, or a file");
-    return is_standard(s->out) ? write_packets(&o, stdout) : replace_file(s->out, write_output, &o);
+    return is_standard(s->out) ? write_packets(&o, stdout)
+                               : replace_file(s->out, write_packets, &o);
 }
 
 static struct status add_packets(FILE *tar, const char *name, const struct pb_bytes *packets)
@@ -342,12 +331,9 @@ static struct status add_packets(FILE *tar, const char *name, const struct pb_by
     return tar_add_bytes(tar, name, (struct str){(const char *)packets->v.items, packets->v.count});
 }
 
-static struct status write_bundle(void *self, const char *path)
+static struct status write_bundle(void *self, FILE *tar)
 {
     const struct enriched_output *o = self;
-    FILE *tar = fopen(path, "wb");
-    if (!tar)
-        return write_error(path);
     struct status status = tar_add_file(tar, "trace.perfetto", o->settings->in);
     if (status_ok(status))
         status = add_packets(tar, "symbols.pb", o->packets);
@@ -355,8 +341,6 @@ static struct status write_bundle(void *self, const char *path)
         status = add_packets(tar, "deobfuscation.pb", o->names);
     if (status_ok(status))
         status = tar_end(tar);
-    if (fclose(tar) != 0 && status_ok(status))
-        status = write_error(path);
     return status;
 }
 

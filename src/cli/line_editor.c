@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <histedit.h>
+#include <limits.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <wchar.h>
 
 #include "base/alloc.h"
+#include "base/vec.h"
 
 /* Lines that are kept, and candidates that are listed. */
 enum { HISTORY_LINES = 1000, LISTED_MAX = 60, LIST_COLUMN = 26 };
@@ -21,7 +23,8 @@ enum { HISTORY_LINES = 1000, LISTED_MAX = 60, LIST_COLUMN = 26 };
 struct line_editor {
     EditLine *edit;
     History *history;
-    char *path; /* owned; NULL: nothing is kept */
+    FILE *terminal; /* stdout shows controls and does not send them (base/shown_stream.h) */
+    char *path;     /* owned; NULL: nothing is kept */
     line_completer completer;
     void *self;
     const char *prompt;
@@ -79,24 +82,50 @@ static void list_matches(const struct completion *c, struct str typed)
     fflush(stdout);
 }
 
+/* The line as bytes. libedit's own says a length that may be beyond its end. */
+struct edited_line {
+    VEC(char) bytes;
+    size_t caret;
+};
+
+static void append_characters(struct edited_line *line, const wchar_t *from, const wchar_t *to)
+{
+    char bytes[MB_LEN_MAX];
+    for (; from < to; from++) {
+        mbstate_t state = {0};
+        size_t n = wcrtomb(bytes, *from, &state);
+        if (n != (size_t)-1)
+            vec_append(&line->bytes, bytes, n);
+    }
+}
+
+static struct edited_line edited_line(EditLine *edit)
+{
+    struct edited_line line = {0};
+    const LineInfoW *info = el_wline(edit);
+    append_characters(&line, info->buffer, info->cursor);
+    line.caret = line.bytes.count;
+    append_characters(&line, info->cursor, info->lastchar);
+    return line;
+}
+
 static unsigned char complete_word(EditLine *edit, int key)
 {
     void *self;
     (void)key;
     el_get(edit, EL_CLIENTDATA, &self);
     const struct line_editor *e = self;
-    const LineInfo *info = el_line(edit);
-    size_t caret = (size_t)(info->cursor - info->buffer);
-    struct str line = {info->buffer, (size_t)(info->lastchar - info->buffer)};
+    struct edited_line edited = edited_line(edit);
+    struct str line = {edited.bytes.items, edited.bytes.count};
     struct completion c = {0};
-    e->completer(e->self, line, caret, &c);
-    size_t from = c.from < caret ? c.from : caret;
-    struct str typed = str_from_to(line, from, caret);
+    e->completer(e->self, line, edited.caret, &c);
+    size_t from = c.from < edited.caret ? c.from : edited.caret;
+    struct str typed = str_from_to(line, from, edited.caret);
     struct matches m = find_matches(&c, typed);
     unsigned char result = CC_ERROR;
     if (m.common > typed.n) {
         char *text = alloc_copy(m.first, m.common);
-        el_deletestr(edit, (int)typed.n);
+        el_deletestr(edit, (int)typed.n); /* a byte each: what is not ASCII is quoted */
         result = el_insertstr(edit, text) == 0 ? CC_REFRESH : CC_ERROR;
         free(text);
     } else if (m.count > 1) {
@@ -104,6 +133,7 @@ static unsigned char complete_word(EditLine *edit, int key)
         result = CC_REDISPLAY;
     }
     completion_release(&c);
+    vec_release(&edited.bytes);
     return result;
 }
 
@@ -149,7 +179,9 @@ struct line_editor *line_editor_new(const char *path, line_completer completer, 
     struct line_editor *e = alloc_array(1, sizeof *e);
     e->completer = completer;
     e->self = self;
-    e->edit = el_init("tptui", stdin, stdout, stderr);
+    int fd = dup(STDOUT_FILENO);
+    e->terminal = fd < 0 ? NULL : fdopen(fd, "w");
+    e->edit = e->terminal ? el_init("tptui", stdin, e->terminal, e->terminal) : NULL;
     e->history = history_init();
     if (!e->edit || !e->history) {
         line_editor_free(e);
@@ -180,6 +212,8 @@ void line_editor_free(struct line_editor *e)
         el_end(e->edit);
     if (e->history)
         history_end(e->history);
+    if (e->terminal)
+        fclose(e->terminal);
     free(e->path);
     free(e);
 }

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/edits.h"
+#include "base/output_file.h"
+#include "base/shown_stream.h"
 #include "cli/command.h"
 #include "cli/config.h"
 #include "cli/shell.h"
@@ -54,13 +57,16 @@ int refuse_command(const char *word)
     return usage_error("there is no file and no command %s", word);
 }
 
-int finish_stdout(void)
+/* Standard output was written by whichever command ran; whether all of it went out is seen here
+ * alone. A reader that went away is no error; a full disk or a closed stdout is. Returns an exit
+ * status, `status` where that is one of failure. */
+static int finish_stdout(int status)
 {
-    errno = 0;
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || errno == 0)
-        return EXIT_DONE;
-    fprintf(stderr, "tptui: cannot write to stdout: %s\n", strerror(errno));
-    return EXIT_SQL;
+    int error = output_error(stdout);
+    if (error == 0 || error == EPIPE)
+        return status;
+    fprintf(stderr, "tptui: cannot write to stdout: %s\n", strerror(error));
+    return status == EXIT_DONE ? EXIT_SQL : status;
 }
 
 /* A file opened later must not become stdin, stdout or stderr because those were closed. */
@@ -72,6 +78,17 @@ static void hold_standard_files(void)
     while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close(fd);
+}
+
+/* What is printed goes through these; a program's own controls go to the descriptors. */
+static void guard_terminals(void)
+{
+    FILE *out = isatty(STDOUT_FILENO) ? shown_stream_open(STDOUT_FILENO) : NULL;
+    FILE *errors = isatty(STDERR_FILENO) ? shown_stream_open(STDERR_FILENO) : NULL;
+    if (out && setvbuf(out, NULL, _IOLBF, BUFSIZ) == 0)
+        stdout = out;
+    if (errors && setvbuf(errors, NULL, _IONBF, 0) == 0)
+        stderr = errors;
 }
 
 /* Blocks of their own for all that grows large, which then moves by remapping and leaves no holes:
@@ -224,7 +241,7 @@ static int answer(int argc, char **argv)
         command = find_command(argv[2]);
     if (command && (help || asks_for_help(argc - 1, argv + 1))) {
         print_command_help(command);
-        return finish_stdout();
+        return EXIT_DONE;
     }
     const struct command_option *question = find_question(argv[1]);
     if (!command && (help || asks_for_help(argc, argv)))
@@ -233,14 +250,12 @@ static int answer(int argc, char **argv)
         question = &formats_question;
     if (!question)
         return -1;
-    question->set(NULL, NULL);
-    return finish_stdout();
+    return question->set(NULL, NULL);
 }
 
-int main(int argc, char **argv)
+/* As main() does, but for standard output. */
+static int run(int argc, char **argv)
 {
-    keep_large_blocks_apart();
-    hold_standard_files();
     if (argc > 0 && shell_is_meant(argv[0]))
         return shell_main(argc, argv);
     if (argc < 2)
@@ -255,4 +270,13 @@ int main(int argc, char **argv)
     int status = command->run(argc - 1, argv + 1);
     workspace_close();
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    keep_large_blocks_apart();
+    hold_standard_files();
+    guard_terminals();
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of who writes it */
+    return finish_stdout(run(argc, argv));
 }

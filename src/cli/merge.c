@@ -2,17 +2,17 @@
 #include "cli/merge.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/replace_file.h"
+#include "base/output_file.h"
 #include "base/tar_file.h"
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/workspace.h"
+#include "core/loss.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 
@@ -51,30 +51,27 @@ static struct status add_members(const struct merge_settings *s, FILE *tar)
 }
 
 /* Loads the result, as whoever opens it will; `name` is what messages call it. */
-static struct status check_result(const char *path, const char *name)
+static struct status check_result(FILE *tar, const char *name)
 {
     struct trace *t = alloc_array(1, sizeof *t);
     trace_init(t);
-    struct status status = trace_load_file(t, path, NULL);
-    int64_t lost = status_ok(status) ? stats_data_loss(t) : 0;
-    if (status_ok(status) && lost > 0)
-        status = status_error(STATUS_FORMAT, "%s: data was lost (%" PRId64 "): see its stats", name,
-                              lost);
+    struct status status = trace_load_open_file(t, fileno(tar), name, NULL, NULL);
+    char lost[1024] = "";
+    if (status_ok(status))
+        loss_print(t, lost, sizeof lost);
+    if (lost[0])
+        status = status_error(STATUS_FORMAT, "%s: %s", name, lost);
     trace_release(t);
     free(t);
     return status;
 }
 
-static struct status write_archive(void *self, const char *path)
+static struct status write_archive(void *self, FILE *tar)
 {
     const struct merge_settings *s = self;
-    FILE *tar = fopen(path, "wb");
-    if (!tar)
-        return status_error(STATUS_IO, "%s: %s", s->output, strerror(errno));
     struct status status = add_members(s, tar);
-    if (fclose(tar) != 0 && status_ok(status))
-        status = status_error(STATUS_IO, "%s: %s", s->output, strerror(errno));
-    return status_ok(status) && s->strict ? check_result(path, s->output) : status;
+    bool whole = status_ok(status) && fflush(tar) == 0 && !ferror(tar);
+    return whole && s->strict ? check_result(tar, s->output) : status;
 }
 
 struct status merge_traces(const struct merge_settings *s)

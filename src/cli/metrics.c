@@ -105,7 +105,7 @@ static int print_metrics(const struct metrics_settings *m, const struct pb_bytes
     metrics_append(workspace_session(), format, metrics, &text);
     fwrite(text.v.items, 1, text.v.count, stdout);
     vec_release(&text.v);
-    return finish_stdout();
+    return EXIT_DONE;
 }
 
 static int print_rows(const char *path)
@@ -114,7 +114,7 @@ static int print_rows(const char *path)
     struct sql_sink sink = result_writer_sink(writer);
     int exit_status = run_file(path, &sink);
     result_writer_free(writer);
-    return exit_status ? exit_status : finish_stdout();
+    return exit_status;
 }
 
 static void print_name(void *self, struct str name)
@@ -133,7 +133,7 @@ static int run(const struct metrics_settings *m)
                              EXIT_USAGE);
     if (exit_status == EXIT_DONE && m->lists) {
         metrics_each_name(workspace_session(), print_name, NULL);
-        return finish_stdout();
+        return EXIT_DONE;
     }
     if (exit_status == EXIT_DONE)
         exit_status = run_file(m->before, NULL);

@@ -131,8 +131,9 @@ int option_take(const struct command_option *o, void *self, const char *value)
     return EXIT_DONE;
 }
 
-int options_parse(const struct option_table *table, void *self,
-                  int (*add)(void *self, const char *word), int argc, char **argv)
+int options_walk(const struct option_table *table, void *self,
+                 int (*take)(const struct command_option *option, void *self, const char *value),
+                 int (*add)(void *self, const char *word), int argc, char **argv)
 {
     /* Words come in their place, whatever POSIXLY_CORRECT says, and a missing value is told from an
      * unknown option. */
@@ -144,7 +145,7 @@ int options_parse(const struct option_table *table, void *self,
            (code = getopt_long(argc, argv, t.letters, t.names, NULL)) != -1) {
         const struct command_option *o = find_option(table, code);
         if (o)
-            status = option_take(o, self, optarg);
+            status = take(o, self, optarg);
         else if (code == 1)
             status = add(self, optarg);
         else if (optind > 0 && is_sql_comment(argv[optind - 1]))
@@ -157,6 +158,12 @@ int options_parse(const struct option_table *table, void *self,
     free(t.names);
     free(t.letters);
     return status;
+}
+
+int options_parse(const struct option_table *table, void *self,
+                  int (*add)(void *self, const char *word), int argc, char **argv)
+{
+    return options_walk(table, self, option_take, add, argc, argv);
 }
 
 int options_parse_usual(const struct option_table *table, void *self, int argc, char **argv)

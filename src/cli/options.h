@@ -7,6 +7,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Whether the rows of a query depend on an option: `tptui batch --resume` keeps rows under a key of
+ * all that they depend on. */
+enum option_rows {
+    OPTION_ROWS_UNSAID, /* of a command that keeps none */
+    OPTION_ROWS_SAME,   /* they do not; it says what to do with them */
+    OPTION_ROWS_COST,   /* they do not; it says what it may take to get them */
+    OPTION_ROWS_VALUE,  /* on its value */
+    OPTION_ROWS_TEXT,   /* on the text of its file, which is read with the option */
+    OPTION_ROWS_FILES,  /* on the text of a file or folder that each process reads for itself */
+};
+
 enum option_member { OPTION_MEMBER_TEXT, OPTION_MEMBER_BOOL };
 
 /* One option. Texts are ASCII and begin with a small letter, as the help shows them. */
@@ -23,6 +34,7 @@ struct command_option {
     int (*set)(void *self, const char *value);
     enum option_member member;
     size_t offset;
+    enum option_rows rows;
 };
 
 /* In place of `.set`: the value becomes a member (const char *) of the struct TYPE that `self`
@@ -42,9 +54,13 @@ struct option_table {
 /* Takes one option, with its value or NULL, into `self`. Returns an exit status. */
 int option_take(const struct command_option *option, void *self, const char *value);
 
-/* Calls `option_take` for each option of argv[1..] and `add` for each other word, in the order they
+/* Calls `take` for each option of argv[1..] and `add` for each other word, in the order they
  * stand; behind "--" everything is a word, and so is SQL that begins with a comment. Returns
  * EXIT_DONE, or what the first of them that failed returned. argv is not changed. */
+int options_walk(const struct option_table *table, void *self,
+                 int (*take)(const struct command_option *option, void *self, const char *value),
+                 int (*add)(void *self, const char *word), int argc, char **argv);
+/* The same with option_take. */
 int options_parse(const struct option_table *table, void *self,
                   int (*add)(void *self, const char *word), int argc, char **argv);
 
@@ -61,7 +77,7 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
         .more =                                                                                    \
             "By itself at most 4G. The files have no names and are in $SQLITE_TMPDIR, $TMPDIR, "   \
             "/var/tmp or /tmp.",                                                                   \
-        .set = SET                                                                                 \
+        .set = SET, .rows = OPTION_ROWS_COST                                                       \
     }
 /* And, with what takes it (`.set = ...` or OPTION_INTO): whether SELECTs are worked on in batches
  * (sql/vector). */
@@ -70,14 +86,14 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
         .name = "no-vector", .help = "leave all queries to SQLite, row by row",                    \
         .more = "Sums, groups, orders and windows over large tables are otherwise worked on "      \
                 "column by column, with the same results; EXPLAIN QUERY PLAN says which are.",     \
-        TAKES                                                                                      \
+        .rows = OPTION_ROWS_VALUE, TAKES                                                           \
     }
 /* And: what format the trace is in. */
 #define AS_OPTION(SET)                                                                             \
     {                                                                                              \
         .name = "as", .value = "FORMAT",                                                           \
         .help = "read the trace as that format, whatever it looks like (tptui formats)",           \
-        .more = "Compressed ones are decompressed first.", .set = SET                              \
+        .more = "Compressed ones are decompressed first.", .set = SET, .rows = OPTION_ROWS_VALUE   \
     }
 /* And: whether what took long to load is kept. */
 #define CACHE_OPTIONS(TAKES_OFF, TAKES_FILE)                                                       \
@@ -85,13 +101,14 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
      .help = "load the trace, and keep nothing of it",                                             \
      .more = "What takes longer than a second to load is kept in $XDG_CACHE_HOME/tptui, or "       \
              "~/.cache/tptui, and opened from there the next time. See tptui cache.",              \
+     .rows = OPTION_ROWS_COST,                                                                     \
      TAKES_OFF},                                                                                   \
     {                                                                                              \
         .name = "cache", .value = "FILE",                                                          \
         .help = "keep the loaded trace in FILE and open it from there",                            \
         .more = "For the same trace anywhere, with the same build of the program. A file that "    \
                 "does not fit the trace is replaced.",                                             \
-        TAKES_FILE                                                                                 \
+        .rows = OPTION_ROWS_COST, TAKES_FILE                                                       \
     }
 /* And: only a window of the trace. */
 #define WINDOW_OPTIONS(SET_FROM, SET_TO)                                                           \
@@ -102,10 +119,12 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
              "before. Times: 614.037 or 614ms from the begin of the trace, 1.5s, 300us, 2h, "      \
              "1:02:03; with 12 "                                                                   \
              "digits or more, ns of the trace clock. Perfetto, Chrome JSON and ftrace text.",      \
-     .set = SET_FROM},                                                                             \
+     .set = SET_FROM,                                                                              \
+     .rows = OPTION_ROWS_VALUE},                                                                   \
     {                                                                                              \
         .name = "to", .value = "TIME",                                                             \
-        .help = "load the trace up to there; +2s: for 2 seconds from --from on", .set = SET_TO     \
+        .help = "load the trace up to there; +2s: for 2 seconds from --from on", .set = SET_TO,    \
+        .rows = OPTION_ROWS_VALUE                                                                  \
     }
 struct time_window;
 /* Read their values. Return an exit status. */

@@ -212,9 +212,9 @@ static int run_scripts(const struct query_settings *q, struct remote *remote)
         exit_status = workspace_report(status, EXIT_SQL);
     }
     result_writer_free(writer);
-    int written = finish_stdout();
+    fflush(stdout);
     workspace_set_timeout(0); /* everything is written */
-    return exit_status ? exit_status : written;
+    return exit_status;
 }
 
 /* A structured query's SQL comes behind the other scripts, or is printed. */
@@ -236,27 +236,6 @@ static int add_structured_query(struct query_settings *q)
     return EXIT_DONE;
 }
 
-static bool print_damage(void *self, int columns, const struct sql_value *values)
-{
-    const char *path = self;
-    if (columns == 1 && values[0].type == SQL_TEXT)
-        fprintf(stderr, "tptui: %s is cut off or damaged, rows are of what could be read: %.*s\n",
-                path, (int)values[0].s.n, values[0].s.p);
-    return true;
-}
-
-/* Rows of half a trace look like those of a whole one. Healthy traces count none of these. */
-static void warn_of_damage(const char *path)
-{
-    static const char query[] =
-        "SELECT group_concat(name || ' ' || n, ', ') FROM (SELECT name, sum(value) AS n FROM stats "
-        "WHERE name IN ('trace_truncated_bytes', 'decompression_errors', 'json_tokenizer_failure', "
-        "'packet_corrupt', 'ftrace_bundle_tokenizer_errors') AND value > 0 GROUP BY name)";
-    struct sql_sink sink = {.row = print_damage, .self = (void *)(uintptr_t)path};
-    struct status s = sql_session_run(workspace_session(), "damage", STR(query), &sink);
-    status_release(&s);
-}
-
 /* Where the queries run: over a trace that is loaded, or where --remote says. */
 static int run_query(struct query_settings *q)
 {
@@ -266,8 +245,6 @@ static int run_query(struct query_settings *q)
         exit_status = workspace_report(remote_open(q->remote, &remote), EXIT_TRACE);
     else
         exit_status = workspace_open(&q->workspace);
-    if (exit_status == EXIT_DONE && !q->remote)
-        warn_of_damage(q->workspace.trace);
     if (exit_status == EXIT_DONE)
         exit_status = add_structured_query(q);
     if (exit_status == EXIT_DONE)

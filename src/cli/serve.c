@@ -14,6 +14,7 @@
 #include "rpc/engine.h"
 #include "rpc/http_server.h"
 #include "rpc/remote.h"
+#include "rpc/server_end.h"
 #include "rpc/socket_path.h"
 #include "rpc/stdio_server.h"
 #include "rpc/unix_server.h"
@@ -177,6 +178,7 @@ bool serve_has_kind(const char *kind)
 int serve(const struct serve_settings *s, const struct workspace_settings *w)
 {
     char name[4096];
+    server_end_on_signals(NULL); /* loading takes a while, too */
     int exit_status = workspace_open(w);
     if (exit_status != EXIT_DONE)
         return exit_status;

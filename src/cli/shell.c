@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "pb_fields.h"
 #include "rpc/metatrace.h"
@@ -309,13 +310,10 @@ static int run(struct shell_settings *s, int argc, char **argv)
 static int write_metatrace(const char *path)
 {
     struct pb_bytes trace = {0};
-    FILE *f = fopen(path, "wb");
-    if (!f)
-        return shell_error("%s: %s", path, strerror(errno));
     metatrace_write(workspace_session(), 0, &trace);
-    fwrite(trace.v.items, 1, trace.v.count, f);
+    struct status s = replace_or_write_text(path, (const char *)trace.v.items, trace.v.count);
     pb_bytes_release(&trace);
-    return fclose(f) == 0 ? 0 : shell_error("%s: %s", path, strerror(errno));
+    return workspace_report(s, 1);
 }
 
 int shell_main(int argc, char **argv)
@@ -330,6 +328,5 @@ int shell_main(int argc, char **argv)
     vec_release(&s.metric_extensions);
     vec_release(&s.symbol_paths);
     vec_release(&s.proguard_maps);
-    bool failed = fflush(stdout) != 0 || ferror(stdout);
-    return failed ? 1 : status;
+    return status;
 }

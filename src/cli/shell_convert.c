@@ -22,11 +22,6 @@ static int run_export(struct shell_settings *s)
     size_t first = named ? 1 : 0;
     if (!s->export_file)
         return shell_error("export: -o is required");
-    if (s->words.count > 0 && strcmp(s->words.items[0], "perfetto") == 0)
-        return shell_error(
-            "export: the format perfetto, which only the program that wrote it reads, "
-            "is not offered: `tptui --cache FILE TRACE` keeps a trace for opening it "
-            "again at once; " EXPORTER_NAMES " are for others");
     if (s->words.count != first + 1)
         return shell_error("export: expected a format (" EXPORTER_NAMES ") and a trace");
     if (shell_open(s, s->words.items[first]) != 0)

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/summarize.h"
@@ -130,11 +131,14 @@ int shell_write_times(const char *path, int64_t query_time)
 {
     if (!path)
         return 0;
-    FILE *f = fopen(path, "w");
-    if (!f)
-        return shell_error("Failed to open perf file");
-    fprintf(f, "%" PRId64 ",%" PRId64, workspace_load_time(), query_time);
-    return fclose(f) == 0 ? 0 : shell_error("Failed to write perf data");
+    char times[64];
+    int n =
+        snprintf(times, sizeof times, "%" PRId64 ",%" PRId64, workspace_load_time(), query_time);
+    struct status s = replace_or_write_text(path, times, (size_t)n);
+    if (status_ok(s))
+        return 0;
+    status_release(&s);
+    return shell_error("Failed to write perf data");
 }
 
 /* The statements: a word, else a file, else standard input where that is no terminal. */

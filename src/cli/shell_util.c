@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "cli/convert_text.h"
 #include "cli/enrich.h"
@@ -40,13 +41,11 @@ static const char *input_of(const struct shell_settings *s)
 static struct status write_file(const struct shell_settings *s, const struct pb_bytes *bytes)
 {
     const char *path = s->words.count > 2 ? s->words.items[2] : "-";
-    bool is_stdout = strcmp(path, "-") == 0;
-    FILE *f = is_stdout ? stdout : fopen(path, "wb");
-    size_t n = bytes->v.count;
-    bool good = f && (n == 0 || fwrite(bytes->v.items, 1, n, f) == n);
-    if (f && !is_stdout)
-        good = fclose(f) == 0 && good;
-    return good ? status_ok_value() : status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    if (strcmp(path, "-") != 0)
+        return replace_or_write_text(path, (const char *)bytes->v.items, bytes->v.count);
+    if (bytes->v.count > 0)
+        fwrite(bytes->v.items, 1, bytes->v.count, stdout);
+    return status_ok_value();
 }
 
 static struct status util_text_to_binary(const struct shell_settings *s)

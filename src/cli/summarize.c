@@ -187,7 +187,7 @@ static int summarize_command(int argc, char **argv)
         exit_status = print_rows(s.after);
     workspace_settings_release(&s.workspace);
     vec_release(&s.specs);
-    return exit_status == EXIT_DONE ? finish_stdout() : exit_status;
+    return exit_status;
 }
 
 const struct command summarize_cmd = {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/replace_file.h"
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "cli/workspace.h"
 #include "parsers/load.h"
@@ -64,45 +64,27 @@ static bool write_file(struct cut_output *self, const void *p, size_t n)
     return n == 0 || fwrite(p, n, 1, ((struct file_output *)self)->file) == 1;
 }
 
-static struct status cannot_write(const char *path)
+static struct status write_window(void *self, FILE *file)
 {
-    return status_error(STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
-}
-
-static struct status write_window(const struct trim_settings *s, const char *path, FILE *file)
-{
+    const struct trim_settings *s = self;
     struct file_output out = {.output = {.write = write_file}, .file = file};
     struct cut_job job = {.name = s->in,
                           .window = &s->window,
                           .out = &out.output,
                           .progress = workspace_progress()};
     struct status status = trace_cut_file(s->as, &job);
-    bool written = fflush(file) == 0 && !out.output.failed;
-    if (!written) {
-        status_release(&status);
-        status = cannot_write(path);
-    }
-    return status;
-}
-
-static struct status write_trace(void *self, const char *path)
-{
-    const struct trim_settings *s = self;
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return cannot_write(s->out);
-    struct status status = write_window(s, s->out, file);
-    if (fclose(file) != 0 && status_ok(status))
-        status = cannot_write(s->out);
-    return status;
+    if (!out.output.failed)
+        return status;
+    status_release(&status); /* closing says why */
+    return status_error(STATUS_CANCELLED, "cannot be written");
 }
 
 static struct status trim(struct trim_settings *s)
 {
     if (strcmp(s->out, "-") == 0)
-        return write_window(s, "standard output", stdout);
+        return write_window(s, stdout);
     struct status status = check_other_file(s->out, s->in);
-    return status_ok(status) ? replace_or_write_file(s->out, write_trace, s) : status;
+    return status_ok(status) ? replace_or_write_file(s->out, write_window, s) : status;
 }
 
 static int trim_command(int argc, char **argv)

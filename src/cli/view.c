@@ -41,16 +41,12 @@ static int set_escape_delay(void *self, const char *value)
 
 static int set_from(void *self, const char *value)
 {
-    struct tui_options *o = self;
-    o->cache.off = true; /* what is kept of a trace is all of it */
-    return options_from(value, &o->window);
+    return options_from(value, &((struct tui_options *)self)->window);
 }
 
 static int set_to(void *self, const char *value)
 {
-    struct tui_options *o = self;
-    o->cache.off = true;
-    return options_to(value, &o->window);
+    return options_to(value, &((struct tui_options *)self)->window);
 }
 
 static int set_sort_memory(void *self, const char *value)
@@ -266,6 +262,7 @@ static int run_view(struct tui_options *o, int argc, char **argv)
         return refuse_command(o->path);
     struct status s;
     o->alerts = alert_rules(&s);
+    o->foreign_sql = alert_rules_foreign();
     status = report(s);
     if (status != EXIT_DONE)
         return status;
@@ -338,6 +335,7 @@ static int run_sql(struct tui_options *o, int argc, char **argv)
         return run_in_pipe(o);
     struct status s;
     o->alerts = alert_rules(&s);
+    o->foreign_sql = alert_rules_foreign();
     status = report(s);
     if (status != EXIT_DONE)
         return status;

@@ -1,6 +1,5 @@
 #include "cli/workspace.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cli/command.h"
+#include "core/loss.h"
 #include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
@@ -33,6 +33,7 @@ static struct {
     bool is_shell, keeps_going;
     int64_t load_time;                 /* ns */
     struct cache_writer *cache_writer; /* NULL: none */
+    struct file_identity file;         /* that the trace was read from */
 } running;
 
 /* One call of SQLite's own, a function on a huge string say, cannot be interrupted. */
@@ -203,15 +204,14 @@ void workspace_set_timeout(double seconds)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* For who looks on: rows may be missing. */
-static void warn_about_loss(const struct trace *trace)
+/* Rows may be missing. Trace Processor's shell says nothing of it to programs. */
+static void warn_about_loss(const struct trace *trace, const char *path)
 {
-    int64_t lost = stats_data_loss(trace);
-    if (lost > 0 && isatty(STDERR_FILENO))
-        fprintf(stderr,
-                "tptui: the trace says that data was lost (%" PRId64 "): SELECT name, value FROM "
-                "stats WHERE severity = 'data_loss' AND value > 0\n",
-                lost);
+    char text[1024];
+    bool speaks = running.is_shell ? isatty(STDERR_FILENO) : loss_total(trace).matters;
+    loss_print(trace, text, sizeof text);
+    if (speaks && text[0])
+        fprintf(stderr, "tptui: %s: %s\n", path, text);
 }
 
 /* What Trace Processor's shell says, for who watches standard error. */
@@ -250,18 +250,15 @@ static int load(const struct workspace_settings *settings)
     }
     int64_t begin = clock_now_ns();
     struct cache_outcome outcome;
-    struct cache_options cache = settings->cache;
     running.trace.builder->options = settings->import;
-    /* What is kept of a trace is all of it. */
-    cache.off |= settings->import.no_typed_ftrace || settings->import.crop_track_events ||
-                 settings->import.window.has_from || settings->import.window.has_to;
-    struct status s = trace_open(&running.trace, settings->trace, settings->as, &cache,
+    struct status s = trace_open(&running.trace, settings->trace, settings->as, &settings->cache,
                                  &running.progress, &outcome);
     if (outcome.note)
         workspace_print(outcome.note);
     free(outcome.note);
     free(outcome.beside);
     running.cache_writer = outcome.writer;
+    running.file = outcome.file;
     running.load_time = clock_now_ns() - begin;
     if (running.is_shell)
         s = status_prefix(s, "Could not read trace file (path: %s)", settings->trace);
@@ -269,8 +266,14 @@ static int load(const struct workspace_settings *settings)
     if (exit_status == EXIT_DONE && running.is_shell)
         print_loaded(settings->trace);
     if (exit_status == EXIT_DONE)
-        warn_about_loss(&running.trace);
+        warn_about_loss(&running.trace, settings->trace);
     return exit_status;
+}
+
+static void print_complaint(void *self, const char *message)
+{
+    (void)self;
+    workspace_print(message);
 }
 
 struct status workspace_prepare(const struct workspace_settings *settings, struct sql_session *s)
@@ -290,6 +293,7 @@ struct status workspace_prepare(const struct workspace_settings *settings, struc
         return status;
     const struct alerts *alerts = alert_rules(&status);
     alerts_register(alerts, s);
+    sql_session_on_complaint(s, print_complaint, NULL);
     return status;
 }
 
@@ -347,6 +351,11 @@ void workspace_stop_statements_only(void)
 {
     settled_args_start(&running.trace);
     running.keeps_going = true;
+}
+
+const struct file_identity *workspace_file(void)
+{
+    return &running.file;
 }
 
 int64_t workspace_load_time(void)

@@ -60,16 +60,18 @@ const char *workspace_loading_option(const struct workspace_settings *s);
          .value = "DIR[@NAME]",                                                                    \
          .help = "let queries include DIR's modules as "                                           \
                  "NAME.file",                                                                      \
-         .set = workspace_add_package},                                                            \
+         .set = workspace_add_package,                                                             \
+         .rows = OPTION_ROWS_FILES},                                                               \
         {.name = "override-stdlib",                                                                \
          .value = "DIR",                                                                           \
          .help = "modules from DIR in place of the built-in ones",                                 \
-         .set = workspace_override_stdlib},                                                        \
+         .set = workspace_override_stdlib,                                                         \
+         .rows = OPTION_ROWS_FILES},                                                               \
         ALERTS_OPTION,                                                                             \
     {                                                                                              \
         .name = "allow-sql-file-access", .help = "let queries write files and ATTACH databases",   \
         .more = "Without it they cannot, as SQL may come from anybody.",                           \
-        OPTION_INTO(struct workspace_settings, may_write_files)                                    \
+        .rows = OPTION_ROWS_VALUE, OPTION_INTO(struct workspace_settings, may_write_files)         \
     }
 
 /* For who works on a file without opening a workspace: Ctrl-C cancels what has this progress. */
@@ -101,6 +103,8 @@ int workspace_renew(const struct workspace_settings *settings);
 void workspace_hand_over(void);
 /* From now on Ctrl-C stops what runs, not the program. */
 void workspace_stop_statements_only(void);
+/* The file that the trace was read from; all zero where it is no regular one. */
+const struct file_identity *workspace_file(void);
 /* How long loading took, in ns. */
 int64_t workspace_load_time(void);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/unnamed_file.h"
 #include "base/vec.h"
 #include "symbols/symbol_source.h"
 
@@ -21,7 +22,7 @@ enum { LINES_MAX = 256 };
  * waits for its answers to be read. */
 static FILE *write_addresses(const uint64_t *addresses, size_t count)
 {
-    FILE *f = tmpfile();
+    FILE *f = unnamed_file_stream();
     if (!f)
         return NULL;
     for (size_t i = 0; i < count; i++)

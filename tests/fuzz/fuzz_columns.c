@@ -33,7 +33,7 @@ static struct {
 static void make_base(void)
 {
     struct trace t;
-    struct stored_source source = {.size = 1};
+    struct stored_source source = {.file.size = 1};
     trace_init(&t);
     struct status s = trace_load_memory(&t, "base", (const uint8_t *)text, sizeof text - 1, NULL);
     int fd = memfd_create("base", 0);

@@ -489,17 +489,6 @@ static void add(struct names *to, const char *name, int argc, char type)
     *vec_push(&to->v) = (struct callable){alloc_copy(name, strlen(name)), argc, type};
 }
 
-/* These wait, stop or write where they shall, or are SQLite's own with what they find on disk. */
-static bool is_left_out(const char *name)
-{
-    static const char *const names[] = {"load_extension", "fts",      "rtree",      "dbstat",
-                                        "sqlite_stmt",    "bytecode", "tables_used"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(name, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 static void read_names(void)
 {
     sqlite3_stmt *stmt;
@@ -514,8 +503,6 @@ static void read_names(void)
                            : type == 'a' ? &made.aggregates
                            : type == 'w' ? &made.windows
                                          : &made.tables;
-        if (is_left_out(name))
-            continue;
         add(to, name, sqlite3_column_int(stmt, 1), type);
         if (type == 'w') /* nearly all are aggregates, too */
             add(&made.aggregates, name, sqlite3_column_int(stmt, 1), type);

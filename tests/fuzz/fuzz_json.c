@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct byte_source plain = byte_source_memory((struct bytes){data, size}, false, NULL);
     import(&plain);
     struct bytes gzip = compress_bytes(data, size);
-    struct byte_source pieces = byte_source_compressed(COMPRESSION_GZIP, gzip, NULL);
+    struct byte_source pieces = byte_source_compressed(COMPRESSION_GZIP, gzip, NULL, NULL);
     import(&pieces);
     byte_source_release(&pieces);
     free((void *)(uintptr_t)gzip.p);
