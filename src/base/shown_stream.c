@@ -2,19 +2,10 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/utf8.h"
-#include "base/vec.h"
-
-struct shown_stream {
-    int fd;
-    VEC(char) text; /* not yet looked at: the beginning of a character, and what was given last */
-    VEC(char) shown;
-};
 
 static bool write_all(int fd, const char *p, size_t n)
 {
@@ -72,16 +63,11 @@ static int end(void *cookie)
     bool ok = show(s, true);
     vec_release(&s->text);
     vec_release(&s->shown);
-    free(s);
     return ok ? 0 : -1;
 }
 
-FILE *shown_stream_open(int fd)
+FILE *shown_stream_open(struct shown_stream *s, int fd)
 {
-    struct shown_stream *s = alloc_array(1, sizeof *s);
-    s->fd = fd;
-    FILE *f = fopencookie(s, "w", (cookie_io_functions_t){.write = take, .close = end});
-    if (!f)
-        free(s);
-    return f;
+    *s = (struct shown_stream){.fd = fd};
+    return fopencookie(s, "w", (cookie_io_functions_t){.write = take, .close = end});
 }

@@ -83,8 +83,9 @@ static void hold_standard_files(void)
 /* What is printed goes through these; a program's own controls go to the descriptors. */
 static void guard_terminals(void)
 {
-    FILE *out = isatty(STDOUT_FILENO) ? shown_stream_open(STDOUT_FILENO) : NULL;
-    FILE *errors = isatty(STDERR_FILENO) ? shown_stream_open(STDERR_FILENO) : NULL;
+    static struct shown_stream shown, shown_errors;
+    FILE *out = isatty(STDOUT_FILENO) ? shown_stream_open(&shown, STDOUT_FILENO) : NULL;
+    FILE *errors = isatty(STDERR_FILENO) ? shown_stream_open(&shown_errors, STDERR_FILENO) : NULL;
     if (out && setvbuf(out, NULL, _IOLBF, BUFSIZ) == 0)
         stdout = out;
     if (errors && setvbuf(errors, NULL, _IONBF, 0) == 0)
