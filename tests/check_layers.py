@@ -50,6 +50,9 @@ sql/export sql/format
 sql/functions
 sql/operators
 sql/language
+sql/hints
+sql/pipelines
+sql/script
 sql
 sql/complete
 summary

@@ -56,7 +56,7 @@
     X(weight_bounded)                                                                              \
     X(distinct)                                                                                    \
     X(legacy_functions)                                                                            \
-    X(metric_files)                                                                                \
+    X(run_metric)                                                                                  \
     X(schema_listing)                                                                              \
     X(stdlib_objects)
 

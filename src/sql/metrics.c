@@ -12,7 +12,7 @@
 #include "sql/functions/proto_functions.h"
 #include "sql/language/language.h"
 #include "sql/language/metric_files.h"
-#include "sql/language/suggest.h"
+#include "sql/hints/suggest.h"
 #include "sql/metric_protos.h"
 #include "sql/session.h"
 

@@ -18,8 +18,8 @@
 #include "sql/families.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
-#include "sql/language/prelude.h"
-#include "sql/language/script.h"
+#include "sql/script/prelude.h"
+#include "sql/script/script.h"
 #include "sql/tokens/lexer.h"
 #include "sql/vector/memory.h"
 

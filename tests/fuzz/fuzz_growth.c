@@ -11,7 +11,7 @@
 #include "sql/language/language.h"
 #include "sql/language/macro.h"
 #include "sql/language/newer_syntax.h"
-#include "sql/language/pipeline.h"
+#include "sql/pipelines/pipeline.h"
 #include "sql/session.h"
 
 enum { SHORT = 30, FACTOR = 16, WORDS_MAX = 12, ATTEMPTS = 5, DOUBLINGS = 40 };

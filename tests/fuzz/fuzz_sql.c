@@ -11,8 +11,8 @@
 #include "sql/session.h"
 #include "sql/language/macro.h"
 #include "sql/language/newer_syntax.h"
-#include "sql/language/pipeline.h"
-#include "sql/language/script_plan.h"
+#include "sql/pipelines/pipeline.h"
+#include "sql/script/script_plan.h"
 
 /* On a trace without rows, made once: no input changes what is defined. */
 static struct sql_session *session(void)

@@ -1,4 +1,4 @@
-/* Results that a statement reads in the place of some of its SELECTs (sql/language/script_parts.h).
+/* Results that a statement reads in the place of some of its SELECTs (sql/script/script_parts.h).
  * The table function __intrinsic_part(number) shows one: it has columns for each affinity, of which
  * those with the number of a result's column hold its values. Most results have few columns, and
  * SQLite takes long to learn of many: __intrinsic_wide_part shows those that have more. */

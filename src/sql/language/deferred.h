@@ -33,7 +33,7 @@ void deferred_release(struct deferred_list *list);
 bool deferred_add(struct sql_session *s, const char *module, const struct token_list *statement,
                   size_t from, size_t to);
 
-/* Runs what defines the names in the statement, those in its strings included. */
-struct status deferred_run(struct sql_session *s, const struct token_list *tokens);
+/* The first of the definitions of a name, counted from 1; 0: there are none. */
+uint32_t deferred_first(const struct deferred_list *list, struct str name);
 
 #endif

@@ -41,4 +41,11 @@ struct language *language_new(void);
 /* After the connection is closed. */
 void language_free(struct language *l);
 
+/* Whether SQLite knows a table or view of that name; `type` says which ("table"), "" for neither.
+ */
+bool session_object_exists(struct sql_session *s, struct str name, char type[8]);
+
+/* Whether there is a table, view or SQL function of that name. */
+bool session_name_taken(struct sql_session *s, struct str name);
+
 #endif

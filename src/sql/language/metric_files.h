@@ -26,6 +26,8 @@ struct status metric_files_add_folder(struct language *l, const char *folder, co
 /* One file; the text is copied. */
 void metric_files_add(struct language *l, struct str path, struct str text);
 
+/* The file of that path, NULL for none. */
+struct metric_file *metric_files_find(const struct language *l, struct str path);
 /* What the metric of a file would be called: x of android/x.sql. */
 struct str metric_file_stem(const struct metric_file *f);
 /* The file of a metric, x of any/folder/x.sql, the one added last; NULL where there is none. */

@@ -1,15 +1,14 @@
-/* INCLUDE PERFETTO MODULE: modules by name, from the program itself and from folders. */
+/* Modules by name, from the program itself and from folders. */
 #ifndef TPTUI_SQL_LANGUAGE_MODULE_H
 #define TPTUI_SQL_LANGUAGE_MODULE_H
 
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "base/str.h"
 #include "base/vec.h"
-#include "sql/tokens/lexer.h"
 
 struct language;
-struct sql_session;
 
 /* See sql_session_add_part. Texts are owned; where `sql` is NULL the complaint is all there is. */
 struct module_part {
@@ -26,6 +25,9 @@ struct sql_module {
     bool begun; /* an earlier run of it failed on the way */
 };
 
+/* Those that have run before any script, whose names stand for nothing more. */
+bool module_is_prelude(const char *name);
+
 /* The modules that are part of the program. */
 void modules_init(struct language *l);
 void modules_release(struct language *l);
@@ -37,12 +39,5 @@ struct status modules_add_folder(struct language *l, const char *folder, const c
 bool modules_add(struct language *l, const char *name, struct str text);
 void modules_add_part(struct language *l, const char *name, const struct module_part *part);
 bool modules_have_package(const struct language *l, const char *package);
-
-/* Includes a module, or all that match "a.*" or "*"; `at` is the name in the statement. */
-struct status module_include(struct sql_session *s, struct token at, const char *name);
-
-/* A module's text, asked for at `at`. Its label lives as long as the running script. */
-struct sql_source module_source(struct sql_session *s, const char *module, struct str text,
-                                struct token at);
 
 #endif

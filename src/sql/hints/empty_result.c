@@ -1,0 +1,242 @@
+#include "sql/hints/empty_result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "core/data_sources.h"
+#include "core/loss.h"
+#include "core/tables.h"
+#include "sql/engine/catalog.h"
+#include "sql/engine/session_state.h"
+#include "sql/tokens/lexer.h"
+#include "sql/tokens/token_cursor.h"
+
+enum { NAMES_MAX = 64, DEPTH_MAX = 64, REASONS_MAX = 2 };
+
+/* Names still to look at, the statement's own first. */
+struct reason_search {
+    struct sql_session *session;
+    VEC(char *) names;
+    sqlite3_str *reasons;
+    int reason_count;
+    bool reads_events; /* which the trace has, or had lost */
+    struct loss_total lost;
+    char *config; /* the trace's, NULL where it has none */
+};
+
+static void add_name(struct reason_search *x, struct str name)
+{
+    for (size_t i = 0; i < x->names.count; i++)
+        if (str_eq_any_case(str_from(x->names.items[i]), name))
+            return;
+    if (x->names.count < NAMES_MAX)
+        *vec_push(&x->names) = alloc_copy(name.p, name.n);
+}
+
+static void add_reason(struct reason_search *x, const char *before, struct str name,
+                       const char *behind, const char *source)
+{
+    if (x->reason_count++ >= REASONS_MAX)
+        return;
+    struct str recorded = data_source_recorded(source, str_from(x->config ? x->config : ""));
+    sqlite3_str_appendf(x->reasons, "%s%s%.*s%s: ", x->reason_count > 1 ? "; " : "", before,
+                        (int)name.n, name.p, behind);
+    if (recorded.n > 0)
+        sqlite3_str_appendf(x->reasons, "%.*s was recorded, but no such event %s", (int)recorded.n,
+                            recorded.p,
+                            x->lost.events > 0 || x->lost.more ? "is left" : "occurred");
+    else
+        sqlite3_str_appendf(x->reasons, "it needs the data source %s", source);
+}
+
+/* Whether a query of one parameter has no row; false where it does not compile. */
+static bool is_empty(struct sql_session *s, char *sql, struct str parameter)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool empty = false;
+    if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(stmt, 1, parameter.p, (int)parameter.n, SQLITE_STATIC);
+        empty = sqlite3_step(stmt) == SQLITE_DONE;
+    }
+    sqlite3_finalize(stmt);
+    sqlite3_free(sql);
+    return empty;
+}
+
+static void look_at_track(struct reason_search *x, struct str name)
+{
+    const char *source = track_data_source(name);
+    if (source &&
+        is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM __intrinsic_track WHERE name = ?1"),
+                 name))
+        add_reason(x, "no track is called ", name, "", source);
+}
+
+/* Where tables stand in a statement: behind FROM, JOIN and the commas of a FROM clause. */
+struct place {
+    bool in_from[DEPTH_MAX];
+    int depth;
+    struct token last, before; /* tokens that are not blank */
+};
+
+static bool ends_from(struct token t)
+{
+    static const char *const words[] = {"SELECT", "WHERE", "GROUP", "ORDER",  "LIMIT", "ON",
+                                        "USING",  "UNION", "SET",   "HAVING", "WINDOW"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (token_is_word(t, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_outer_join(const struct place *p)
+{
+    return token_is_word(p->last, "JOIN") &&
+           (token_is_word(p->before, "LEFT") || token_is_word(p->before, "OUTER"));
+}
+
+static bool is_table_place(const struct place *p)
+{
+    bool behind = token_is_word(p->last, "FROM") || token_is_word(p->last, "JOIN") ||
+                  token_is(p->last, ',') || token_is(p->last, '(');
+    return p->in_from[p->depth] && behind && !is_outer_join(p);
+}
+
+static bool is_argument(const struct place *p)
+{
+    return p->depth > 0 && (token_is(p->last, ',') || token_is(p->last, '('));
+}
+
+static void step(struct place *p, struct token t)
+{
+    if (token_is_word(t, "FROM") || token_is_word(t, "JOIN")) {
+        p->in_from[p->depth] = true;
+    } else if (ends_from(t)) {
+        p->in_from[p->depth] = false;
+    } else if (token_is(t, '(') && p->depth + 1 < DEPTH_MAX) {
+        bool tables = is_table_place(p);
+        p->in_from[++p->depth] = tables;
+    } else if (token_is(t, ')') && p->depth > 0) {
+        p->depth--;
+    }
+    p->before = p->last;
+    p->last = t;
+}
+
+/* Where a statement names the tables that it reads. */
+enum names_in { NAMES_IN_FROM, NAMES_IN_ARGUMENTS, NAME_IN_FIRST_ARGUMENT };
+
+/* Adds the tables that the tokens read. */
+static void read_tokens(struct reason_search *x, const struct token_list *tokens, enum names_in in)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    struct place p = {.depth = 0};
+    for (struct token t; tokens->v.count > 0 && (t = cursor_take(&c)).kind != TOKEN_END;) {
+        if (t.kind == TOKEN_STRING)
+            look_at_track(x, token_name(t));
+        else if (token_is_name(t) && (in == NAMES_IN_FROM ? is_table_place(&p) : is_argument(&p)))
+            add_name(x, token_name(t));
+        if (in == NAME_IN_FIRST_ARGUMENT && is_argument(&p))
+            return;
+        step(&p, t);
+    }
+}
+
+static void read_text(struct reason_search *x, const char *text, enum names_in in)
+{
+    struct sql_source source = {.name = "", .text = str_from(text)};
+    struct token_list tokens = {0};
+    lexer_statement(&source, 0, &tokens);
+    read_tokens(x, &tokens, in);
+    vec_release(&tokens.v);
+}
+
+static enum names_in names_of(const char *type, const char *sql)
+{
+    if (strcmp(type, "table") != 0)
+        return NAMES_IN_FROM;
+    return strstr(sql, " USING tptui_") ? NAME_IN_FIRST_ARGUMENT : NAMES_IN_ARGUMENTS;
+}
+
+/* What a view, an operator's table or a table made by SQL reads itself. */
+static void follow(struct reason_search *x, const char *name)
+{
+    const char *definition = catalog_definition(&x->session->catalog, name);
+    if (definition) {
+        read_text(x, definition, NAMES_IN_FROM);
+        return;
+    }
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_prepare_v2(x->session->db,
+                       "SELECT type, sql FROM sqlite_master WHERE lower(name) = lower(?1) AND sql "
+                       "IS NOT NULL",
+                       -1, &stmt, NULL);
+    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+    if (sqlite3_step(stmt) == SQLITE_ROW) {
+        const char *type = (const char *)sqlite3_column_text(stmt, 0);
+        const char *sql = (const char *)sqlite3_column_text(stmt, 1);
+        read_text(x, sql, names_of(type, sql));
+    }
+    sqlite3_finalize(stmt);
+}
+
+/* What a reader calls a table that a view reads: slice for __intrinsic_slice. */
+static struct str published_name(const char *name)
+{
+    const struct table_def *def = table_def_find(str_from(name));
+    bool is_stored = def && strcmp(def->name, name) == 0;
+    return str_from(is_stored ? table_def_published_name(def) : name);
+}
+
+static void look_at_table(struct reason_search *x, const char *name)
+{
+    const char *source = table_data_source(str_from(name));
+    const struct table_def *def = table_def_find(str_from(name));
+    x->reads_events |= source || (def && table_def_event_time(def) > 0);
+    if (!source)
+        follow(x, name);
+    else if (is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", name), STR("")))
+        add_reason(x, "", published_name(name), " is empty", source);
+}
+
+/* The trace's configuration as text, for sqlite3_free; NULL for none. */
+static char *read_config(struct sql_session *s)
+{
+    sqlite3_stmt *stmt = NULL;
+    char *config = NULL;
+    sqlite3_prepare_v2(s->db, "SELECT str_value FROM metadata WHERE name = 'trace_config_pbtxt'",
+                       -1, &stmt, NULL);
+    if (sqlite3_step(stmt) == SQLITE_ROW)
+        config = sqlite3_mprintf("%s", sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+    return config;
+}
+
+/* What was lost goes before any other reason, for which it may be the cause. */
+static char *take_reasons(struct reason_search *x)
+{
+    char *reasons = sqlite3_str_finish(x->reasons), loss[1024];
+    loss_print(x->session->trace, loss, sizeof loss);
+    if (!loss[0] || !(reasons || (x->lost.matters && x->reads_events)))
+        return reasons;
+    char *all = sqlite3_mprintf("%s%s%s", loss, reasons ? " " : "", reasons ? reasons : "");
+    sqlite3_free(reasons);
+    return all;
+}
+
+char *empty_result_reason(struct sql_session *s, const struct token_list *statement)
+{
+    struct reason_search x = {.session = s,
+                              .reasons = sqlite3_str_new(NULL),
+                              .lost = loss_total(s->trace),
+                              .config = read_config(s)};
+    read_tokens(&x, statement, NAMES_IN_FROM);
+    for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
+        look_at_table(&x, x.names.items[i]);
+    for (size_t i = 0; i < x.names.count; i++)
+        free(x.names.items[i]);
+    vec_release(&x.names);
+    sqlite3_free(x.config);
+    return take_reasons(&x);
+}

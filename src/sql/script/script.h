@@ -1,0 +1,28 @@
+/* Running a script: statement by statement, PerfettoSQL's own ones here, the rest by SQLite. */
+#ifndef TPTUI_SQL_SCRIPT_SCRIPT_H
+#define TPTUI_SQL_SCRIPT_SCRIPT_H
+
+#include "base/status.h"
+#include "sql/engine/sink.h"
+#include "sql/tokens/lexer.h"
+
+struct sql_session;
+
+/* Runs a text's statements; the texts it comes from are known through `source`. `sink` may be NULL.
+ */
+struct status script_run(struct sql_session *s, const struct sql_source *source,
+                         const struct sql_sink *sink);
+/* The same for the statements in bytes [from, to) of the text. */
+struct status script_run_part(struct sql_session *s, const struct sql_source *source, size_t from,
+                              size_t to, const struct sql_sink *sink);
+
+/* Appends tokens that SQLite understands: macros expanded, newer syntax rewritten, and runs what
+ * deferred modules define for them. `out` must be empty; it lives as long as the running script. */
+struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
+                            struct token_list *out);
+
+/* Has SQLite run the statement that the tokens spell. */
+struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
+                                const struct sql_sink *sink);
+
+#endif

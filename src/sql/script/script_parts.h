@@ -1,0 +1,40 @@
+/* Parts of a statement that are answered over columns (sql/vector) while SQLite does the rest: the
+ * SELECTs of a WITH, in a FROM, as the list of an IN or as a value in a condition, that group, have
+ * windows, or leave the first rows of an order.
+ * SQLite runs these by themselves, too, and reads their rows; it is given results to read in their
+ * place. How it goes about everything else must not change, nor must what it would do with the part
+ * alone: its plans for the statement with and without are compared, and where they differ in more
+ * than the part, it has the statement as it is written. */
+#ifndef TPTUI_SQL_SCRIPT_SCRIPT_PARTS_H
+#define TPTUI_SQL_SCRIPT_SCRIPT_PARTS_H
+
+#include "base/arena.h"
+#include "sql/tokens/lexer.h"
+#include "sql/vector/vector.h"
+
+struct sql_session;
+
+struct script_part {
+    size_t from, to; /* the SELECT's tokens */
+    struct plan *plan;
+    struct token_list alone; /* as a statement */
+    bool is_read;            /* not where only another part would have read it */
+};
+
+struct script_parts {
+    struct arena arena;
+    VEC(struct script_part) v;
+    uint32_t first;           /* the number of the first in the session */
+    struct token_list tokens; /* the statement that reads them; empty where there are none */
+};
+
+/* Looks for parts of the statement from token `from` on (EXPLAIN QUERY PLAN may stand before it);
+ * false where there are none. Once they have run `out->tokens` may be run in its place; in the end
+ * they are for script_parts_end. */
+bool script_parts_find(struct sql_session *s, const struct token_list *tokens, size_t from,
+                       struct script_parts *out);
+/* VECTOR_REFUSED: the statement is to be run as it is written. */
+enum vector_result script_parts_run(struct sql_session *s, struct script_parts *parts);
+void script_parts_end(struct sql_session *s, struct script_parts *parts);
+
+#endif
