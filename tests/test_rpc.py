@@ -803,6 +803,8 @@ def check_few_descriptors():
 
 def check_ends():
     """A signal ends a server whatever it does, and the socket is gone."""
+    for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+        signal.signal(number, signal.SIG_DFL)  # who runs this may have them ignored, as nohup does
     with tempfile.TemporaryDirectory() as folder:
         for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
             p = subprocess.Popen([tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE)
