@@ -57,6 +57,7 @@ sql
 sql/complete
 summary
 symbols
+record
 rpc
 tui/cells
 tui/result

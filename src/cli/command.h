@@ -42,6 +42,7 @@ extern const char program_version[];
     X(deobfuscate)                                                                                 \
     X(bundle)                                                                                      \
     X(trim)                                                                                        \
+    X(record)                                                                                      \
     X(diff)                                                                                        \
     X(serve)                                                                                       \
     X(cache)                                                                                       \

@@ -315,6 +315,12 @@ void dat_events_release(struct dat_events *e)
     vec_release(&e->text.v);
 }
 
+void dat_events_forget_interned(struct dat_events *e)
+{
+    map_release(&e->symbol_ids);
+    e->interned.v.count = 0;
+}
+
 /* Where the field's data lies; empty where the event is too short. */
 static struct bytes data_of_field(const struct dat_events *e, const struct dat_field *f,
                                   struct bytes data)

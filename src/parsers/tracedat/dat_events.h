@@ -56,6 +56,8 @@ struct dat_events {
 
 void dat_events_init(struct dat_events *e, const struct dat_file *file);
 void dat_events_release(struct dat_events *e);
+/* Functions are told anew: nothing refers to those in `interned` any more. */
+void dat_events_forget_interned(struct dat_events *e);
 
 /* Appends the event to a bundle: its field `event`. */
 void dat_events_encode(struct dat_events *e, uint64_t ts, struct bytes data,

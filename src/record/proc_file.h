@@ -1,0 +1,25 @@
+/* What /proc tells of a process. */
+#ifndef TPTUI_RECORD_PROC_FILE_H
+#define TPTUI_RECORD_PROC_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/byte_list.h"
+
+/* Of a process or thread, from its file `stat`. */
+struct proc_stat {
+    struct str comm; /* within the text that was read */
+    int32_t ppid;
+    bool is_kthread;
+    uint64_t start; /* clock ticks after boot; 0: not known */
+};
+
+/* Reads /proc/FOLDER/stat into `text` ("12", "12/task/13"). False where it is gone. */
+bool proc_stat_read(const char *folder, struct byte_list *text, struct proc_stat *out);
+
+/* When the process began, in clock ticks after boot; 0: there is none. */
+uint64_t proc_start_time(pid_t pid);
+
+#endif

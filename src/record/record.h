@@ -1,0 +1,50 @@
+/* Recording this machine as a Perfetto trace. */
+#ifndef TPTUI_RECORD_RECORD_H
+#define TPTUI_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+
+/* What can be recorded, by the names that users give. */
+struct record_source_info {
+    const char *name, *about, *needs;
+    bool usual; /* recorded where none is named */
+};
+
+/* The source at `index`; false behind the last one. */
+bool record_source_at(size_t index, struct record_source_info *out);
+
+/* What a caller is told while it records. */
+struct record_listener {
+    /* A line about what is left out, lost or found, without a newline. */
+    void (*say)(void *self, const char *line);
+    void *self;
+};
+
+struct record_settings {
+    VEC(const char *) sources; /* names */
+    VEC(const char *) events;  /* "system:name", or "name", with * and ? */
+    int64_t duration_ns;       /* 0: until it is ended */
+    char *const *command;      /* that is run, and whose end ends the recording; NULL: none */
+    bool quiet_command;        /* its standard output goes to ours for errors */
+    int64_t buffer_bytes;      /* of the kernel's, a cpu; 0: by memory */
+    bool compress;
+    int fd;           /* where the trace goes */
+    const char *path; /* its name, for messages */
+    struct record_listener listener;
+};
+
+struct record_result {
+    uint64_t bytes, lost_events; /* written; that the kernel could not keep */
+    int64_t duration_ns;
+    int command_status; /* of waitpid; 0 where there was none */
+};
+
+/* Records until the time is over, the command or a signal (INT, TERM, HUP) ends it. What could not
+ * be recorded was said. An error where nothing could, or the trace could not be written. */
+struct status record_run(const struct record_settings *settings, struct record_result *result);
+
+#endif

@@ -1,0 +1,310 @@
+/* The recording: begins sources, waits, lets them write, ends them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "pb_fields.h"
+#include "record/command.h"
+#include "record/description.h"
+#include "record/ftrace.h"
+#include "record/processes.h"
+
+enum {
+    TICK_MS = 200,   /* buffers are looked at, if none fills up before */
+    WHOLE_TICKS = 4, /* pages that are not full are taken, too */
+    CLOCKS_MS = 1000,
+    SOURCES_MOST = 32,
+};
+
+#define MS INT64_C(1000000)
+
+/* A source that is recorded. */
+struct running_source {
+    const struct record_source *source;
+    void *state;
+    int64_t due_ns;
+};
+
+struct recording {
+    struct recorder r; /* first */
+    const struct record_source *chosen[SOURCES_MOST];
+    size_t chosen_count;
+    struct running_source running[SOURCES_MOST];
+    size_t running_count;
+    struct record_command command;
+    int signals;
+    struct record_polled polled;
+    int64_t begun_ns, ends_ns, clocks_due_ns;
+    bool ended;
+};
+
+uint64_t record_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+void record_say(struct recorder *r, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    r->settings->listener.say(r->settings->listener.self, line);
+}
+
+void record_put(struct recorder *r, const struct record_packet *p)
+{
+    struct pb_bytes *b = &r->packet;
+    b->v.count = 0;
+    if (p->ts)
+        pb_put_uint(b, PB_TracePacket_timestamp, p->ts);
+    pb_put_uint(b, PB_TracePacket_trusted_packet_sequence_id, p->sequence);
+    if (p->flags)
+        pb_put_uint(b, PB_TracePacket_sequence_flags, p->flags);
+    if (p->defaults)
+        pb_put_message(b, PB_TracePacket_trace_packet_defaults, p->defaults);
+    if (p->interned)
+        pb_put_message(b, PB_TracePacket_interned_data, p->interned);
+    if (p->message)
+        pb_put_message(b, p->field, p->message);
+    record_output_packet(&r->out, b);
+}
+
+bool record_source_at(size_t index, struct record_source_info *out)
+{
+    const struct record_source *s = record_sources[index];
+    if (s)
+        *out = (struct record_source_info){s->name, s->about, s->needs, s->usual};
+    return s != NULL;
+}
+
+static const struct record_source *find_source(const char *name)
+{
+    for (size_t i = 0; record_sources[i]; i++)
+        if (strcmp(record_sources[i]->name, name) == 0)
+            return record_sources[i];
+    return NULL;
+}
+
+static struct status choose(struct recording *g)
+{
+    const struct record_settings *s = g->r.settings;
+    bool named = s->sources.count > 0 || s->events.count > 0;
+    for (size_t i = 0; i < s->sources.count; i++)
+        if (!find_source(s->sources.items[i]))
+            return status_error(STATUS_USAGE, "there is no source %s", s->sources.items[i]);
+    for (size_t i = 0; record_sources[i]; i++) {
+        bool wanted = !named && record_sources[i]->usual;
+        for (size_t k = 0; k < s->sources.count; k++)
+            wanted |= find_source(s->sources.items[k]) == record_sources[i];
+        if (wanted)
+            g->chosen[g->chosen_count++] = record_sources[i];
+    }
+    return status_ok_value();
+}
+
+/* The sources' names with commas between, whose events are left out. */
+static void say_without(struct recording *g, const char *why)
+{
+    char names[256] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < g->chosen_count && n < sizeof names; i++)
+        if (g->chosen[i]->events)
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
+                                  g->chosen[i]->name);
+    record_say(&g->r, "without events%s%s: %s", n ? " of " : "", names, why);
+}
+
+static bool wants_events(const struct recording *g)
+{
+    bool any = g->r.settings->events.count > 0;
+    for (size_t i = 0; i < g->chosen_count; i++)
+        any |= g->chosen[i]->events != NULL;
+    return any;
+}
+
+/* Returns how many sources there are. */
+static size_t begin_sources(struct recording *g)
+{
+    size_t count = 0;
+    if (wants_events(g)) {
+        struct status s =
+            record_ftrace_begin(&g->r, g->chosen, g->chosen_count, g->r.settings->events.items,
+                                g->r.settings->events.count);
+        if (!status_ok(s))
+            say_without(g, s.message);
+        count += status_ok(s);
+        status_release(&s);
+    }
+    for (size_t i = 0; i < g->chosen_count; i++) {
+        const struct record_source *source = g->chosen[i];
+        struct running_source *run = &g->running[g->running_count];
+        if (!source->begin)
+            continue;
+        *run = (struct running_source){.source = source};
+        struct status s = source->begin(&g->r, &run->state);
+        if (!status_ok(s))
+            record_say(&g->r, "without %s: %s", source->name, s.message);
+        g->running_count += status_ok(s);
+        count += status_ok(s);
+        status_release(&s);
+    }
+    return count;
+}
+
+static void poll_sources(struct recording *g, int64_t now)
+{
+    for (size_t i = 0; i < g->running_count; i++) {
+        struct running_source *run = &g->running[i];
+        if (!run->source->poll || run->due_ns > now)
+            continue;
+        run->source->poll(&g->r, run->state);
+        run->due_ns = now + run->source->poll_ms * MS;
+    }
+}
+
+static void end_sources(struct recording *g)
+{
+    for (size_t i = 0; i < g->running_count; i++)
+        g->running[i].source->end(&g->r, g->running[i].state);
+    g->running_count = 0;
+}
+
+static void add_polled(struct recording *g)
+{
+    *vec_push(&g->polled.v) = (struct pollfd){.fd = g->signals, .events = POLLIN};
+    if (g->r.ftrace)
+        record_ftrace_add_polled(&g->r, &g->polled);
+}
+
+static void take_signals(struct recording *g)
+{
+    struct signalfd_siginfo info;
+    while (read(g->signals, &info, sizeof info) == sizeof info)
+        g->ended |= info.ssi_signo != SIGCHLD;
+}
+
+/* Until something is due, a buffer fills up or a signal comes. */
+static void wait_a_tick(struct recording *g)
+{
+    int64_t now = clock_now_ns(), wait = TICK_MS * MS;
+    if (g->ends_ns && g->ends_ns - now < wait)
+        wait = g->ends_ns > now ? g->ends_ns - now : 0;
+    const struct timespec t = {.tv_sec = 0, .tv_nsec = wait};
+    if (ppoll(g->polled.v.items, g->polled.v.count, &t, NULL) > 0)
+        take_signals(g);
+}
+
+static void run(struct recording *g)
+{
+    for (unsigned tick = 1; !g->ended && g->r.out.error == 0; tick++) {
+        wait_a_tick(g);
+        int64_t now = clock_now_ns();
+        if (now >= g->clocks_due_ns) {
+            record_put_clocks(&g->r);
+            g->clocks_due_ns = now + CLOCKS_MS * MS;
+        }
+        if (g->r.ftrace)
+            record_ftrace_drain(&g->r, tick % WHOLE_TICKS == 0);
+        poll_sources(g, now);
+        record_output_flush(&g->r.out);
+        g->ended |= (g->ends_ns && now >= g->ends_ns) || record_command_has_ended(&g->command);
+    }
+}
+
+/* Signals are read, so that whatever ends the recording, it is ended in order. */
+static sigset_t block_signals(struct recording *g)
+{
+    sigset_t ours, before;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGINT);
+    sigaddset(&ours, SIGTERM);
+    sigaddset(&ours, SIGHUP);
+    sigaddset(&ours, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &ours, &before);
+    g->signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of writing */
+    return before;
+}
+
+static struct status check_written(const struct recording *g)
+{
+    const struct record_output *o = &g->r.out;
+    if (o->error == 0 || o->error == EPIPE) /* who reads has seen enough */
+        return status_ok_value();
+    return status_error(STATUS_IO, "%s: cannot be written: %s", o->path, strerror(o->error));
+}
+
+static struct status record(struct recording *g, struct record_result *result)
+{
+    struct status s = choose(g);
+    if (status_ok(s) && g->r.settings->command)
+        s = record_command_begin(&g->command, g->r.settings->command, g->r.settings->quiet_command);
+    if (!status_ok(s))
+        return s;
+    g->r.command = g->command.pid;
+    record_put_description(&g->r);
+    size_t sources = begin_sources(g);
+    if (sources == 0) {
+        record_command_cancel(&g->command);
+        return status_error(STATUS_IO, "nothing can be recorded");
+    }
+    if (ftruncate(g->r.out.fd, 0) != 0)
+        errno = 0; /* a pipe: there is nothing to overwrite */
+    record_put_config(&g->r, g->chosen, g->chosen_count);
+    record_processes_mark(&g->r, getpid(), "recorder");
+    if (g->command.pid)
+        record_processes_mark(&g->r, g->command.pid, "recorded");
+    record_processes_scan(&g->r);
+    add_polled(g);
+    g->begun_ns = clock_now_ns();
+    g->clocks_due_ns = g->begun_ns + CLOCKS_MS * MS;
+    g->ends_ns = g->r.settings->duration_ns ? g->begun_ns + g->r.settings->duration_ns : 0;
+    s = record_command_run(&g->command);
+    if (status_ok(s))
+        run(g);
+    if (g->r.ftrace)
+        result->lost_events = record_ftrace_end(&g->r);
+    end_sources(g);
+    record_command_end(&g->command);
+    if (!status_ok(s))
+        return s;
+    record_put_clocks(&g->r);
+    record_output_flush(&g->r.out);
+    result->command_status = g->command.status;
+    result->bytes = g->r.out.written;
+    result->duration_ns = clock_now_ns() - g->begun_ns;
+    return check_written(g);
+}
+
+struct status record_run(const struct record_settings *settings, struct record_result *result)
+{
+    struct recording g = {
+        .r = {.settings = settings,
+              .out = {.fd = settings->fd, .path = settings->path, .compress = settings->compress}},
+        .command = {.go = -1, .problem = -1}};
+    *result = (struct record_result){0};
+    sigset_t before = block_signals(&g);
+    g.r.processes = record_processes_new();
+    struct status s = record(&g, result);
+    record_processes_free(g.r.processes);
+    record_output_release(&g.r.out);
+    pb_bytes_release(&g.r.packet);
+    vec_release(&g.polled.v);
+    if (g.signals >= 0)
+        close(g.signals);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return s;
+}

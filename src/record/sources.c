@@ -1,0 +1,48 @@
+#include "record/source.h"
+
+#define TRACEFS_RIGHT "root, or write access to tracefs"
+
+static const struct record_source sched = {
+    .name = "sched",
+    .about = "what runs on each CPU, who wakes whom, new tasks and programs",
+    .usual = true,
+    .needs = TRACEFS_RIGHT,
+    .events = "sched:sched_switch sched:sched_waking sched:sched_wakeup_new "
+              "sched:sched_process_exit sched:sched_process_free sched:sched_process_exec "
+              "task:task_newtask task:task_rename",
+};
+
+static const struct record_source syscalls = {
+    .name = "syscalls",
+    .about = "every system call, with its arguments and what it returned",
+    .needs = TRACEFS_RIGHT,
+    .events = "raw_syscalls:sys_enter raw_syscalls:sys_exit",
+};
+
+static const struct record_source irq = {
+    .name = "irq",
+    .about = "interrupts, and the work they put off",
+    .needs = TRACEFS_RIGHT,
+    .events = "irq:irq_handler_entry irq:irq_handler_exit irq:softirq_entry irq:softirq_exit "
+              "irq:softirq_raise irq_vectors:*",
+};
+
+static const struct record_source block = {
+    .name = "block",
+    .about = "requests to disks",
+    .needs = TRACEFS_RIGHT,
+    .events = "block:block_rq_insert block:block_rq_issue block:block_rq_complete "
+              "block:block_rq_requeue block:block_bio_queue block:block_rq_merge",
+};
+
+static const struct record_source futex = {
+    .name = "futex",
+    .about = "waiting for locks, of programs and of the kernel",
+    .needs = TRACEFS_RIGHT,
+    .events = "syscalls:sys_enter_futex syscalls:sys_exit_futex lock:contention_begin "
+              "lock:contention_end",
+};
+
+const struct record_source *const record_sources[] = {
+    &sched, &syscalls, &irq, &block, &futex, NULL,
+};

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""What `tptui record` writes of a program whose doings are known, and what it leaves behind: nothing.
+
+Usage: test_record.py TPTUI
+
+Exits with 77 (skipped) where the kernel's tracing is not to be had: without root, or without tracefs.
+"""
+import atexit
+import csv
+import io
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from perfetto_rules import problems
+
+tptui = os.path.abspath(sys.argv[1])
+program = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'record_program.py')
+OTHER = 65534  # nobody
+failures = []
+
+
+def expect(what, got, want=True):
+    if got != want:
+        failures.append(what)
+        print('--- %s\n  expected %r\n  got      %r' % (what, want, got))
+
+
+def record(*args, **options):
+    options.setdefault('stdin', subprocess.DEVNULL)
+    p = subprocess.run([tptui, 'record', *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, **options)
+    return p.returncode, p.stdout, p.stderr.decode(errors='replace')
+
+
+def rows(trace, sql):
+    p = subprocess.run([tptui, 'query', trace, '--no-cache', '--format', 'csv', sql], capture_output=True, timeout=120)
+    if p.returncode:
+        raise RuntimeError(p.stderr.decode())
+    return list(csv.reader(io.StringIO(p.stdout.decode())))[1:]
+
+
+def number(trace, sql):
+    return float(rows(trace, sql)[0][0] or 'nan')
+
+
+class Tracefs:
+    """Mounted in a folder of its own, to look at from outside."""
+
+    def __init__(self, place):
+        self.place = os.path.join(place, 'tracefs')
+        os.mkdir(self.place)
+        self.there = subprocess.run(['mount', '-t', 'tracefs', 'nodev', self.place], stderr=subprocess.DEVNULL).returncode == 0
+        atexit.register(self.leave)
+
+    def leave(self):
+        if self.there:
+            subprocess.run(['umount', self.place])
+            self.there = False
+
+    def read(self, name):
+        with open(os.path.join(self.place, name)) as f:
+            return f.read()
+
+    def instances(self):
+        return [name for name in os.listdir(os.path.join(self.place, 'instances')) if name.startswith('tptui.')]
+
+    def settings(self):
+        """What is global: none of it is the recorder's to change."""
+        return {name: self.read(name) for name in
+                ('trace_clock', 'tracing_on', 'current_tracer', 'set_event', 'buffer_size_kb', 'set_event_pid', 'events/enable')}
+
+
+def check_program(place):
+    """Who ran, slept, woke whom and for how long."""
+    trace = os.path.join(place, 'program.pftrace')
+    status, out, err = record('--with', 'sched,syscalls', '-o', trace, '--', sys.executable, program)
+    expect('the program is recorded: %s' % err, status, 0)
+    with open(trace, 'rb') as f:
+        expect('the trace keeps the rules', list(problems(f.read())), [])
+    of = 'FROM sched JOIN thread USING (utid) JOIN process USING (upid) WHERE thread.name = %r'
+    # Not all of it where the kernel hides some of its switches, as it does for the agents of some virtual machines.
+    spun = number(trace, 'SELECT sum(dur) / 1e9 ' + of % 'spinner')
+    expect('the spinner runs as long as it spins: %f' % spun, 0.1 < spun < 0.45)
+    slept = number(trace, 'SELECT max(dur) / 1e9 FROM thread_state JOIN thread USING (utid) '
+                          "WHERE thread.name = 'sleeper' AND state = 'S'")
+    expect('the sleeper sleeps: %f' % slept, 0.2 <= slept < 0.5)
+    expect('the writer wakes the reader', rows(trace, '''
+        SELECT DISTINCT waker.name FROM thread_state s JOIN thread USING (utid) JOIN thread waker ON waker.utid = s.waker_utid
+        WHERE thread.name = 'reader' AND s.state = 'R' AND waker.name = 'writer' '''), [['writer']])
+    waited = number(trace, '''SELECT max(slice.dur) / 1e9 FROM slice JOIN thread_track ON track_id = thread_track.id
+        JOIN thread USING (utid) WHERE thread.name = 'reader' AND slice.name = 'sys_read' ''')
+    expect('reading takes until it is written: %f' % waited, 0.09 < waited < 0.4)
+    expect('all threads are of the one process', rows(trace, '''
+        SELECT DISTINCT count(DISTINCT upid) FROM thread WHERE name IN ('spinner', 'sleeper', 'reader', 'writer')'''), [['1']])
+    expect('the child is a process, whose parent is the program', rows(trace, '''
+        SELECT parent.cmdline LIKE '%record_program.py' FROM process c JOIN thread USING (upid)
+        JOIN process parent ON parent.upid = c.parent_upid WHERE thread.name = 'child' '''), [['1']])
+    expect('the program and its child are marked, and so is the recorder', rows(trace, '''
+        SELECT args.display_value, count(DISTINCT process.upid) FROM process JOIN args USING (arg_set_id)
+        WHERE key GLOB 'chrome.process_label*' GROUP BY 1 ORDER BY 1'''), [['recorded', '2'], ['recorder', '1']])
+    expect('the recorder names its command', rows(trace, '''SELECT count() FROM process JOIN args USING (arg_set_id)
+        WHERE args.display_value = 'recorder' AND cmdline LIKE '% record %' '''), [['1']])
+    expect('nothing is lost', rows(trace, "SELECT name, value FROM stats WHERE value > 0 AND name GLOB 'ftrace*' "
+                                          "AND severity IN ('data_loss', 'error')"), [])
+    expect('the clocks are told', number(trace, 'SELECT count(DISTINCT clock_id) FROM clock_snapshot') >= 6)
+    expect('the configuration is told', number(trace, '''SELECT count() FROM metadata
+        WHERE name = 'trace_config_pbtxt' AND str_value LIKE '%sched/sched_switch%' '''), 1)
+
+
+def check_endings(place, tracefs):
+    trace = os.path.join(place, 'ending.pftrace')
+    status, out, err = record('-o', '-', '--with', 'sched', '--', 'sh', '-c', 'printf "sa%s" id; exit 3')
+    expect('the exit status is the command\'s', status, 3)
+    expect('what it prints is not in the trace', (b'said' in out, 'said' in err), (False, True))
+    status, out, err = record('-o', trace, '--', '/nowhere/no-such-program')
+    expect('a program that is not there: %s' % err, (status, 'no-such-program: No such file' in err, os.path.exists(trace)),
+           (2, True, False))
+    for number_ in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        p = subprocess.Popen([tptui, 'record', '--with', 'sched', '-t', '60', '-o', trace], stderr=subprocess.PIPE)
+        time.sleep(0.7)
+        p.send_signal(number_)
+        p.communicate(timeout=60)
+        expect('signal %d ends it in order' % number_, p.returncode, 0)
+        expect('what was recorded until then is there', number(trace, 'SELECT count() FROM sched') > 0)
+    read, write = os.pipe()
+    p = subprocess.Popen([tptui, 'record', '--with', 'sched', '-t', '60', '-o', '-'], stdout=write, stderr=subprocess.DEVNULL)
+    os.close(write)
+    os.read(read, 100)
+    os.close(read)
+    expect('a closed pipe ends it', p.wait(timeout=60), 0)
+    expect('no instance is left', tracefs.instances(), [])
+
+
+def check_killed(place, tracefs):
+    """kill -9: the next one removes what is left, but nothing of one that runs."""
+    trace = os.path.join(place, 'killed.pftrace')
+    command = [tptui, 'record', '--with', 'sched', '-t', '60', '-o']
+    p = subprocess.Popen(command + [trace], stderr=subprocess.DEVNULL)
+    other = subprocess.Popen(command + [trace + '2'], stderr=subprocess.DEVNULL)
+    time.sleep(1.5)
+    p.kill()
+    p.wait()
+    expect('it is killed with its instance', len(tracefs.instances()), 2)
+    status, out, err = record('--with', 'sched', '-t', '0.3', '-o', trace + '3')
+    expect('the next one tells', 'removed what a recorder that was killed had left enabled: tptui.%d.' % p.pid in err)
+    expect('and leaves that of the other', [name.split('.')[1] for name in tracefs.instances()], [str(other.pid)])
+    other.terminate()
+    expect('which ends in order', (other.wait(timeout=60), tracefs.instances()), (0, []))
+    expect('whole packets were written before', number(trace, 'SELECT count() FROM sched') > 0)
+
+
+def check_stopped(place):
+    """Stopped for a while (SIGSTOP), with a small buffer: what is lost is counted, where it is missing."""
+    trace = os.path.join(place, 'stopped.pftrace')
+    p = subprocess.Popen([tptui, 'record', '--with', 'syscalls', '--buffer', '256K', '-t', '4', '-o', trace],
+                         stderr=subprocess.PIPE)
+    time.sleep(1)
+    p.send_signal(signal.SIGSTOP)
+    subprocess.run(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=100000'], stderr=subprocess.DEVNULL)
+    p.send_signal(signal.SIGCONT)
+    err = p.communicate(timeout=60)[1].decode()
+    lost = number(trace, "SELECT sum(value) FROM stats WHERE name = 'ftrace_cpu_overrun_delta'")
+    expect('lost events are counted: %f' % lost, lost > 1000)
+    expect('and said: %s' % err, '%d events were lost' % lost in err)
+    expect('and marked', number(trace, "SELECT count() FROM stats WHERE name = 'ftrace_cpu_has_data_loss' AND value > 0") > 0)
+
+
+def check_full_disk(place):
+    trace = os.path.join(place, 'full.pftrace')
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
+    status, out, err = record('--with', 'sched,syscalls', '-t', '30', '-o', trace, preexec_fn=limit)
+    expect('a full disk is said: %s' % err, (status, 'cannot be written' in err), (3, True))
+    with open(trace, 'rb') as f:
+        expect('what is there is whole packets', list(problems(f.read())), [])
+    expect('and rows', number(trace, 'SELECT count() FROM sched') > 0)
+
+
+def check_other_user(place):
+    folder = os.path.join(place, 'other')
+    os.mkdir(folder)
+    os.chmod(folder, 0o777)
+    status, out, err = record('--with', 'sched', '-t', '0.3', '-o', os.path.join(folder, 'x'), user=OTHER, group=OTHER, extra_groups=[])
+    expect('without root it says what is missing: %s' % err, 'sched: tracefs wants root' in err)
+    expect('and that nothing is left to record', (status, os.listdir(folder)), (3, []))
+
+
+def check_usage():
+    expect('no terminal, no file', record()[0], 2)
+    expect('an unknown source', 'there is no source frobs' in record('--with', 'frobs', '-o', '/dev/null')[2])
+    expect('a word before --', record('-o', '/dev/null', 'ls')[0], 2)
+    listed = record('--list')[1].decode()
+    expect('the list', '* sched' in listed and '  syscalls' in listed)
+    expect('events by pattern', record('--events', 'sched:nothing_*', '--with', 'sched', '-t', '0.1', '-o', '/dev/null')[2]
+           .startswith('tptui: no event sched:nothing_*'))
+
+
+def main():
+    if os.getuid() != 0:
+        print('skipped: not root')
+        return 77
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        tracefs = Tracefs(place)
+        if not tracefs.there:
+            print('skipped: there is no tracefs')
+            return 77
+        try:
+            before = tracefs.settings()
+            check_program(place)
+            check_endings(place, tracefs)
+            check_killed(place, tracefs)
+            check_stopped(place)
+            check_full_disk(place)
+            check_other_user(place)
+            check_usage()
+            expect('global settings are as before', tracefs.settings(), before)
+            expect('no instance is left at the end', tracefs.instances(), [])
+        finally:
+            tracefs.leave()
+    return 1 if failures else 0
+
+
+sys.exit(main())
