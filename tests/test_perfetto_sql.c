@@ -213,6 +213,7 @@ static void test_pipelines_of_many_stages(void **state)
         {"FROM slice ", "|> WHERE id > 0 |> AGGREGATE count(*) AS id ", 20000, "",
          "up to 200 stages may make other rows"},
         {"SELECT 1", ", (FROM slice |> AGGREGATE max(id) AS m) AS x", 1000, "", "1|4"},
+        {"EXPLAIN QUERY PLAN FROM slice ", "|> WHERE id > 2 ", 1, "", "SCAN"},
         {"SELECT ", "(FROM slice |> WHERE ", 5000, "1", "pipelines make this statement too long"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

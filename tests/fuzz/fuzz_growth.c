@@ -10,8 +10,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/language/language.h"
 #include "sql/language/macro.h"
-#include "sql/language/newer_syntax.h"
-#include "sql/pipelines/pipeline.h"
+#include "sql/pipelines/rewriting.h"
 #include "sql/session.h"
 
 enum { SHORT = 30, FACTOR = 16, WORDS_MAX = 12, ATTEMPTS = 5, DOUBLINGS = 40 };
@@ -116,10 +115,8 @@ static void rewrite(struct str text)
     lexer_statement(&source, 0, &tokens);
     struct status s =
         macro_expand(&l->macros, &l->scratch, NULL, tokens.v.items, tokens.v.count, &expanded);
-    if (status_ok(s)) {
-        newer_syntax_rewrite(NULL, &l->scratch, &expanded);
-        s = pipeline_rewrite(made.session, &expanded);
-    }
+    if (status_ok(s))
+        s = statement_rewrite(made.session, &expanded, NULL);
     status_release(&s);
     vec_release(&tokens.v);
     vec_release(&expanded.v);

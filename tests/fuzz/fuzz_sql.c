@@ -10,8 +10,7 @@
 #include "sql/language/language.h"
 #include "sql/session.h"
 #include "sql/language/macro.h"
-#include "sql/language/newer_syntax.h"
-#include "sql/pipelines/pipeline.h"
+#include "sql/pipelines/rewriting.h"
 #include "sql/script/script_plan.h"
 
 /* On a trace without rows, made once: no input changes what is defined. */
@@ -74,9 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             status_release(&s);
             s = macro_check_body(tokens.v.items, tokens.v.count);
             status_release(&s);
-            newer_syntax_rewrite(NULL, arena, &expanded);
-            free(newer_syntax_column_name(&expanded, "x"));
-            s = whole ? pipeline_rewrite(session(), &expanded) : status_ok_value();
+            struct written_names names = {0};
+            s = whole ? statement_rewrite(session(), &expanded, &names) : status_ok_value();
+            written_names_release(&names);
             if (status_ok(s) && expanded.v.count > 0)
                 vector_free(script_plan(session(), &expanded, 0, true));
             status_release(&s);

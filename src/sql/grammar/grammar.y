@@ -256,15 +256,15 @@ order(R) ::= ORDER(A) BY terms(L). { R = sql_covering(L, A, A); }
 terms(R) ::= term(A). { R = sql_list_begin(p, SQL_LIST, A); }
 terms(R) ::= terms(L) COMMA term(A). { R = sql_list_add(p, L, A); }
 term(R) ::= expr(E) direction(D) nulls(N).
-    { R = sql_with_ops(NODE(ORDER_TERM, SQL_NOWHERE, E), (struct sql_two_ops){D, N}); }
-%type direction {enum sql_op}
-direction(R) ::= . { R = SQL_OP_NONE; }
-direction(R) ::= ASC. { R = SQL_OP_ASC; }
-direction(R) ::= DESC. { R = SQL_OP_DESC; }
-%type nulls {enum sql_op}
-nulls(R) ::= . { R = SQL_OP_NONE; }
-nulls(R) ::= NULLS FIRST. { R = SQL_OP_NULLS_FIRST; }
-nulls(R) ::= NULLS LAST. { R = SQL_OP_NULLS_LAST; }
+    { R = sql_with_ops(NODE(ORDER_TERM, sql_to(D.span, N.span), E), (struct sql_two_ops){D.op, N.op}); }
+%type direction {struct sql_word}
+direction(R) ::= . { R = (struct sql_word){SQL_OP_NONE, SQL_NOWHERE}; }
+direction(R) ::= ASC(A). { R = (struct sql_word){SQL_OP_ASC, A}; }
+direction(R) ::= DESC(A). { R = (struct sql_word){SQL_OP_DESC, A}; }
+%type nulls {struct sql_word}
+nulls(R) ::= . { R = (struct sql_word){SQL_OP_NONE, SQL_NOWHERE}; }
+nulls(R) ::= NULLS FIRST(A). { R = (struct sql_word){SQL_OP_NULLS_FIRST, A}; }
+nulls(R) ::= NULLS LAST(A). { R = (struct sql_word){SQL_OP_NULLS_LAST, A}; }
 
 limit(R) ::= . { R = NULL; }
 limit(R) ::= LIMIT(A) expr(N). { R = NODE(LIMIT, A, N, NULL); }
@@ -339,7 +339,7 @@ window_parts(R) ::= order(O) frame(F). { R = NODE(WINDOW, SQL_NOWHERE, NULL, NUL
 window_parts(R) ::= frame(F). { R = NODE(WINDOW, SQL_NOWHERE, NULL, NULL, NULL, F); }
 frame(R) ::= . { R = NULL; }
 frame(R) ::= frame_unit(U) bounds(B) exclude(E).
-    { R = sql_with_ops(NODE(FRAME, SQL_NOWHERE, B), (struct sql_two_ops){U, E}); }
+    { R = sql_with_ops(NODE(FRAME, E.span, B), (struct sql_two_ops){U, E.op}); }
 %type frame_unit {enum sql_op}
 frame_unit(R) ::= RANGE. { R = SQL_OP_RANGE; }
 frame_unit(R) ::= ROWS. { R = SQL_OP_ROWS; }
@@ -351,12 +351,12 @@ bound(R) ::= UNBOUNDED(A) FOLLOWING(B). { R = NODE_OP(BOUND, UNBOUNDED_FOLLOWING
 bound(R) ::= CURRENT(A) ROW(B). { R = NODE_OP(BOUND, CURRENT_ROW, sql_to(A, B), NULL); }
 bound(R) ::= expr(E) PRECEDING(B). { R = NODE_OP(BOUND, PRECEDING, B, E); }
 bound(R) ::= expr(E) FOLLOWING(B). { R = NODE_OP(BOUND, FOLLOWING, B, E); }
-%type exclude {enum sql_op}
-exclude(R) ::= . { R = SQL_OP_NONE; }
-exclude(R) ::= EXCLUDE NO OTHERS. { R = SQL_OP_EXCLUDE_NO_OTHERS; }
-exclude(R) ::= EXCLUDE CURRENT ROW. { R = SQL_OP_EXCLUDE_CURRENT_ROW; }
-exclude(R) ::= EXCLUDE GROUP. { R = SQL_OP_EXCLUDE_GROUP; }
-exclude(R) ::= EXCLUDE TIES. { R = SQL_OP_EXCLUDE_TIES; }
+%type exclude {struct sql_word}
+exclude(R) ::= . { R = (struct sql_word){SQL_OP_NONE, SQL_NOWHERE}; }
+exclude(R) ::= EXCLUDE NO OTHERS(A). { R = (struct sql_word){SQL_OP_EXCLUDE_NO_OTHERS, A}; }
+exclude(R) ::= EXCLUDE CURRENT ROW(A). { R = (struct sql_word){SQL_OP_EXCLUDE_CURRENT_ROW, A}; }
+exclude(R) ::= EXCLUDE GROUP(A). { R = (struct sql_word){SQL_OP_EXCLUDE_GROUP, A}; }
+exclude(R) ::= EXCLUDE TIES(A). { R = (struct sql_word){SQL_OP_EXCLUDE_TIES, A}; }
 
 expr(R) ::= expr(E) COLLATE(A) word(N). { R = NODE_OP(BINARY, COLLATE, A, E, N); }
 expr(R) ::= NOT(A) expr(E). { R = NODE_OP(UNARY, NOT, A, E); }

@@ -352,9 +352,12 @@ static bool repair(struct input *in, uint8_t terminal)
 /* What a statement that ends too early may still need, what comes first first. */
 static void finish(struct input *in)
 {
-    static const uint8_t missing[] = {SQL_T_HOLE, SQL_T_HOLE_NAME, SQL_T_RP,   SQL_T_END,
-                                      SQL_T_THEN, SQL_T_AND,       SQL_T_BY,   SQL_T_AS,
-                                      SQL_T_LP,   SQL_T_SELECT,    SQL_T_FROM, SQL_T_JOIN};
+    static const uint8_t missing[] = {
+        SQL_T_HOLE,       SQL_T_HOLE_NAME, SQL_T_RP,      SQL_T_END,    SQL_T_THEN,      SQL_T_AND,
+        SQL_T_BY,         SQL_T_AS,        SQL_T_LP,      SQL_T_SELECT, SQL_T_FROM,      SQL_T_JOIN,
+        SQL_T_ACCUMULATE, SQL_T_UP,        SQL_T_FLATTEN, SQL_T_PER,    SQL_T_AGGREGATE, SQL_T_OF,
+        SQL_T_TABLE,      SQL_T_PERFETTO,  SQL_T_RETURNS, SQL_T_REST,   SQL_T_ON,        SQL_T_EQ,
+        SQL_T_MODULE,     SQL_T_INTO,      SQL_T_SET,     SQL_T_PLAN};
     uint32_t most = 2 * in->count + 64;
     while (!takes(in, 0)) {
         size_t i = 0;
@@ -554,6 +557,15 @@ struct sql_tree sql_parse_statement(struct arena *arena, const struct token_list
 struct sql_tree sql_parse_expression(struct arena *arena, const struct token_list *tokens)
 {
     return parse(arena, tokens, SQL_T_AS_EXPRESSION);
+}
+
+struct sql_tree sql_parse_part(struct arena *arena, const struct token_list *tokens)
+{
+    struct sql_tree statement = sql_parse_statement(arena, tokens);
+    if (statement.whole)
+        return statement;
+    struct sql_tree expression = sql_parse_expression(arena, tokens);
+    return expression.whole ? expression : statement;
 }
 
 /* ---- what may follow ---- */

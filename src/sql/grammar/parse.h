@@ -18,6 +18,9 @@ struct sql_tree {
 struct sql_tree sql_parse_statement(struct arena *arena, const struct token_list *tokens);
 struct sql_tree sql_parse_expression(struct arena *arena, const struct token_list *tokens);
 
+/* A statement, or an expression where that is what the tokens are. */
+struct sql_tree sql_parse_part(struct arena *arena, const struct token_list *tokens);
+
 enum { SQL_WORDS_MAX = 128 };
 
 /* What the grammar has a place for behind the beginning of a statement. */

@@ -17,6 +17,12 @@ struct sql_two_ops {
     enum sql_op op, op2;
 };
 
+/* Words behind something, and where the last of them is. */
+struct sql_word {
+    enum sql_op op;
+    struct sql_span span;
+};
+
 #define SQL_NOWHERE ((struct sql_span){UINT32_MAX, 0})
 
 static inline struct sql_span sql_to(struct sql_span first, struct sql_span last)

@@ -8,9 +8,7 @@
 #include "base/hash.h"
 #include "sql/engine/family.h"
 #include "sql/engine/values.h"
-#include "sql/tokens/token_cursor.h"
-
-#define REPLACEMENT "tptui_count_distinct("
+#include "sql/grammar/parse.h"
 
 /* A value seen: numbers by themselves, text and blobs by their bytes. */
 struct entry {
@@ -145,54 +143,44 @@ static bool mentions(const struct token_list *tokens, const char *word)
     return false;
 }
 
-/* The index behind "count ( DISTINCT " when that starts at `i`, else 0. */
-static size_t call_at(const struct token_list *tokens, size_t i)
+struct replacing {
+    struct written_names *names;
+    bool any;
+};
+
+static bool write_call(struct sql_rewrite *r, const struct sql_node *n)
 {
-    struct token_cursor c = {tokens->v.items, tokens->v.count, i};
-    if (!token_is_word(tokens->v.items[i], "COUNT"))
-        return 0;
-    c.at++;
-    if (!cursor_accept_char(&c, '(') || !cursor_accept(&c, "DISTINCT"))
-        return 0;
-    (void)cursor_peek(&c);
-    return c.at;
+    struct replacing *replacing = r->self;
+    if (n->kind == SQL_RESULT && !n->part[RESULT_NAME]) {
+        written_names_write(replacing->names, r, n);
+        return true;
+    }
+    if (n->kind != SQL_CALL || n->op != SQL_OP_DISTINCT)
+        return false;
+    const struct sql_node *arguments = n->part[CALL_ARGUMENTS];
+    struct token name = r->tokens->v.items[n->span.first];
+    if (!token_is_word(name, "COUNT") || arguments->count != 1 || n->part[CALL_OVER])
+        return false;
+    tokens_put(r->out, r->arena, name, "tptui_count_distinct(");
+    sql_rewrite_range(r, n, arguments->span.first, n->span.end);
+    replacing->any = true;
+    return true;
 }
 
-char *distinct_rewrite(const struct token_list *tokens, char **spelled)
+char *distinct_rewrite(const struct token_list *tokens, struct written_names *names)
 {
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    struct token first = cursor_peek(&c);
-    if (!token_is_word(first, "SELECT") && !token_is_word(first, "WITH"))
-        return NULL;
-    if (!mentions(tokens, "DISTINCT") || mentions(tokens, "COLLATE"))
+    if (!mentions(tokens, "DISTINCT") || !mentions(tokens, "COUNT") || mentions(tokens, "COLLATE"))
         return NULL;
     struct token_list out = {0};
-    *spelled = NULL;
-    for (size_t i = 0; i < tokens->v.count;) {
-        size_t behind = call_at(tokens, i);
-        struct token t = tokens->v.items[i];
-        if (behind && !*spelled)
-            *spelled = tokens_text(tokens->v.items + i, behind - i);
-        if (behind)
-            t.text = STR(REPLACEMENT);
-        *vec_push(&out.v) = t;
-        i = behind ? behind : i + 1;
-    }
-    char *text = *spelled ? tokens_text(out.v.items, out.v.count) : NULL;
+    struct arena arena;
+    struct replacing replacing = {names, false};
+    struct sql_rewrite r = {tokens, &out, &arena, write_call, &replacing};
+    arena_init(&arena);
+    struct sql_tree tree = sql_parse_statement(&arena, tokens);
+    if (sql_is(tree.root, SQL_SELECT) && tree.whole)
+        sql_rewrite_all(&r, tree.root);
+    char *text = replacing.any ? tokens_text(out.v.items, out.v.count) : NULL;
     vec_release(&out.v);
+    arena_release(&arena);
     return text;
-}
-
-char *distinct_column_name(const char *name, const char *spelled)
-{
-    const char *hit = strstr(name, REPLACEMENT);
-    if (!hit)
-        return NULL;
-    sqlite3_str *out = sqlite3_str_new(NULL);
-    for (; hit; name = hit + strlen(REPLACEMENT), hit = strstr(name, REPLACEMENT)) {
-        sqlite3_str_append(out, name, (int)(hit - name));
-        sqlite3_str_appendall(out, spelled);
-    }
-    sqlite3_str_appendall(out, name);
-    return sqlite3_str_finish(out);
 }

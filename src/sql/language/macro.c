@@ -290,26 +290,31 @@ static const struct application *find_application(struct str name, size_t argume
     return found;
 }
 
-static void append_operator(struct expansion *x, struct token name, const char *text,
-                            struct token_list *out)
+static void append_text(struct expansion *x, struct token name, const char *text,
+                        struct token_list *out)
 {
-    *vec_push(&out->v) = synthetic(x, TOKEN_OPERATOR, name, str_from(text));
+    const struct sql_source *source = synthetic(x, TOKEN_SPACE, name, str_from(text)).source;
+    for (size_t at = 0; at < source->text.n;) {
+        struct token t = lexer_token(source, at);
+        *vec_push(&out->v) = t;
+        at += t.text.n;
+    }
 }
 
 static void append_further(struct expansion *x, struct token name, struct argument item,
                            struct token_list *out)
 {
-    append_operator(x, name, ",", out);
+    append_text(x, name, ",", out);
     append(x, out, item.tokens, item.count);
 }
 
 static void append_join(struct expansion *x, struct token name, const struct application *how,
                         const struct argument *given, struct token_list *out)
 {
-    append_operator(x, name, how->join ? " " : how->joined_by, out);
+    append_text(x, name, how->join ? " " : how->joined_by, out);
     if (how->join) {
         append(x, out, given[how->join - 1].tokens, given[how->join - 1].count);
-        append_operator(x, name, " ", out);
+        append_text(x, name, " ", out);
     }
 }
 
@@ -329,14 +334,14 @@ static struct status apply(struct expansion *x, struct token name, const struct 
         if (i > 0 || how->prefix)
             append_join(x, name, how, given, &calls);
         append(x, &calls, given[how->macro - 1].tokens, 1);
-        append_operator(x, name, "!", &calls);
-        append_operator(x, name, "(", &calls);
+        append_text(x, name, "!", &calls);
+        append_text(x, name, "(", &calls);
         append(x, &calls, first.v.items[i].tokens, first.v.items[i].count);
         if (how->second)
             append_further(x, name, second.v.items[i], &calls);
         for (size_t k = 0; k < further.v.count; k++)
             append_further(x, name, further.v.items[k], &calls);
-        append_operator(x, name, ")", &calls);
+        append_text(x, name, ")", &calls);
     }
     struct status s = check_steps(x, name);
     if (status_ok(s))
@@ -366,7 +371,7 @@ static bool run_intrinsic(struct expansion *x, struct token name, const struct a
         return true;
     }
     if (str_eq(name.text, STR("__intrinsic_token_comma"))) {
-        append_operator(x, name, ",", out);
+        append_text(x, name, ",", out);
         *status = status_ok_value();
         return true;
     }

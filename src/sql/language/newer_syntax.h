@@ -5,17 +5,14 @@
 #ifndef TPTUI_SQL_LANGUAGE_NEWER_SYNTAX_H
 #define TPTUI_SQL_LANGUAGE_NEWER_SYNTAX_H
 
-#include "base/arena.h"
-#include "sql/tokens/lexer.h"
 #include "sql/functions/ordered_aggregate.h"
+#include "sql/grammar/rewrite.h"
 
-/* Replaces such tokens by others that stand for them; `arena` has to outlive them. False where
- * there was nothing to do. */
-bool newer_syntax_rewrite(struct ordered_aggregates *aggregates, struct arena *arena,
-                          struct token_list *tokens);
+/* Whether a statement may have any of it: a look that spares most others a tree. */
+bool newer_syntax_may_be_in(const struct token_list *tokens);
 
-/* How a result's column that SQLite named after the statement's text was written; for free(), NULL
- * where the name is as it was written. */
-char *newer_syntax_column_name(const struct token_list *tokens, const char *name);
+/* Writes what stands for the node; false where it is known to the linked SQLite. */
+bool newer_syntax_write(struct sql_rewrite *r, struct ordered_aggregates *aggregates,
+                        const struct sql_node *n);
 
 #endif

@@ -1,38 +1,28 @@
 /* The stages of pipelines that only say what columns there are and how they are called. */
-#include "sql/pipelines/pipeline_columns.h"
-
 #include "sql/pipelines/pipeline_state.h"
-#include "sql/tokens/source_error.h"
 
-struct name_list {
-    VEC(struct token) v;
-};
-
-/* "a, b", each once. */
-static struct status read_names(struct token_cursor *c, struct name_list *out)
+/* That the list names each column once. */
+static struct status check_names(struct pipeline *p, const struct sql_node *names)
 {
-    do {
-        struct token name;
-        struct status s = pipe_take_name(c, "a column's name", &name);
-        if (!status_ok(s))
-            return s;
-        if (out->v.count == PIPE_COLUMNS_MAX)
+    for (uint32_t i = 0; i < names->count; i++) {
+        struct token name = pipe_token(p, names->part[i]);
+        if (i == PIPE_COLUMNS_MAX)
             return token_error(name, "a row has up to %d columns", PIPE_COLUMNS_MAX);
-        for (size_t i = 0; i < out->v.count; i++)
-            if (str_eq_any_case(token_name(out->v.items[i]), token_name(name)))
+        for (uint32_t k = 0; k < i; k++)
+            if (str_eq_any_case(token_name(pipe_token(p, names->part[k])), token_name(name)))
                 return token_error(name, "%.*s is listed twice", (int)name.text.n, name.text.p);
-        *vec_push(&out->v) = name;
-    } while (cursor_accept_char(c, ','));
+    }
     return status_ok_value();
 }
 
 /* Takes all columns of these names away; each must have been there. */
-static struct status remove_names(struct pipe_columns *from, const struct name_list *names,
-                                  bool qualified_too)
+static struct status remove_names(struct pipeline *p, struct pipe_columns *from,
+                                  const struct sql_node *names, bool qualified_too)
 {
-    for (size_t i = 0; i < names->v.count; i++) {
+    struct status s = check_names(p, names);
+    for (uint32_t i = 0; i < names->count && status_ok(s); i++) {
         size_t kept = 0;
-        struct token name = names->v.items[i];
+        struct token name = pipe_token(p, names->part[i]);
         for (size_t k = 0; k < from->v.count; k++) {
             struct pipe_column it = from->v.items[k];
             if ((it.qualified && !qualified_too) || !str_eq_any_case(it.name, token_name(name)))
@@ -44,46 +34,29 @@ static struct status remove_names(struct pipe_columns *from, const struct name_l
             return token_error(name, "no column would be left");
         from->v.count = kept;
     }
-    return status_ok_value();
-}
-
-/* DROP a, b */
-struct status pipeline_drop(struct pipeline *p)
-{
-    struct name_list names = {0};
-    struct status s = read_names(&p->c, &names);
-    if (status_ok(s))
-        s = remove_names(&p->row.columns, &names, false);
-    for (size_t i = 0; status_ok(s) && i < names.v.count; i++)
-        pipe_row_unbind_one(&p->row, token_name(names.v.items[i]));
-    vec_release(&names.v);
     return s;
 }
 
-static struct status read_except(struct token_cursor *c, struct pipe_columns *star)
+struct status pipeline_drop(struct pipeline *p, const struct sql_node *stage)
 {
-    struct name_list names = {0};
-    if (!cursor_accept_char(c, '('))
-        return expected_error(cursor_peek(c), "( and the columns to leave out");
-    struct status s = read_names(c, &names);
-    if (status_ok(s) && !cursor_accept_char(c, ')'))
-        s = expected_error(cursor_peek(c), ") or a comma");
-    if (status_ok(s))
-        s = remove_names(star, &names, true);
-    vec_release(&names.v);
+    const struct sql_node *names = stage->part[STAGE_ITEMS];
+    struct status s = remove_names(p, &p->row.columns, names, false);
+    for (uint32_t i = 0; status_ok(s) && i < names->count; i++)
+        pipe_row_unbind_one(&p->row, token_name(pipe_token(p, names->part[i])));
     return s;
 }
 
-static struct status replace_one(struct pipeline *p, struct pipe_columns *star)
+/* column AS the name of the one that it replaces */
+static struct status replace_one(struct pipeline *p, const struct sql_node *item,
+                                 struct pipe_columns *star)
 {
     struct pipe_column source;
-    struct token target;
     size_t found = 0, at = 0;
-    struct status s = pipe_row_read(&p->row, &p->c, &source);
-    if (status_ok(s) && !cursor_accept(&p->c, "AS"))
-        return expected_error(cursor_peek(&p->c), "AS and the column to replace");
-    if (status_ok(s))
-        s = pipe_take_name(&p->c, "the column to replace", &target);
+    if (!sql_is(item, SQL_RESULT) || !item->part[RESULT_NAME])
+        return token_error(pipe_token(p, item),
+                           "expected AS and the column to replace behind this");
+    struct status s = pipe_column_of(p, item->part[RESULT_VALUE], &source);
+    struct token target = pipe_token(p, item->part[RESULT_NAME]);
     if (!status_ok(s))
         return s;
     for (size_t i = 0; i < star->v.count; i++)
@@ -98,89 +71,62 @@ static struct status replace_one(struct pipeline *p, struct pipe_columns *star)
     return s;
 }
 
-static struct status read_replace(struct pipeline *p, struct pipe_columns *star)
-{
-    if (!cursor_accept_char(&p->c, '('))
-        return expected_error(cursor_peek(&p->c), "( and column AS name");
-    do {
-        struct status s = replace_one(p, star);
-        if (!status_ok(s))
-            return s;
-    } while (cursor_accept_char(&p->c, ','));
-    return cursor_accept_char(&p->c, ')') ? status_ok_value()
-                                          : expected_error(cursor_peek(&p->c), ") or a comma");
-}
-
-/* What is behind the star: EXCEPT (...) REPLACE (...). Appends its columns to `out`. */
-static struct status read_star(struct pipeline *p, const struct pipe_columns *from,
-                               struct pipe_columns *out)
+/* Appends the columns of `alias.*` or `*`, with EXCEPT and REPLACE. */
+static struct status read_star(struct pipeline *p, const struct sql_node *n,
+                               const struct pipe_columns *from, struct pipe_columns *out)
 {
     struct pipe_columns star = {0};
     struct status s = status_ok_value();
+    const struct sql_node *replace = n->part[STAR_REPLACE];
     for (size_t i = 0; i < from->v.count; i++)
         pipe_columns_add(&star, from->v.items[i].name, from->v.items[i].slot, false);
-    if (cursor_accept(&p->c, "EXCEPT"))
-        s = read_except(&p->c, &star);
-    if (status_ok(s) && cursor_accept(&p->c, "REPLACE"))
-        s = read_replace(p, &star);
+    if (n->part[STAR_EXCEPT])
+        s = remove_names(p, &star, n->part[STAR_EXCEPT], true);
+    for (uint32_t i = 0; replace && i < replace->count && status_ok(s); i++)
+        s = replace_one(p, replace->part[i], &star);
     for (size_t i = 0; i < star.v.count; i++)
         *vec_push(&out->v) = star.v.items[i];
     vec_release(&star.v);
     return s;
 }
 
-/* The table of `alias.*`, behind which the cursor then stands; NULL where there is none. */
-static const struct pipe_alias *accept_alias_star(struct pipeline *p)
-{
-    struct token_cursor c = p->c;
-    struct token name = cursor_take(&c);
-    if (!token_is_name(name) || !cursor_accept_char(&c, '.') || !cursor_accept_char(&c, '*'))
-        return NULL;
-    const struct pipe_alias *alias = pipe_row_alias(&p->row, token_name(name));
-    if (alias)
-        p->c = c;
-    return alias;
-}
-
 /* Appends an item of SELECT or EXTEND: a star, or a column and its new name. */
-static struct status read_item(struct pipeline *p, bool is_select, struct pipe_columns *out)
+static struct status read_item(struct pipeline *p, const struct sql_node *item, bool is_select,
+                               struct pipe_columns *out)
 {
-    struct token first = cursor_peek(&p->c);
-    const struct pipe_alias *alias = accept_alias_star(p);
-    if (alias)
-        return read_star(p, &alias->columns, out);
-    if (cursor_accept_char(&p->c, '*'))
-        return is_select ? read_star(p, &p->row.columns, out)
+    struct token first = pipe_token(p, item);
+    struct pipe_column column;
+    if (sql_is(item, SQL_STAR) && item->part[STAR_TABLE]) {
+        const struct pipe_alias *alias = pipe_row_alias(&p->row, token_name(first));
+        return alias ? read_star(p, item, &alias->columns, out)
+                     : pipe_row_find_in(&p->row, first, first, &column);
+    }
+    if (sql_is(item, SQL_STAR))
+        return is_select ? read_star(p, item, &p->row.columns, out)
                          : token_error(first, "EXTEND adds to what is there: name columns, or "
                                               "alias.*");
-    struct pipe_column column;
-    struct status s = pipe_row_read(&p->row, &p->c, &column);
-    struct token name = cursor_peek(&p->c);
-    bool named = status_ok(s) && cursor_accept(&p->c, "AS");
-    if (named || (status_ok(s) && token_is_name(name))) {
-        s = pipe_take_name(&p->c, "a column's name", &name);
-        column.name = token_name(name);
-    }
+    struct status s = pipe_column_of(p, item->part[RESULT_VALUE], &column);
     if (status_ok(s))
-        pipe_columns_add(out, column.name, column.slot, false);
+        pipe_columns_add(out, pipe_result_name(p, item, column.name), column.slot, false);
     return s;
 }
 
-static struct status read_items(struct pipeline *p, bool is_select, struct pipe_columns *out)
+static struct status read_items(struct pipeline *p, const struct sql_node *items, bool is_select,
+                                struct pipe_columns *out)
 {
-    struct status s;
-    do {
-        s = read_item(p, is_select, out);
+    struct status s = status_ok_value();
+    for (uint32_t i = 0; i < items->count && status_ok(s); i++) {
+        s = read_item(p, items->part[i], is_select, out);
         if (status_ok(s) && out->v.count > PIPE_COLUMNS_MAX)
             s = token_error(p->stage, "a row has up to %d columns", PIPE_COLUMNS_MAX);
-    } while (status_ok(s) && cursor_accept_char(&p->c, ','));
+    }
     return s;
 }
 
-struct status pipeline_select(struct pipeline *p)
+struct status pipeline_select(struct pipeline *p, const struct sql_node *stage)
 {
     struct pipe_columns columns = {0};
-    struct status s = read_items(p, true, &columns);
+    struct status s = read_items(p, stage->part[STAGE_ITEMS], true, &columns);
     if (!status_ok(s)) {
         vec_release(&columns.v);
         return s;
@@ -191,10 +137,10 @@ struct status pipeline_select(struct pipeline *p)
     return s;
 }
 
-struct status pipeline_extend(struct pipeline *p)
+struct status pipeline_extend(struct pipeline *p, const struct sql_node *stage)
 {
     struct pipe_columns columns = {0};
-    struct status s = read_items(p, false, &columns);
+    struct status s = read_items(p, stage->part[STAGE_ITEMS], false, &columns);
     for (size_t i = 0; status_ok(s) && i < columns.v.count; i++)
         *vec_push(&p->row.columns.v) = columns.v.items[i];
     vec_release(&columns.v);
@@ -212,31 +158,39 @@ struct changes {
     VEC(struct change) v;
 };
 
-static struct status read_change(struct pipeline *p, bool is_set, struct change *out)
+/* RENAME's `a AS b`, SET's `a = b` */
+static struct status read_change(struct pipeline *p, const struct sql_node *item,
+                                 struct change *out)
 {
+    bool is_set = item->kind == SQL_ASSIGN;
     struct pipe_column source;
-    struct status s = pipe_take_name(&p->c, "a column's name", &out->target);
-    if (status_ok(s))
-        s = pipe_row_find(&p->row, out->target, &out->at);
+    const struct sql_node *target = item->part[0];
+    if (!is_set &&
+        (!sql_is(item, SQL_RESULT) || !sql_is(target, SQL_COLUMN) || target->part[COLUMN_TABLE]))
+        return expected_error(pipe_token(p, item), "a column's name");
+    out->target = pipe_token(p, target);
+    struct status s = pipe_row_find(&p->row, out->target, &out->at);
     if (!status_ok(s))
         return s;
+    if (!item->part[1])
+        return token_error(out->target, "expected the column's new name behind this");
     if (!is_set) {
-        cursor_accept(&p->c, "AS");
-        return pipe_take_name(&p->c, "the column's new name", &out->name);
+        out->name = pipe_token(p, item->part[RESULT_NAME]);
+        return s;
     }
-    if (!cursor_accept_char(&p->c, '='))
-        return expected_error(cursor_peek(&p->c), "= and a column");
-    s = pipe_row_read(&p->row, &p->c, &source);
+    s = pipe_column_of(p, item->part[1], &source);
     out->slot = source.slot;
     return s;
 }
 
 /* All changes of a stage are read before any is made: RENAME x AS y, y AS x swaps. */
-static struct status read_changes(struct pipeline *p, bool is_set, struct changes *out)
+static struct status read_changes(struct pipeline *p, const struct sql_node *stage,
+                                  struct changes *out)
 {
-    do {
+    const struct sql_node *items = stage->part[STAGE_ITEMS];
+    for (uint32_t k = 0; k < items->count; k++) {
         struct change change;
-        struct status s = read_change(p, is_set, &change);
+        struct status s = read_change(p, items->part[k], &change);
         if (!status_ok(s))
             return s;
         for (size_t i = 0; i < out->v.count; i++)
@@ -244,26 +198,24 @@ static struct status read_changes(struct pipeline *p, bool is_set, struct change
                 return token_error(change.target, "%.*s is listed twice", (int)change.target.text.n,
                                    change.target.text.p);
         *vec_push(&out->v) = change;
-    } while (cursor_accept_char(&p->c, ','));
+    }
     return status_ok_value();
 }
 
-/* RENAME a AS b, ... */
-struct status pipeline_rename(struct pipeline *p)
+struct status pipeline_rename(struct pipeline *p, const struct sql_node *stage)
 {
     struct changes changes = {0};
-    struct status s = read_changes(p, false, &changes);
+    struct status s = read_changes(p, stage, &changes);
     for (size_t i = 0; status_ok(s) && i < changes.v.count; i++)
         p->row.columns.v.items[changes.v.items[i].at].name = token_name(changes.v.items[i].name);
     vec_release(&changes.v);
     return s;
 }
 
-/* SET a = b, ... */
-struct status pipeline_set(struct pipeline *p)
+struct status pipeline_set(struct pipeline *p, const struct sql_node *stage)
 {
     struct changes changes = {0};
-    struct status s = read_changes(p, true, &changes);
+    struct status s = read_changes(p, stage, &changes);
     for (size_t i = 0; status_ok(s) && i < changes.v.count; i++) {
         p->row.columns.v.items[changes.v.items[i].at].slot = changes.v.items[i].slot;
         pipe_row_unbind_one(&p->row, token_name(changes.v.items[i].target));
@@ -272,13 +224,9 @@ struct status pipeline_set(struct pipeline *p)
     return s;
 }
 
-struct status pipeline_as(struct pipeline *p)
+struct status pipeline_as(struct pipeline *p, const struct sql_node *stage)
 {
-    struct token name;
-    struct status s = pipe_take_name(&p->c, "an alias", &name);
-    if (status_ok(s)) {
-        pipe_row_unbind(&p->row);
-        pipe_row_bind(&p->row, token_name(name), 0);
-    }
-    return s;
+    pipe_row_unbind(&p->row);
+    pipe_row_bind(&p->row, token_name(pipe_token(p, stage->part[STAGE_ITEMS])), 0);
+    return status_ok_value();
 }

@@ -1,11 +1,6 @@
 /* The operators of pipelines, INTERVAL INTERSECTION OF, INTERVAL FLATTEN and TREE ACCUMULATE, as
  * SELECTs from functions of ours. */
-#include "sql/pipelines/pipeline_operators.h"
-
-#include "base/alloc.h"
-#include "sql/pipelines/pipeline_source.h"
 #include "sql/pipelines/pipeline_state.h"
-#include "sql/tokens/source_error.h"
 
 /* What the intervals' and the trees' functions take. */
 enum { OPERANDS_MAX = 15, PER_MAX = 4, SUMS_MAX = 18 };
@@ -27,20 +22,15 @@ struct per {
     size_t count;
 };
 
-static struct status read_per(struct token_cursor *c, struct per *out)
+static struct status read_per(struct pipeline *p, const struct sql_node *names, struct per *out)
 {
     out->count = 0;
-    if (!cursor_accept(c, "PER"))
-        return status_ok_value();
-    do {
-        struct token name;
-        struct status s = pipe_take_name(c, "a column's name", &name);
-        if (!status_ok(s))
-            return s;
+    for (uint32_t i = 0; names && i < names->count; i++) {
+        struct token name = pipe_token(p, names->part[i]);
         if (out->count == PER_MAX)
             return token_error(name, "PER takes up to %d columns", PER_MAX);
         out->names[out->count++] = name;
-    } while (cursor_accept_char(c, ','));
+    }
     return status_ok_value();
 }
 
@@ -49,13 +39,13 @@ struct operands {
     size_t count;
 };
 
-static struct status read_operand(struct pipeline *p, struct operands *o)
+static struct status read_operand(struct pipeline *p, const struct sql_node *n, struct operands *o)
 {
-    struct token first = cursor_peek(&p->c);
+    struct token first = pipe_token(p, n);
     if (o->count == OPERANDS_MAX)
         return token_error(first, "INTERVAL INTERSECTION takes up to %d sources", OPERANDS_MAX);
     struct pipe_source *source = &o->v[o->count++];
-    struct status s = pipeline_read_source(p, source);
+    struct status s = pipeline_read_source(p, n, source);
     if (!status_ok(s))
         return s;
     if (source->alias.n == 0)
@@ -79,9 +69,9 @@ static struct status need_column(const struct pipe_source *source, struct token 
 
 static struct status check_operand(const struct pipe_source *source, const struct per *per)
 {
-    struct status s = need_column(source, *source->tokens, "ts");
+    struct status s = need_column(source, source->first, "ts");
     if (status_ok(s))
-        s = need_column(source, *source->tokens, "dur");
+        s = need_column(source, source->first, "dur");
     for (size_t k = 0; k < per->count && status_ok(s); k++)
         if (!pipe_columns_find(&source->columns, token_name(per->names[k])))
             s = token_error(per->names[k], "%.*s has no column %.*s", (int)source->alias.n,
@@ -89,21 +79,21 @@ static struct status check_operand(const struct pipe_source *source, const struc
     return s;
 }
 
-static struct status read_operands(struct pipeline *p, struct operands *o, struct per *per)
+static struct status read_operands(struct pipeline *p, const struct sql_node *n, struct operands *o,
+                                   struct per *per)
 {
-    if (!cursor_accept_char(&p->c, '('))
-        return expected_error(cursor_peek(&p->c), "( and the sources");
-    do {
-        struct status s = read_operand(p, o);
-        if (!status_ok(s))
-            return s;
-    } while (cursor_accept_char(&p->c, ','));
-    struct token close = cursor_peek(&p->c);
-    if (!cursor_accept_char(&p->c, ')'))
-        return expected_error(close, ") or a comma");
-    if (o->count < 2)
-        return token_error(close, "INTERVAL INTERSECTION needs two sources or more");
-    struct status s = read_per(&p->c, per);
+    const struct sql_node *sources = n->part[0];
+    struct status s = status_ok_value();
+    for (uint32_t i = 0; i < sources->count && status_ok(s); i++)
+        s = read_operand(p, sources->part[i], o);
+    if (status_ok(s) && o->count < 2) {
+        const struct token *close = &p->rewriting->tree.tokens->v.items[sources->span.end];
+        while (token_is_blank(*close))
+            close++;
+        s = token_error(*close, "INTERVAL INTERSECTION needs two sources or more");
+    }
+    if (status_ok(s))
+        s = read_per(p, n->part[1], per);
     for (size_t i = 0; i < o->count && status_ok(s); i++)
         s = check_operand(&o->v[i], per);
     return s;
@@ -147,7 +137,7 @@ static void put_intersection(struct pipeline *p, const struct operands *o, const
             i ? ", " : "WITH ", (int)i);
         pipeline_put_columns(p, source);
         pipeline_put(p, " FROM ");
-        pipeline_put_tokens(p, source->tokens, source->count);
+        pipeline_put_tokens(p, &source->tokens);
         pipeline_put(p, ")");
         p->slots += (uint32_t)source->columns.v.count;
     }
@@ -197,70 +187,61 @@ static void name_intersection(struct pipeline *p, const struct operands *o, cons
 }
 
 /* INTERVAL INTERSECTION OF (a, b AS c, ...) PER d, e */
-struct status pipeline_intersection(struct pipeline *p)
+struct status pipeline_intersection(struct pipeline *p, const struct sql_node *n)
 {
     struct operands o = {0};
-    struct per per;
-    struct status s = read_operands(p, &o, &per);
+    struct per per = {.count = 0};
+    struct status s = read_operands(p, n, &o, &per);
     if (status_ok(s)) {
         p->slots = 2;
         put_intersection(p, &o, &per);
         name_intersection(p, &o, &per);
     }
     for (size_t i = 0; i < o.count; i++)
-        vec_release(&o.v[i].columns.v);
+        pipe_source_release(&o.v[i]);
     return s;
 }
 
-/* MAX(column) is refused otherwise than what is no call. */
-static struct status not_an_aggregate(struct pipeline *p, struct token name, const char *there_is)
+static struct status read_aggregate(struct pipeline *p, const struct sql_node *item, bool may_count,
+                                    struct pipe_aggregates *out)
 {
-    cursor_take(&p->c);
-    if (name.kind != TOKEN_WORD || !token_is(cursor_peek(&p->c), '('))
-        return expected_error(name, there_is);
-    return token_error(name, "aggregate %.*s is not supported yet: expected %s", (int)name.text.n,
-                       name.text.p, there_is);
-}
-
-static struct status read_aggregate(struct pipeline *p, bool may_count, struct pipe_aggregates *out)
-{
+    const char *what = may_count ? "SUM(column) or COUNT(*)" : "SUM(column)";
+    const struct sql_node *call = item->part[0];
     struct pipe_aggregate a = {0};
     struct pipe_column column = {0};
-    struct token name = cursor_peek(&p->c);
-    const char *what = may_count ? "SUM(column) or COUNT(*)" : "SUM(column)";
-    a.is_count = may_count && cursor_accept(&p->c, "COUNT");
-    if (!a.is_count && !cursor_accept(&p->c, "SUM"))
-        return not_an_aggregate(p, name, what);
-    if (!cursor_accept_char(&p->c, '('))
-        return expected_error(cursor_peek(&p->c), "(");
-    struct status s = status_ok_value();
-    if (!a.is_count)
-        s = pipe_row_read(&p->row, &p->c, &column);
-    else if (!cursor_accept_char(&p->c, '*'))
-        s = expected_error(cursor_peek(&p->c), "*");
-    if (!status_ok(s))
-        return s;
-    if (!cursor_accept_char(&p->c, ')'))
-        return expected_error(cursor_peek(&p->c), "): only columns can be summed");
-    if (!cursor_accept(&p->c, "AS"))
-        return expected_error(cursor_peek(&p->c), "AS and a name for the result");
-    s = pipe_take_name(&p->c, "a name for the result", &name);
+    struct token name = pipe_token(p, item);
+    if (!sql_is(item, SQL_RESULT) || !sql_is(call, SQL_CALL))
+        return expected_error(name, what);
+    const struct sql_node *arguments = call->part[CALL_ARGUMENTS];
+    const struct sql_node *first = arguments->count == 1 ? arguments->part[0] : NULL;
+    a.is_count = may_count && token_is_word(name, "COUNT");
+    if (!a.is_count && !token_is_word(name, "SUM"))
+        return token_error(name, "aggregate %.*s is not supported yet: expected %s",
+                           (int)name.text.n, name.text.p, what);
+    if (!first || call->op || call->part[CALL_ORDER] || call->part[CALL_FILTER] ||
+        call->part[CALL_OVER] || (a.is_count && !sql_is(first, SQL_STAR)))
+        return expected_error(name, what);
+    if (!a.is_count && !sql_is(first, SQL_COLUMN))
+        return token_error(pipe_token(p, first), "only columns can be summed");
+    struct status s = a.is_count ? status_ok_value() : pipe_column_of(p, first, &column);
+    if (status_ok(s) && !item->part[RESULT_NAME])
+        return token_error(name, "expected AS and a name for the result behind this");
     a.slot = column.slot;
-    a.name = token_name(name);
+    a.name = pipe_result_name(p, item, STR(""));
     *vec_push(&out->v) = a;
     return s;
 }
 
-static struct status read_aggregates(struct pipeline *p, bool may_count,
-                                     struct pipe_aggregates *out)
+static struct status read_aggregates(struct pipeline *p, const struct sql_node *items,
+                                     bool may_count, struct pipe_aggregates *out)
 {
-    struct status s;
-    do {
-        struct token at = cursor_peek(&p->c);
+    struct status s = status_ok_value();
+    for (uint32_t i = 0; i < items->count && status_ok(s); i++) {
         if (out->v.count == SUMS_MAX)
-            return token_error(at, "one stage gives up to %d results", SUMS_MAX);
-        s = read_aggregate(p, may_count, out);
-    } while (status_ok(s) && cursor_accept_char(&p->c, ','));
+            return token_error(pipe_token(p, items->part[i]), "one stage gives up to %d results",
+                               SUMS_MAX);
+        s = read_aggregate(p, items->part[i], may_count, out);
+    }
     return s;
 }
 
@@ -298,22 +279,17 @@ static void put_tree_totals(struct pipeline *p, uint32_t id, uint32_t parent, co
 }
 
 /* TREE ACCUMULATE UP|DOWN SUM(column) AS name, ... */
-struct status pipeline_tree(struct pipeline *p)
+struct status pipeline_tree(struct pipeline *p, const struct sql_node *stage)
 {
     uint32_t id = 0, parent = 0;
-    if (!cursor_accept(&p->c, "ACCUMULATE"))
-        return expected_error(cursor_peek(&p->c), "ACCUMULATE");
-    bool up = cursor_accept(&p->c, "UP");
-    if (!up && !cursor_accept(&p->c, "DOWN"))
-        return expected_error(cursor_peek(&p->c), "UP or DOWN");
     struct status s = find_operand(p, "id", &id);
     if (status_ok(s))
         s = find_operand(p, "parent_id", &parent);
     struct pipe_aggregates sums = {0};
     if (status_ok(s))
-        s = read_aggregates(p, false, &sums);
+        s = read_aggregates(p, stage->part[STAGE_ITEMS], false, &sums);
     if (status_ok(s)) {
-        put_tree_totals(p, id, parent, up ? "up" : "down", &sums);
+        put_tree_totals(p, id, parent, stage->op2 == SQL_OP_UP ? "up" : "down", &sums);
         for (size_t i = 0; i < sums.v.count; i++)
             pipe_columns_add(&p->row.columns, sums.v.items[i].name, p->slots++, false);
         p->order.v.count = 0;
@@ -385,29 +361,26 @@ static struct status find_per(struct pipeline *p, const struct per *per, struct 
     return status_ok_value();
 }
 
-static struct status read_flatten(struct pipeline *p, struct flatten *f)
+static struct status read_flatten(struct pipeline *p, const struct sql_node *stage,
+                                  struct flatten *f)
 {
-    struct per per;
-    if (!cursor_accept(&p->c, "FLATTEN"))
-        return expected_error(cursor_peek(&p->c),
-                              "FLATTEN: INTERVAL INTERSECTION OF is only how a pipeline starts");
+    struct per per = {.count = 0};
     struct status s = find_operand(p, "ts", &f->ts);
     if (status_ok(s))
         s = find_operand(p, "dur", &f->dur);
     if (status_ok(s))
-        s = read_per(&p->c, &per);
+        s = read_per(p, stage->part[STAGE_PER], &per);
     if (status_ok(s))
         s = find_per(p, &per, f);
-    if (status_ok(s) && !cursor_accept(&p->c, "AGGREGATE"))
-        return expected_error(cursor_peek(&p->c), "AGGREGATE");
-    return status_ok(s) ? read_aggregates(p, true, &f->aggregates) : s;
+    return status_ok(s) ? read_aggregates(p, stage->part[STAGE_AGGREGATES], true, &f->aggregates)
+                        : s;
 }
 
 /* INTERVAL FLATTEN PER a, b AGGREGATE COUNT(*) AS name, ... */
-struct status pipeline_flatten(struct pipeline *p)
+struct status pipeline_flatten(struct pipeline *p, const struct sql_node *stage)
 {
     struct flatten f = {0};
-    struct status s = read_flatten(p, &f);
+    struct status s = read_flatten(p, stage, &f);
     if (status_ok(s)) {
         put_flatten(p, &f);
         name_flatten(p, &f);

@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 
 #include "sql/tokens/source_error.h"
-#include "sql/tokens/token_cursor.h"
 
 void pipe_row_unbind(struct pipe_row *r)
 {
@@ -119,37 +118,18 @@ struct status pipe_row_find(const struct pipe_row *r, struct token name, size_t 
     return must_qualify(r, name);
 }
 
-struct status pipe_take_name(struct token_cursor *c, const char *what, struct token *out)
+struct status pipe_row_find_in(const struct pipe_row *r, struct token alias, struct token name,
+                               struct pipe_column *out)
 {
-    *out = cursor_take(c);
-    return token_is_name(*out) ? status_ok_value() : expected_error(*out, what);
-}
-
-struct status pipe_row_read(const struct pipe_row *r, struct token_cursor *c,
-                            struct pipe_column *out)
-{
-    struct token first, name;
-    size_t at = 0;
-    struct status s = pipe_take_name(c, "a column's name", &first);
-    if (status_ok(s) && !cursor_accept_char(c, '.')) {
-        s = pipe_row_find(r, first, &at);
-        if (status_ok(s))
-            *out = r->columns.v.items[at];
-        return s;
-    }
-    if (status_ok(s))
-        s = pipe_take_name(c, "a column's name", &name);
-    if (!status_ok(s))
-        return s;
-    const struct pipe_alias *alias = pipe_row_alias(r, token_name(first));
-    if (!alias)
-        return token_error(first,
+    const struct pipe_alias *of = pipe_row_alias(r, token_name(alias));
+    if (!of)
+        return token_error(alias,
                            "no table is called %.*s here: SELECT and INTERVAL FLATTEN end "
                            "the aliases before them",
-                           (int)first.text.n, first.text.p);
-    const struct pipe_column *found = pipe_columns_find(&alias->columns, token_name(name));
+                           (int)alias.text.n, alias.text.p);
+    const struct pipe_column *found = pipe_columns_find(&of->columns, token_name(name));
     if (!found)
-        return unknown_column(&alias->columns, true, name);
+        return unknown_column(&of->columns, true, name);
     *out = *found;
-    return s;
+    return status_ok_value();
 }

@@ -6,7 +6,7 @@
 #define TPTUI_SQL_PIPELINES_PIPELINE_ROW_H
 
 #include "base/status.h"
-#include "sql/tokens/token_cursor.h"
+#include "sql/tokens/lexer.h"
 
 struct pipe_column {
     struct str name;
@@ -48,11 +48,8 @@ size_t pipe_row_count(const struct pipe_row *r, struct str name, size_t *first);
 /* The position of the only column that a name without alias means; fails at the token. */
 struct status pipe_row_find(const struct pipe_row *r, struct token name, size_t *out);
 
-/* Reads `[alias.]column`. */
-struct status pipe_row_read(const struct pipe_row *r, struct token_cursor *c,
-                            struct pipe_column *out);
-
-/* Reads a column's or table's name; fails with "expected WHAT" where there is none. */
-struct status pipe_take_name(struct token_cursor *c, const char *what, struct token *out);
+/* The column `alias.name`; fails at the tokens. */
+struct status pipe_row_find_in(const struct pipe_row *r, struct token alias, struct token name,
+                               struct pipe_column *out);
 
 #endif

@@ -1,42 +1,69 @@
 /* What pipelines read from, and the text that they become. */
-#include "sql/pipelines/pipeline_source.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/language/language.h"
-#include "sql/pipelines/pipeline_state.h"
 #include "sql/hints/sqlite_error.h"
-#include "sql/tokens/source_error.h"
+#include "sql/pipelines/pipeline_state.h"
 
-void pipeline_put(struct pipeline *p, const char *format, ...)
+struct token pipe_token(const struct pipeline *p, const struct sql_node *n)
 {
-    va_list args;
-    va_start(args, format);
-    char *text = sqlite3_vmprintf(format, args);
-    va_end(args);
-    struct str kept = arena_copy(&p->session->language->scratch, str_from(text));
-    sqlite3_free(text);
-    struct sql_source *source = arena_alloc(&p->session->language->scratch, sizeof *source);
-    *source = (struct sql_source){.name = p->stage.source->name,
-                                  .text = kept,
-                                  .parent = p->stage.source,
-                                  .parent_at = token_at(p->stage),
-                                  .is_stand_in = true};
-    for (size_t at = 0; at < kept.n;) {
-        struct token t = lexer_token(source, at);
-        *vec_push(&p->sql.v) = t;
-        at += t.text.n;
-    }
+    return p->rewriting->tree.tokens->v.items[n->span.first];
 }
 
-void pipeline_put_tokens(struct pipeline *p, const struct token *tokens, size_t n)
+struct status pipe_column_of(const struct pipeline *p, const struct sql_node *n,
+                             struct pipe_column *out)
 {
-    for (size_t i = 0; i < n; i++)
-        *vec_push(&p->sql.v) = tokens[i];
+    size_t at = 0;
+    struct token first = pipe_token(p, n);
+    if (!sql_is(n, SQL_COLUMN) || n->part[COLUMN_SCHEMA] || first.kind == TOKEN_VARIABLE)
+        return expected_error(first, "a column's name");
+    struct token name = pipe_token(p, n->part[COLUMN_NAME]);
+    if (n->part[COLUMN_TABLE])
+        return pipe_row_find_in(&p->row, first, name, out);
+    struct status s = pipe_row_find(&p->row, name, &at);
+    if (status_ok(s))
+        *out = p->row.columns.v.items[at];
+    return s;
+}
+
+struct str pipe_result_name(const struct pipeline *p, const struct sql_node *result,
+                            struct str otherwise)
+{
+    const struct sql_node *name = result->part[RESULT_NAME];
+    return name ? token_name(pipe_token(p, name)) : otherwise;
+}
+
+void pipeline_put_tokens(struct pipeline *p, const struct token_list *tokens)
+{
+    for (size_t i = 0; i < tokens->v.count; i++)
+        *vec_push(&p->sql.v) = tokens->v.items[i];
+}
+
+void pipeline_put_range(struct pipeline *p, const struct sql_node *n, uint32_t from, uint32_t to)
+{
+    struct sql_rewrite *tree = &p->rewriting->tree;
+    struct token_list *out = tree->out;
+    tree->out = &p->sql;
+    sql_rewrite_range(tree, n, from, to);
+    tree->out = out;
+}
+
+struct status pipeline_put_expression(struct pipeline *p, const struct sql_node *n)
+{
+    struct rewriting *r = p->rewriting;
+    struct token_list *out = r->tree.out;
+    struct pipeline *row_of = r->row_of;
+    r->tree.out = &p->sql;
+    r->row_of = p;
+    sql_rewrite_node(&r->tree, n);
+    r->tree.out = out;
+    r->row_of = row_of;
+    struct status s = r->status;
+    r->status = status_ok_value();
+    return s;
 }
 
 uint32_t pipeline_end_stage(struct pipeline *p, bool materialized)
@@ -45,18 +72,13 @@ uint32_t pipeline_end_stage(struct pipeline *p, bool materialized)
     p->sql = p->stages;
     pipeline_put(p, "%s\"tptui_stage%u\" AS %s(", p->stage_count ? ", " : "", p->stage_count,
                  materialized ? "MATERIALIZED " : "");
-    pipeline_put_tokens(p, select.v.items, select.v.count);
+    pipeline_put_tokens(p, &select);
     pipeline_put(p, ")");
     p->stages = p->sql;
     p->sql = (struct token_list){0};
     p->filtered = false;
     vec_release(&select.v);
     return p->stage_count++;
-}
-
-static struct str keep_name(struct pipeline *p, const char *name)
-{
-    return arena_copy(&p->session->language->scratch, str_from(name));
 }
 
 static bool is_good_name(const char *name)
@@ -76,13 +98,12 @@ static struct status take_columns(struct pipeline *p, struct pipe_source *out, s
         struct str first = str_from(name);
         first.n = str_find(first, ':');
         if (first.n < strlen(name) && pipe_columns_find(&out->columns, first))
-            return token_error(*out->tokens,
-                               "two columns are called %.*s: name one of them with AS",
+            return token_error(out->first, "two columns are called %.*s: name one of them with AS",
                                (int)first.n, first.p);
         if (!is_good_name(name))
-            return token_error(*out->tokens, "the column %s has no name: give it one with AS",
-                               name);
-        pipe_columns_add(&out->columns, keep_name(p, name), (uint32_t)i, false);
+            return token_error(out->first, "the column %s has no name: give it one with AS", name);
+        pipe_columns_add(&out->columns, arena_copy(p->rewriting->tree.arena, str_from(name)),
+                         (uint32_t)i, false);
     }
     return status_ok_value();
 }
@@ -92,7 +113,7 @@ static struct status describe(struct pipeline *p, struct pipe_source *out)
     struct token_list built = p->sql;
     p->sql = (struct token_list){0};
     pipeline_put(p, "SELECT * FROM ");
-    pipeline_put_tokens(p, out->tokens, out->count);
+    pipeline_put_tokens(p, &out->tokens);
     char *text = tokens_text(p->sql.v.items, p->sql.v.count);
     sqlite3_stmt *stmt = NULL;
     int rc = session_prepare(p->session, text, 0, &stmt);
@@ -103,20 +124,6 @@ static struct status describe(struct pipeline *p, struct pipe_source *out)
     vec_release(&p->sql.v);
     p->sql = built;
     return s;
-}
-
-/* From "(" to behind its ")". */
-static struct status skip_parentheses(struct token_cursor *c)
-{
-    struct token open = cursor_peek(c);
-    int depth = 0;
-    do {
-        struct token t = cursor_take(c);
-        if (t.kind == TOKEN_END)
-            return token_error(open, "this parenthesis is not closed");
-        depth += token_is(t, '(') - token_is(t, ')');
-    } while (depth > 0);
-    return status_ok_value();
 }
 
 struct status pipeline_not_a_stage(struct token t)
@@ -139,39 +146,46 @@ bool pipeline_is_clause(struct token t)
     return false;
 }
 
-static struct status read_alias(struct token_cursor *c, struct str *out)
+static const struct sql_node *alias_of(const struct sql_node *source)
 {
-    struct token name = cursor_peek(c);
-    bool named = cursor_accept(c, "AS");
-    if (!named && pipeline_is_clause(name))
-        return pipeline_not_a_stage(name);
-    if (!named && !token_is_name(name))
-        return status_ok_value();
-    struct status s = pipe_take_name(c, "an alias", &name);
-    *out = token_name(name);
-    return s;
+    return source->kind == SQL_TABLE ? source->part[TABLE_ALIAS] : source->part[1];
 }
 
-struct status pipeline_read_source(struct pipeline *p, struct pipe_source *out)
+/* The token before `at` that is not blank. */
+static uint32_t solid_before(const struct pipeline *p, uint32_t at)
 {
-    struct token name = cursor_peek(&p->c);
-    struct status s = status_ok_value();
-    size_t from = p->c.at;
-    out->tokens = p->c.tokens + from;
-    if (token_is(name, '(')) {
-        s = skip_parentheses(&p->c);
-    } else {
-        s = pipe_take_name(&p->c, "a table, a view or (SELECT ...)", &name);
-        if (status_ok(s) && cursor_accept_char(&p->c, '.'))
-            s = pipe_take_name(&p->c, "a table's name", &name);
-        if (status_ok(s) && token_is(cursor_peek(&p->c), '('))
-            s = skip_parentheses(&p->c);
-        out->alias = token_name(name);
-    }
-    out->count = p->c.at - from;
-    if (status_ok(s))
-        s = read_alias(&p->c, &out->alias);
-    return status_ok(s) ? describe(p, out) : s;
+    do
+        at--;
+    while (token_is_blank(p->rewriting->tree.tokens->v.items[at]));
+    return at;
+}
+
+struct status pipeline_read_source(struct pipeline *p, const struct sql_node *n,
+                                   struct pipe_source *out)
+{
+    const struct sql_node *alias = alias_of(n);
+    uint32_t end = alias ? alias->span.first : n->span.end;
+    uint32_t before_alias = alias ? solid_before(p, end) : end;
+    bool named = alias && token_is_word(p->rewriting->tree.tokens->v.items[before_alias], "AS");
+    *out = (struct pipe_source){.first = pipe_token(p, n)};
+    if (alias && !named && pipeline_is_clause(pipe_token(p, alias)))
+        return pipeline_not_a_stage(pipe_token(p, alias));
+    if (n->kind == SQL_TABLE && n->part[TABLE_INDEXED])
+        return expected_error(pipe_token(p, n->part[TABLE_INDEXED]), "|> or the end");
+    if (alias || n->kind == SQL_TABLE)
+        out->alias = token_name(pipe_token(p, alias ? alias : n->part[TABLE_NAME]));
+    struct token_list before = p->sql;
+    p->sql = (struct token_list){0};
+    pipeline_put_range(p, n, n->span.first, named ? before_alias : end);
+    out->tokens = p->sql;
+    p->sql = before;
+    return describe(p, out);
+}
+
+void pipe_source_release(struct pipe_source *source)
+{
+    vec_release(&source->tokens.v);
+    vec_release(&source->columns.v);
 }
 
 void pipeline_put_columns(struct pipeline *p, const struct pipe_source *source)
@@ -181,13 +195,4 @@ void pipeline_put_columns(struct pipeline *p, const struct pipe_source *source)
         pipeline_put(p, "%s\"%.*s\" AS \"tptui_%u\"", i ? ", " : "", (int)n.n, n.p,
                      p->slots + (uint32_t)i);
     }
-}
-
-bool pipeline_at_pipe(struct token_cursor *c)
-{
-    struct token bar = cursor_peek(c);
-    if (!token_is(bar, '|') || c->at + 1 >= c->count)
-        return false;
-    struct token arrow = c->tokens[c->at + 1];
-    return token_is(arrow, '>') && arrow.text.p == bar.text.p + 1;
 }

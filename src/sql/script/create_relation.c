@@ -147,7 +147,7 @@ static struct status add_view(struct creation *p, struct token name,
     *vec_push(&statement.v) = (struct token){TOKEN_SPACE, source.text, &source};
     for (size_t i = 0; i < select->v.count; i++)
         *vec_push(&statement.v) = select->v.items[i];
-    s = script_run_sqlite(p->session, &statement, NULL);
+    s = script_run_sqlite(p->session, &statement, NULL, NULL);
     vec_release(&statement.v);
     sqlite3_free(head);
     return s;

@@ -12,5 +12,5 @@ struct status creation_body(struct creation *p, struct token_list *out)
 {
     if (cursor_peek(&p->c).kind == TOKEN_END)
         return expected_error(cursor_peek(&p->c), "SELECT");
-    return script_expand(p->session, p->c.tokens + p->c.at, p->c.count - p->c.at, out);
+    return script_expand(p->session, p->c.tokens + p->c.at, p->c.count - p->c.at, out, NULL);
 }

@@ -14,10 +14,9 @@
 #include "sql/language/language.h"
 #include "sql/language/macro.h"
 #include "sql/language/nesting.h"
-#include "sql/language/newer_syntax.h"
 #include "sql/script/include.h"
 #include "sql/script/perfetto_statement.h"
-#include "sql/pipelines/pipeline.h"
+#include "sql/pipelines/rewriting.h"
 #include "sql/script/script_parts.h"
 #include "sql/script/script_plan.h"
 #include "sql/hints/sqlite_error.h"
@@ -56,24 +55,12 @@ static struct sql_value column_value(sqlite3_stmt *stmt, int i)
 /* A prepared statement of the script. */
 struct running {
     sqlite3_stmt *stmt;
-    struct plan *plan; /* over columns, instead of `stmt` */
-    char *spelled;     /* see distinct.h; NULL where nothing was replaced */
+    struct plan *plan;                 /* over columns, instead of `stmt` */
+    const struct written_names *names; /* NULL where there is no sink */
+    struct written_names counted;      /* see distinct.h */
     const struct token_list *tokens;
     struct sql_session *session;
 };
-
-/* A column's name as the script writes it, whatever was replaced in the statement. Owned. */
-static char *written_name(const struct running *r, const char *name)
-{
-    char *distinct = r->spelled ? distinct_column_name(name, r->spelled) : NULL;
-    if (distinct)
-        name = distinct;
-    char *written = newer_syntax_column_name(r->tokens, name);
-    if (!written)
-        written = alloc_copy(name, strlen(name));
-    sqlite3_free(distinct);
-    return written;
-}
 
 static const char *given_name(const struct running *r, int column)
 {
@@ -83,12 +70,10 @@ static const char *given_name(const struct running *r, int column)
 
 static bool begin_result(const struct running *r, int columns, const struct sql_sink *sink)
 {
-    char **names = alloc_array((size_t)columns, sizeof *names);
+    const char **names = alloc_array((size_t)columns, sizeof *names);
     for (int i = 0; i < columns; i++)
-        names[i] = written_name(r, given_name(r, i));
-    bool go_on = sink_begin(sink, columns, (const char *const *)names);
-    for (int i = 0; i < columns; i++)
-        free(names[i]);
+        names[i] = written_names_find(r->names, written_names_find(&r->counted, given_name(r, i)));
+    bool go_on = sink_begin(sink, columns, names);
     free(names);
     return go_on;
 }
@@ -169,13 +154,13 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
 static int prepare(struct sql_session *s, const struct token_list *tokens, struct running *out)
 {
     *out = (struct running){.tokens = tokens, .session = s};
-    char *text = s->language->has_collations ? NULL : distinct_rewrite(tokens, &out->spelled);
+    char *text = s->language->has_collations ? NULL : distinct_rewrite(tokens, &out->counted);
     int rc = text ? session_prepare(s, text, 0, &out->stmt) : SQLITE_ERROR;
     free(text);
     if (rc == SQLITE_OK)
         return rc;
-    free(out->spelled);
-    out->spelled = NULL;
+    written_names_release(&out->counted);
+    out->counted = (struct written_names){0};
     text = tokens_text(tokens->v.items, tokens->v.count);
     rc = session_prepare(s, text, 0, &out->stmt);
     free(text);
@@ -184,11 +169,13 @@ static int prepare(struct sql_session *s, const struct token_list *tokens, struc
 
 /* Has SQLite run a statement: `written`, or what reads parts of it. */
 static struct status run_prepared(struct sql_session *s, const struct token_list *tokens,
-                                  const struct token_list *written, const struct sql_sink *sink)
+                                  const struct token_list *written,
+                                  const struct written_names *names, const struct sql_sink *sink)
 {
     struct running r;
     int rc = prepare(s, tokens, &r);
     r.tokens = written;
+    r.names = names;
     if (rc == SQLITE_OK && r.stmt)
         rc = step_all(s, &r, sink);
     struct status status = status_ok_value();
@@ -197,7 +184,7 @@ static struct status run_prepared(struct sql_session *s, const struct token_list
     else if (rc != SQLITE_OK && rc != SQLITE_DONE)
         status = sqlite_error(s, written);
     sqlite3_finalize(r.stmt);
-    free(r.spelled);
+    written_names_release(&r.counted);
     return status;
 }
 
@@ -211,17 +198,17 @@ static size_t explain_length(const struct token_list *tokens)
 }
 
 struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
-                                const struct sql_sink *sink)
+                                const struct written_names *names, const struct sql_sink *sink)
 {
     struct script_parts parts;
     size_t from = explain_length(tokens);
     /* What is run for its effect may keep the statement's text. */
     if (!sink || !script_parts_find(s, tokens, from, &parts))
-        return run_prepared(s, tokens, tokens, sink);
+        return run_prepared(s, tokens, tokens, names, sink);
     enum vector_result result = from == 0 ? script_parts_run(s, &parts) : VECTOR_DONE;
     const struct token_list *run = result == VECTOR_DONE ? &parts.tokens : tokens;
     struct status status =
-        result == VECTOR_ABORTED ? interrupted() : run_prepared(s, run, tokens, sink);
+        result == VECTOR_ABORTED ? interrupted() : run_prepared(s, run, tokens, names, sink);
     script_parts_end(s, &parts);
     return status;
 }
@@ -261,14 +248,16 @@ static bool column_row(void *self, const struct sql_value *values)
 
 /* Runs the statement over columns, where it can be; `*status` is then how that went. */
 static bool run_over_columns(struct sql_session *s, const struct token_list *tokens,
-                             const struct sql_sink *sink, struct status *status)
+                             const struct written_names *names, const struct sql_sink *sink,
+                             struct status *status)
 {
     struct plan *plan = sink ? script_plan(s, tokens, 0, false) : NULL;
     if (!plan)
         return false;
-    struct column_run run = {.running = {.plan = plan, .tokens = tokens, .session = s},
-                             .sink = sink,
-                             .columns = (int)vector_columns(plan)};
+    struct column_run run = {
+        .running = {.plan = plan, .names = names, .tokens = tokens, .session = s},
+        .sink = sink,
+        .columns = (int)vector_columns(plan)};
     bool silent =
         run.columns == 1 && strcmp(vector_column_name(plan, 0), "suppress_query_output") == 0;
     struct vector_sink out = {column_row, &run};
@@ -329,16 +318,15 @@ static void log_start(struct sql_session *s, const struct token_list *tokens)
 }
 
 struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
-                            struct token_list *out)
+                            struct token_list *out, struct written_names *names)
 {
     bool macros = macro_is_called(tokens, n);
     struct status status =
         macro_expand(&s->language->macros, &s->language->scratch, &s->cancel, tokens, n, out);
-    newer_syntax_rewrite(s->ordered, &s->language->scratch, out);
     if (status_ok(status) && macros)
         status = deferred_run(s, out);
     if (status_ok(status))
-        status = pipeline_rewrite(s, out);
+        status = statement_rewrite(s, out, names);
     return status_ok(status) ? nesting_check_with(out) : status;
 }
 
@@ -352,12 +340,14 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
         return status;
     note_changes(s, tokens);
     struct token_list expanded = {0};
-    status = script_expand(s, tokens->v.items, tokens->v.count, &expanded);
+    struct written_names names = {0};
+    status = script_expand(s, tokens->v.items, tokens->v.count, &expanded, &names);
     if (status_ok(status))
         status = macro_check_variables(expanded.v.items, expanded.v.count);
-    if (status_ok(status) && !run_over_columns(s, &expanded, sink, &status) &&
+    if (status_ok(status) && !run_over_columns(s, &expanded, &names, sink, &status) &&
         !explain_columns(s, &expanded, sink, &status))
-        status = script_run_sqlite(s, &expanded, sink);
+        status = script_run_sqlite(s, &expanded, &names, sink);
+    written_names_release(&names);
     vec_release(&expanded.v);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "sql/tokens/lexer.h"
 
 struct sql_session;
+struct written_names;
 
 /* Runs a text's statements; the texts it comes from are known through `source`. `sink` may be NULL.
  */
@@ -16,13 +17,15 @@ struct status script_run(struct sql_session *s, const struct sql_source *source,
 struct status script_run_part(struct sql_session *s, const struct sql_source *source, size_t from,
                               size_t to, const struct sql_sink *sink);
 
-/* Appends tokens that SQLite understands: macros expanded, newer syntax rewritten, and runs what
- * deferred modules define for them. `out` must be empty; it lives as long as the running script. */
+/* Appends tokens that SQLite understands: macros expanded, newer syntax and pipelines rewritten,
+ * and runs what deferred modules define for them. `out` must be empty; it lives as long as the
+ * running script. `names` may be NULL. */
 struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
-                            struct token_list *out);
+                            struct token_list *out, struct written_names *names);
 
-/* Has SQLite run the statement that the tokens spell. */
+/* Has SQLite run the statement that the tokens spell, whose columns `names` knows; it
+ * may be NULL where there is no sink. */
 struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
-                                const struct sql_sink *sink);
+                                const struct written_names *names, const struct sql_sink *sink);
 
 #endif

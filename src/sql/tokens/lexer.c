@@ -4,33 +4,45 @@
 
 #include "base/alloc.h"
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
+/* What each byte of ASCII begins: S white space; in lower case what a word goes on with: l and x
+ * (of x'..') letters, d digits, v $; T strings, Q and K (of [..]) quoted names, G and P variables,
+ * E a full stop, M and C what may begin comments, A operators that may be longer, O others, N
+ * nothing. Other bytes are letters. */
+static const char classes[] = "NNNNNNNNNSSNSSNN"
+                              "NNNNNNNNNNNNNNNN"
+                              "SAQNvOOTOOOOOMEC"
+                              "ddddddddddGOAAAP"
+                              "Glllllllllllllll"
+                              "llllllllxllKNNNl"
+                              "Qlllllllllllllll"
+                              "llllllllxllNANON";
 
-static bool is_word_start(char c)
+static char class_of(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+    return c & 0x80 ? 'l' : classes[(unsigned char)c];
 }
 
 static bool is_word(char c)
 {
-    return is_word_start(c) || str_is_digit(c) || c == '$';
+    return class_of(c) & 0x20;
 }
 
 static size_t space_length(struct str s)
 {
-    size_t n = 0;
-    while (n < s.n && is_space(s.p[n]))
+    size_t n = 1;
+    while (n < s.n && class_of(s.p[n]) == 'S')
         n++;
-    if (n > 0)
-        return n;
-    if (str_starts(s, STR("--")))
-        return str_find(s, '\n');
-    if (!str_starts(s, STR("/*")))
+    return n;
+}
+
+/* 0 where none begins. */
+static size_t comment_length(struct str s)
+{
+    if (s.n < 2 || (s.p[0] == '-' ? s.p[1] != '-' : s.p[1] != '*'))
         return 0;
-    for (n = 2; n + 1 < s.n; n++)
+    if (s.p[0] == '-')
+        return str_find(s, '\n');
+    for (size_t n = 2; n + 1 < s.n; n++)
         if (s.p[n] == '*' && s.p[n + 1] == '/')
             return n + 2;
     return s.n;
@@ -108,34 +120,55 @@ static struct token take_quoted(const struct sql_source *source, size_t at, size
     return take(source, at, kind, n + prefix);
 }
 
+static struct token take_operator(const struct sql_source *source, size_t at, struct str s)
+{
+    return take(source, at, TOKEN_OPERATOR, operator_length(s));
+}
+
 struct token lexer_token(const struct sql_source *source, size_t at)
 {
     if (at >= source->text.n)
         return take(source, source->text.n, TOKEN_END, 0);
     struct str s = str_skip(source->text, at);
-    char c = s.p[0], next = s.n > 1 ? s.p[1] : 0;
-    size_t space = space_length(s);
-    if (space > 0)
-        return take(source, at, TOKEN_SPACE, space);
-    if (c == '\'')
-        return take_quoted(source, at, 0, TOKEN_STRING, '\'');
-    if (c == '"' || c == '`')
-        return take_quoted(source, at, 0, TOKEN_QUOTED, c);
-    if (c == '[')
-        return take_quoted(source, at, 0, TOKEN_QUOTED, ']');
-    if ((c == 'x' || c == 'X') && next == '\'')
-        return take_quoted(source, at, 1, TOKEN_BLOB, '\'');
-    if (is_word_start(c))
+    char next = s.n > 1 ? s.p[1] : 0;
+    size_t n;
+    switch (class_of(s.p[0])) {
+    case 'S':
+        return take(source, at, TOKEN_SPACE, space_length(s));
+    case 'x':
+        if (next == '\'')
+            return take_quoted(source, at, 1, TOKEN_BLOB, '\'');
         return take(source, at, TOKEN_WORD, word_length(s));
-    if (str_is_digit(c) || (c == '.' && str_is_digit(next)))
+    case 'l':
+        return take(source, at, TOKEN_WORD, word_length(s));
+    case 'd':
         return take(source, at, TOKEN_NUMBER, number_length(s));
-    if ((c == '$' || c == ':' || c == '@') && is_word(next))
+    case 'T':
+        return take_quoted(source, at, 0, TOKEN_STRING, '\'');
+    case 'Q':
+        return take_quoted(source, at, 0, TOKEN_QUOTED, s.p[0]);
+    case 'K':
+        return take_quoted(source, at, 0, TOKEN_QUOTED, ']');
+    case 'v':
+    case 'G':
+        return is_word(next) ? take(source, at, TOKEN_VARIABLE, word_length(s))
+                             : take(source, at, TOKEN_BROKEN, 1);
+    case 'P':
         return take(source, at, TOKEN_VARIABLE, word_length(s));
-    if (c == '?')
-        return take(source, at, TOKEN_VARIABLE, word_length(s));
-    if (strchr("(),.;!=<>+-*/%&|~", c) && c != 0)
-        return take(source, at, TOKEN_OPERATOR, operator_length(s));
-    return take(source, at, TOKEN_BROKEN, 1);
+    case 'E':
+        return str_is_digit(next) ? take(source, at, TOKEN_NUMBER, number_length(s))
+                                  : take(source, at, TOKEN_OPERATOR, 1);
+    case 'M':
+    case 'C':
+        n = comment_length(s);
+        return n > 0 ? take(source, at, TOKEN_SPACE, n) : take_operator(source, at, s);
+    case 'A':
+        return take_operator(source, at, s);
+    case 'O':
+        return take(source, at, TOKEN_OPERATOR, 1);
+    default:
+        return take(source, at, TOKEN_BROKEN, 1);
+    }
 }
 
 bool token_is_name(struct token t)
@@ -159,23 +192,27 @@ static bool is_trigger(const struct token *words, size_t n)
     return token_is_word(words[temporary && n > 2 ? 2 : 1], "TRIGGER");
 }
 
+static bool ends_with_end(const struct token_list *tokens, size_t from)
+{
+    size_t i = tokens->v.count;
+    while (i > from && token_is_blank(tokens->v.items[i - 1]))
+        i--;
+    return i > from && token_is_word(tokens->v.items[i - 1], "END");
+}
+
 size_t lexer_statement(const struct sql_source *source, size_t at, struct token_list *out)
 {
-    struct token head[3], last = {0};
-    size_t heads = 0;
+    struct token head[3];
+    size_t heads = 0, begin = out->v.count;
     for (;;) {
         struct token t = lexer_token(source, at);
         at += t.text.n;
-        if (t.kind == TOKEN_END)
-            return at;
-        if (token_is(t, ';') && (!is_trigger(head, heads) || token_is_word(last, "END")))
+        if (t.kind == TOKEN_END ||
+            (token_is(t, ';') && (!is_trigger(head, heads) || ends_with_end(out, begin))))
             return at;
         *vec_push(&out->v) = t;
-        if (token_is_blank(t))
-            continue;
-        if (heads < 3)
+        if (heads < 3 && !token_is_blank(t))
             head[heads++] = t;
-        last = t;
     }
 }
 

@@ -1,0 +1,17 @@
+/* A statement, macros expanded, as SQL that the linked SQLite knows: its pipelines as SELECTs,
+ * newer syntax as older one. */
+#ifndef TPTUI_SQL_PIPELINES_REWRITING_H
+#define TPTUI_SQL_PIPELINES_REWRITING_H
+
+#include "base/status.h"
+#include "sql/language/written_names.h"
+
+struct sql_session;
+
+/* Replaces the tokens. A pipeline is the whole statement, or stands in parentheses where a SELECT
+ * could; its sources are compiled for the names of their columns. Errors point at the stage.
+ * `names` may be NULL. */
+struct status statement_rewrite(struct sql_session *s, struct token_list *tokens,
+                                struct written_names *names);
+
+#endif
