@@ -25,6 +25,7 @@ const char *arg_type_name(enum arg_type type); /* "int", "uint", "string", "real
 struct arg {
     string_id flat_key, key;
     enum arg_type type;
+    bool is_default; /* the message has no such field: its default value */
     union {
         int64_t i; /* INT, UINT (same bits), POINTER, BOOL */
         double d;

@@ -16,7 +16,7 @@ CREATE PERFETTO VIEW android_aflags(
   value STRING,
   -- The value from the next boot on, as text; NULL if that does not change.
   staged_value STRING,
-  -- Whether the flag can be changed: `read_only`, `read_write`, `unspecified`.
+  -- Whether the flag can be changed: `read-only`, `read-write`, `unspecified`.
   permission STRING,
   -- Whose value is in force: `default` (of the build), `server`, `local` (an override).
   value_picked_from STRING,

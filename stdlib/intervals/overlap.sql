@@ -41,7 +41,7 @@ CREATE PERFETTO MACRO intervals_overlap_count_by_group(
     SELECT $ts_column + $dur_column, -1, $group_column FROM $segments WHERE $dur_column <> -1
   )
   GROUP BY group_name, ts
-  ORDER BY group_name, ts
+  ORDER BY ts, group_name
 );
 
 -- Intervals that overlap, or lie at most `epsilon` apart, become one: ts, dur.

@@ -12,7 +12,7 @@
     C(T, container, STR, 0, "Container that it is released with.") \
     C(T, value, STR, 0, "Value: enabled or disabled.") \
     C(T, staged_value, STR, COLUMN_NULLABLE, "Value from the next boot on; NULL: the same.") \
-    C(T, permission, STR, 0, "Whether it can be changed: read-only or read-write.") \
+    C(T, permission, STR, 0, "Whether it can be changed: read-only, read-write or unspecified.") \
     C(T, value_picked_from, STR, 0, "Where the value is from: default, server, local.") \
     C(T, storage_backend, STR, 0, "What stores it: aconfigd, device_config.") \
     C(T, type, STR, 0, "Type of storage.")

@@ -404,6 +404,7 @@ static void add_default(struct reflect *r, const struct field_descriptor *field)
         reflect_add_null(r);
     else
         add_scalar(r, field, &zero);
+    vec_last(&r->out->v).is_default = true;
     reflect_leave(r, mark);
 }
 

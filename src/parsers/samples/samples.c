@@ -11,8 +11,7 @@ void samples_release(struct samples *s)
     map_release(&s->executions);
 }
 
-/* A file that is not known to be mapped somewhere. */
-static uint32_t intern_file(struct trace *t, string_id name)
+uint32_t samples_mapping(struct trace *t, string_id name)
 {
     struct stack_mapping everywhere = {
         .build_id = trace_intern(t, STR("")),
@@ -25,7 +24,7 @@ static uint32_t intern_file(struct trace *t, string_id name)
 uint32_t samples_callsite(struct samples *s, uint32_t parent, string_id file, string_id function,
                           int64_t rel_pc)
 {
-    uint32_t row = intern_file(s->trace, file);
+    uint32_t row = samples_mapping(s->trace, file);
     uint32_t frame = stack_frame_intern(s->trace, row, function, rel_pc, NULL_STRING);
     return stack_callsite_intern(s->trace, parent, frame);
 }
@@ -35,7 +34,7 @@ uint32_t samples_named_frame(struct trace *t, string_id mapping, string_id funct
 {
     struct table *frames = &t->tables.stack_profile_frame;
     uint32_t known = frames->rows;
-    uint32_t row = intern_file(t, mapping);
+    uint32_t row = samples_mapping(t, mapping);
     uint32_t frame = stack_frame_intern(t, row, function, 0, NULL_STRING);
     if (frame < known)
         return frame;

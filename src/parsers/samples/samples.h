@@ -17,6 +17,8 @@ struct samples {
 struct samples samples_begin(struct trace *t, struct str source);
 void samples_release(struct samples *s);
 
+/* The row of stack_profile_mapping of a file that is not known to be mapped somewhere. */
+uint32_t samples_mapping(struct trace *t, string_id name);
 /* The call site of a function in a file, called from `parent` (NULL_U32: from nowhere). */
 uint32_t samples_callsite(struct samples *s, uint32_t parent, string_id file, string_id function,
                           int64_t rel_pc);

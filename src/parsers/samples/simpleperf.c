@@ -62,6 +62,7 @@ static void add_file(struct simpleperf *s, struct pb_reader r)
         else if (f.number == FILE_SYMBOL)
             *vec_push(&s->symbols) = trace_intern(s->trace, pb_str(&f));
     }
+    samples_mapping(s->trace, file.path);
     file.symbol_count = s->symbols.count - file.first_symbol;
     map_set(&s->file_of_id, id, (uint32_t)s->files.count);
     *vec_push(&s->files) = file;
@@ -100,14 +101,20 @@ static struct entry read_entry(struct pb_reader r)
     return e;
 }
 
-static uint32_t callsite_of(struct simpleperf *s, uint32_t parent, const struct entry *e)
+/* The file of an entry; NULL where no record describes it. */
+static const struct file *file_of(const struct simpleperf *s, const struct entry *e)
 {
     const uint32_t *index = map_find(&s->file_of_id, e->file);
-    struct file file = index ? s->files.items[*index] : (struct file){0};
+    return index ? &s->files.items[*index] : NULL;
+}
+
+static uint32_t callsite_of(struct simpleperf *s, uint32_t parent, const struct entry *e,
+                            const struct file *file)
+{
     string_id function = NULL_STRING;
-    if (e->symbol >= 0 && (size_t)e->symbol < file.symbol_count)
-        function = s->symbols.items[file.first_symbol + (size_t)e->symbol];
-    return samples_callsite(&s->samples, parent, file.path, function, e->address);
+    if (e->symbol >= 0 && (size_t)e->symbol < file->symbol_count)
+        function = s->symbols.items[file->first_symbol + (size_t)e->symbol];
+    return samples_callsite(&s->samples, parent, file->path, function, e->address);
 }
 
 static void apply_sample(struct simpleperf *s, int64_t ts, struct pb_reader r)
@@ -121,8 +128,15 @@ static void apply_sample(struct simpleperf *s, int64_t ts, struct pb_reader r)
         else if (f.number == SAMPLE_CALLCHAIN)
             *vec_push(&s->chain) = read_entry(pb_message(&f));
     }
-    for (size_t i = s->chain.count; i-- > 0;) /* innermost first */
-        callsite = callsite_of(s, callsite, &s->chain.items[i]);
+    for (size_t i = s->chain.count; i-- > 0;) { /* innermost first */
+        const struct entry *entry = &s->chain.items[i];
+        const struct file *file = file_of(s, entry);
+        if (!file) {
+            stats_count(s->trace, STAT_simpleperf_missing_file_mapping);
+            return;
+        }
+        callsite = callsite_of(s, callsite, entry, file);
+    }
     if (callsite == NULL_U32)
         return; /* Trace Processor takes no samples without a callstack */
     uint32_t machine = stats_scope(s->trace)->machine;

@@ -274,11 +274,10 @@ static const struct kept_arg *current_kept(const struct args_cursor *c)
     return &c->keys.items[c->order[c->order_at].key].v.items[c->row_at];
 }
 
+/* Interned, not looked up: keys of sets that nobody has read yet may be new. */
 static string_id key_argument(struct args_cursor *c, sqlite3_value *v)
 {
-    string_id id = string_pool_lookup(&c->session->trace->strings, value_str(v));
-    c->eof = c->eof || id == NULL_STRING;
-    return id;
+    return string_pool_intern(&c->session->trace->strings, value_str(v));
 }
 
 static bool id_argument(sqlite3_value *v, int64_t max, uint32_t *out)

@@ -131,18 +131,43 @@ static void fn_reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         result_owned(ctx, out, s.n);
 }
 
+static bool is_space(char c)
+{
+    static const char spaces[] = {' ', '\t', '\n', '\r', '\f', '\v'};
+    return memchr(spaces, c, sizeof spaces) != NULL;
+}
+
+/* The number that hexadecimal digits say, with a sign or 0x in front and blanks around. */
+static bool hex_to_i64(struct str s, int64_t *out)
+{
+    while (s.n && is_space(*s.p))
+        s = str_skip(s, 1);
+    while (s.n && is_space(s.p[s.n - 1]))
+        s.n--;
+    bool prefixed = str_starts(s, STR("0x")) || str_starts(s, STR("0X"));
+    s = str_skip(s, prefixed ? 2 : 0);
+    bool negative = s.n > 0 && s.p[0] == '-';
+    s = str_skip(s, negative ? 1 : 0);
+    uint64_t magnitude;
+    if (str_starts(s, STR("0x")) || str_starts(s, STR("0X")) || !str_to_u64(s, 16, &magnitude) ||
+        magnitude > (uint64_t)INT64_MAX + negative)
+        return false;
+    *out = (int64_t)(negative ? 0 - magnitude : magnitude);
+    return true;
+}
+
 static void fn_unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
     if (!arguments_fit(ctx, "unhex", "t", argv))
         return;
-    uint64_t v;
+    int64_t v;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
-    if (str_to_u64(value_str(argv[0]), 16, &v))
-        sqlite3_result_int64(ctx, (int64_t)v);
+    if (hex_to_i64(value_str(argv[0]), &v))
+        sqlite3_result_int64(ctx, v);
     else
-        fail(ctx, "unhex: not a hexadecimal number of up to 64 bits");
+        fail(ctx, "unhex: not a hexadecimal number of up to 63 bits");
 }
 
 static const char base64_digits[] =

@@ -2,10 +2,12 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
+#include "sql/engine/values.h"
 #include "sql/tokens/sql_type.h"
 
 static const struct table_function_column args_columns[] = {
@@ -21,18 +23,110 @@ static const struct table_function_column args_columns[] = {
 };
 static const char *const args_parameters[] = {"table_name", NULL};
 
-static void put_arg(struct table_builder *b, int64_t row, uint32_t message, const struct arg *a)
+/* An arg of a message, or of several that tell of one thing. */
+struct message_arg {
+    uint32_t message; /* that has it */
+    struct arg arg;
+    bool is_name; /* what the number under this key stands for; NULL_STRING: nothing */
+};
+
+struct messages {
+    const struct string_pool *strings;
+    struct map named; /* messages that have entries in `texts` */
+    struct map texts; /* hash of a text_key -> what the number stands for */
+    struct map args;  /* hash of a thing and a key -> index in `list` */
+    VEC(struct message_arg) list;
+};
+
+struct text_key {
+    uint32_t message;
+    string_id flat_key;
+    int64_t iid;
+};
+
+static uint64_t text_hash(uint32_t message, string_id flat_key, int64_t iid)
 {
+    struct text_key key = {message, flat_key, iid};
+    return hash_bytes(&key, sizeof key, 0);
+}
+
+static void messages_release(struct messages *m)
+{
+    map_release(&m->named);
+    map_release(&m->texts);
+    map_release(&m->args);
+    vec_release(&m->list);
+}
+
+static void read_texts(struct messages *m, const struct table *t)
+{
+    const uint32_t *message = table_u32(t, viewcapture_interned_data_col_base64_proto_id);
+    const string_id *key = table_u32(t, viewcapture_interned_data_col_flat_key);
+    const int64_t *iid = table_i64(t, viewcapture_interned_data_col_iid);
+    const string_id *text = table_u32(t, viewcapture_interned_data_col_deinterned_value);
+    for (uint32_t i = 0; i < t->rows; i++) {
+        map_set(&m->named, message[i], 0);
+        map_set(&m->texts, text_hash(message[i], key[i], iid[i]), text[i]);
+    }
+}
+
+static const struct str number_suffix = {"_iid", 4};
+
+/* The number of a text has the text in front of it, and stays only where that is not known. */
+static void add_named(struct messages *m, uint32_t message, struct arg arg)
+{
+    const uint32_t *text = NULL;
+    if ((arg.type == ARG_INT || arg.type == ARG_UINT) && map_find(&m->named, message) &&
+        str_ends(string_pool_get(m->strings, arg.key), number_suffix)) {
+        struct arg name = arg;
+        text = map_find(&m->texts, text_hash(message, arg.flat_key, arg.i));
+        name.type = ARG_STRING;
+        name.s = text ? *text : NULL_STRING;
+        *vec_push(&m->list) = (struct message_arg){message, name, .is_name = true};
+    }
+    if (!text)
+        *vec_push(&m->list) = (struct message_arg){message, arg, .is_name = false};
+}
+
+/* What a message says again replaces what an earlier one of the same thing says; a default does
+ * not. */
+static void add_of_thing(struct messages *m, int64_t thing, uint32_t message, struct arg arg)
+{
+    int64_t key[] = {thing, arg.key};
+    bool is_new;
+    uint32_t *at = map_insert(&m->args, hash_bytes(key, sizeof key, 0), &is_new);
+    if (is_new) {
+        *at = (uint32_t)m->list.count;
+        *vec_push(&m->list) = (struct message_arg){message, arg, .is_name = false};
+    } else if (!arg.is_default) {
+        m->list.items[*at] = (struct message_arg){message, arg, .is_name = false};
+    }
+}
+
+static void put_key(struct messages *m, struct table_builder *b, int column, string_id id,
+                    bool is_name)
+{
+    struct str key = string_pool_get(m->strings, id);
+    table_builder_put_str(b, column, (struct str){key.p, key.n - (is_name ? number_suffix.n : 0)});
+}
+
+static void put_arg(struct messages *m, struct table_builder *b, int64_t row,
+                    const struct message_arg *of)
+{
+    const struct arg *a = &of->arg;
     bool text = a->type == ARG_STRING || a->type == ARG_JSON;
     table_builder_put_int(b, 0, row);
-    table_builder_put_int(b, 1, message);
-    table_builder_put_text(b, 2, a->flat_key);
-    table_builder_put_text(b, 3, a->key);
+    table_builder_put_int(b, 1, of->message);
+    put_key(m, b, 2, a->flat_key, of->is_name);
+    put_key(m, b, 3, a->key, of->is_name);
     if (text || a->type == ARG_REAL || a->type == ARG_NULL)
         table_builder_put_null(b, 4);
     else
         table_builder_put_int(b, 4, a->i);
-    table_builder_put_text(b, 5, text ? a->s : NULL_STRING);
+    if (of->is_name && a->s == NULL_STRING)
+        table_builder_put_str(b, 5, STR("STRING DE-INTERNING ERROR"));
+    else
+        table_builder_put_text(b, 5, text ? a->s : NULL_STRING);
     if (a->type == ARG_REAL)
         table_builder_put_real(b, 6, a->d);
     else
@@ -41,20 +135,30 @@ static void put_arg(struct table_builder *b, int64_t row, uint32_t message, cons
     table_builder_end_row(b);
 }
 
+/* The column of the table that says of which thing a row's message tells; NULL: each of its own. */
+static const char *thing_column(struct str table)
+{
+    return str_eq(table, STR("window_manager_shell_transition_protos")) ? "transition_id" : NULL;
+}
+
 /* The messages of a table's rows; a message's number is that of its arg set. */
 static struct status fill_args(struct sql_session *s, sqlite3_value **argv, struct table_builder *b)
 {
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT)
         return status_error(STATUS_SQL, "__intrinsic_winscope_proto_to_args_with_defaults: "
                                         "table_name must be a text");
-    char *query = sqlite3_mprintf("SELECT DISTINCT base64_proto_id FROM \"%w\" "
-                                  "WHERE base64_proto_id IS NOT NULL ORDER BY 1",
-                                  sqlite3_value_text(argv[0]));
+    struct str prefix = STR("__intrinsic_"), table = value_str(argv[0]);
+    table = str_skip(table, str_starts(table, prefix) ? prefix.n : 0);
+    const char *thing = thing_column(table);
+    char *query = sqlite3_mprintf("SELECT base64_proto_id, %s FROM \"__intrinsic_%.*w\" WHERE "
+                                  "base64_proto_id IS NOT NULL GROUP BY 1 ORDER BY 1",
+                                  thing ? thing : "NULL", (int)table.n, table.p);
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(s->db, query, -1, &stmt, NULL);
     sqlite3_free(query);
+    struct messages m = {.strings = &s->trace->strings};
     struct arg_list list = {0};
-    int64_t row = 0;
+    read_texts(&m, &s->trace->tables.viewcapture_interned_data);
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
         rc = sqlite3_step(stmt);
         if (rc != SQLITE_ROW)
@@ -63,14 +167,20 @@ static struct status fill_args(struct sql_session *s, sqlite3_value **argv, stru
         arg_list_clear(&list);
         args_read_defaults(&s->trace->args, message, &list);
         for (size_t i = 0; i < list.v.count; i++)
-            put_arg(b, row++, message, &list.v.items[i]);
+            if (thing)
+                add_of_thing(&m, sqlite3_column_int64(stmt, 1), message, list.v.items[i]);
+            else
+                add_named(&m, message, list.v.items[i]);
     }
+    for (size_t i = 0; i < m.list.count; i++)
+        put_arg(&m, b, (int64_t)i, &m.list.items[i]);
     struct status status = status_ok_value();
     if (rc == SQLITE_INTERRUPT)
         status = status_error(STATUS_CANCELLED, "interrupted");
     else if (rc != SQLITE_DONE)
         status = status_error(STATUS_SQL, "__intrinsic_winscope_proto_to_args_with_defaults: %s",
                               sqlite3_errmsg(s->db));
+    messages_release(&m);
     arg_list_release(&list);
     sqlite3_finalize(stmt);
     return status;

@@ -199,15 +199,37 @@ static bool packages_list_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+/* Rows of android_user_list by the user's id: a later list tells anew of those it has. */
+struct users {
+    struct map row_of_user;
+};
+
+static void users_release(void *users)
+{
+    map_release(&((struct users *)users)->row_of_user);
+}
+
+static const struct import_state_kind users_kind = {
+    .size = sizeof(struct users),
+    .release = users_release,
+};
+
 static bool user_list_tokenize(struct import *im, struct packet *p)
 {
     const AndroidUserList *list = unpack_packet(im, &android_user_list__descriptor, p);
+    struct users *users = import_state(im, &users_kind);
+    struct table *table = &im->trace->tables.android_user_list;
     for (size_t i = 0; i < list->n_users; i++) {
         struct android_user_list_row row = {
             .type = trace_intern(im->trace, unpacked_str(list->users[i]->type)),
             .android_user_id = list->users[i]->uid,
         };
-        android_user_list_append(&im->trace->tables.android_user_list, &row);
+        bool inserted;
+        uint32_t *at = map_insert(&users->row_of_user, (uint64_t)row.android_user_id, &inserted);
+        if (inserted)
+            *at = android_user_list_append(table, &row);
+        else
+            table_set_str(table, android_user_list_col_type, *at, row.type);
     }
     return true;
 }
@@ -264,8 +286,9 @@ static bool game_intervention_list_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-/* "read_only" of FLAG_PERMISSION_READ_ONLY. */
-static string_id flag_enum(struct import *im, const char *type, const char *prefix, int32_t value)
+/* "device_config" of FLAG_STORAGE_BACKEND_DEVICE_CONFIG, with `between` between the words. */
+static string_id flag_enum(struct import *im, const char *type, const char *prefix, char between,
+                           int32_t value)
 {
     struct descriptors *d = import_descriptors(im);
     uint32_t index = descriptors_find(d, str_from(type));
@@ -273,9 +296,9 @@ static string_id flag_enum(struct import *im, const char *type, const char *pref
         index == DESCRIPTOR_NONE ? (struct str){NULL, 0} : descriptors_enum_name(d, index, value);
     struct text_buffer text = {.n = 0};
     if (!name.p || !str_starts(name, str_from(prefix)))
-        return trace_intern(im->trace, STR("unknown"));
+        return trace_intern(im->trace, STR("unspecified"));
     for (size_t i = strlen(prefix); i < name.n && text.n < TEXT_MAX; i++)
-        text.p[text.n++] = lower_case(name.p[i]);
+        text.p[text.n++] = name.p[i] == '_' ? between : lower_case(name.p[i]);
     return trace_intern(im->trace, (struct str){text.p, text.n});
 }
 
@@ -291,12 +314,13 @@ static void add_flag(struct import *im, const struct packet *p, const AndroidAfl
         .value = trace_intern(t, unpacked_str(flag->value)),
         .staged_value = intern_unpacked(im, UNPACKED_TEXT(flag, staged_value)),
         .permission = flag_enum(im, "perfetto.protos.AndroidAflags.FlagPermission",
-                                "FLAG_PERMISSION_", flag->permission),
+                                "FLAG_PERMISSION_", '-', flag->permission),
         .value_picked_from = flag_enum(im, "perfetto.protos.AndroidAflags.ValuePickedFrom",
-                                       "VALUE_PICKED_FROM_", flag->value_picked_from),
+                                       "VALUE_PICKED_FROM_", '_', flag->value_picked_from),
         .storage_backend = flag_enum(im, "perfetto.protos.AndroidAflags.FlagStorageBackend",
-                                     "FLAG_STORAGE_BACKEND_", flag->storage_backend),
-        .type = flag_enum(im, "perfetto.protos.AndroidAflags.FlagType", "FLAG_TYPE_", flag->type),
+                                     "FLAG_STORAGE_BACKEND_", '_', flag->storage_backend),
+        .type =
+            flag_enum(im, "perfetto.protos.AndroidAflags.FlagType", "FLAG_TYPE_", '_', flag->type),
     };
     android_aflags_append(&t->tables.android_aflags, &row);
 }

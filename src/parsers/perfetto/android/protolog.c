@@ -255,7 +255,6 @@ static void protolog_message_parse(struct import *im, const struct packet *p)
 const struct packet_module protolog_packets[] = {
     {PB_TracePacket_protolog_viewer_config, .tokenize = protolog_viewer_config_tokenize,
      .felt = PACKET_ALWAYS},
-    {PB_TracePacket_protolog_message, .parse = protolog_message_parse, .reads_without_state = true,
-     .felt = PACKET_MOMENT},
+    {PB_TracePacket_protolog_message, .parse = protolog_message_parse, .felt = PACKET_MOMENT},
     {0},
 };

@@ -379,7 +379,7 @@ static void finish_job(const struct ftrace_event *e, enum job_kind kind, uint64_
 
 static void on_drm_sched_job(const struct ftrace_event *e)
 {
-    queue_job(e, event_str(e, PB_DrmSchedJobFtraceEvent_name), "drm_sched_job", JOB_NUMBERED,
+    queue_job(e, event_str(e, PB_DrmSchedJobFtraceEvent_name), "drm_sched_job_queue", JOB_NUMBERED,
               event_uint(e, PB_DrmSchedJobFtraceEvent_id));
 }
 

@@ -33,6 +33,17 @@ static uint32_t extra_args(struct trace *t, const GpuInfo__Gpu *gpu)
     return set;
 }
 
+/* Bytes as digits. */
+static string_id intern_hex(struct trace *t, const uint8_t *bytes, size_t n)
+{
+    char *digits = alloc_bytes(2 * n + 1);
+    for (size_t i = 0; i < n; i++)
+        snprintf(digits + 2 * i, 3, "%02x", bytes[i]);
+    string_id id = trace_intern(t, (struct str){digits, 2 * n});
+    free(digits);
+    return id;
+}
+
 static void set_gpu(struct import *im, uint32_t ugpu, const GpuInfo__Gpu *gpu)
 {
     const struct {
@@ -43,13 +54,15 @@ static void set_gpu(struct import *im, uint32_t ugpu, const GpuInfo__Gpu *gpu)
         {gpu_col_vendor, UNPACKED_TEXT(gpu, vendor)},
         {gpu_col_model, UNPACKED_TEXT(gpu, model)},
         {gpu_col_architecture, UNPACKED_TEXT(gpu, architecture)},
-        {gpu_col_uuid, UNPACKED_TEXT(gpu, uuid)},
         {gpu_col_pci_bdf, UNPACKED_TEXT(gpu, pci_bdf)},
     };
     struct trace *t = im->trace;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].text.p)
             table_set_str(&t->tables.gpu, texts[i].column, ugpu, trace_intern(t, texts[i].text));
+    if (gpu->has_uuid && gpu->uuid.len > 0)
+        table_set_str(&t->tables.gpu, gpu_col_uuid, ugpu,
+                      intern_hex(t, gpu->uuid.data, gpu->uuid.len));
     table_set_u32(&t->tables.gpu, gpu_col_arg_set_id, ugpu, extra_args(t, gpu));
 }
 

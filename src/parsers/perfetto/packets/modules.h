@@ -41,7 +41,6 @@ struct packet_module {
     bool (*tokenize)(struct import *im, struct packet *p);
     /* Called in time order. */
     void (*parse)(struct import *im, const struct packet *p);
-    bool reads_without_state; /* what the lost state does not tell is left open in its rows */
     enum packet_felt felt;
     /* `tokenize` is needed to know what the times and states of others mean: also by who only looks
      * at packets. */

@@ -254,8 +254,7 @@ static bool state_suffices(struct import *im, const struct envelope *e)
     if (!(e->packet.sequence_flags & PB_TracePacket_SequenceFlags_SEQ_NEEDS_INCREMENTAL_STATE))
         return true;
     seq->needing_state++;
-    const struct packet_module *module = packet_modules_find(&im->modules, e->packet.field_number);
-    if (seq->state_valid || (module && module->reads_without_state))
+    if (seq->state_valid)
         return true;
     seq->needing_state_skipped++;
     struct arg_list args = {0};

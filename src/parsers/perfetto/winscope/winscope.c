@@ -79,34 +79,60 @@ uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto)
     return winscope_box(im, &box);
 }
 
-static void add_motion_event(struct import *im, struct bytes message)
+/* A time of CLOCK_MONOTONIC that the event tells, as trace time. */
+static void add_time(struct import *im, const struct packet *p, struct arg_list *args,
+                     const char *key, int64_t time)
 {
+    struct trace *t = im->trace;
+    struct clock_id monotonic =
+        clock_of_machine(t, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC, 0);
+    int64_t ts;
+    if (clock_convert(t, p->machine, monotonic, time, &ts) == CLOCK_CONVERTED)
+        arg_list_int(args, trace_intern_c(t, key), ts);
+}
+
+/* The args of a key's or pointer's event: the message, and its times as trace times. */
+static uint32_t input_args(struct import *im, const struct packet *p, const char *type,
+                           struct bytes message, int64_t event_time, int64_t down_time)
+{
+    struct arg_list times = {0};
+    add_time(im, p, &times, "kernel_time", event_time);
+    add_time(im, p, &times, "down_time", down_time);
+    uint32_t set = message_args_and(im, type, message, &times);
+    arg_list_release(&times);
+    return set;
+}
+
+static void add_motion_event(struct import *im, const struct packet *p, struct bytes message)
+{
+    const char *type = "com.android.internal.AndroidMotionEvent";
     const AndroidMotionEvent *e = unpack_bytes(im, &android_motion_event__descriptor, message);
     struct android_motion_events_row row = android_motion_events_row_null();
     row.event_id = e->event_id;
-    row.ts = e->event_time_nanos;
+    row.ts = p->ts;
     UNPACK_OPTIONAL(row, e, source);
     UNPACK_OPTIONAL(row, e, action);
     UNPACK_OPTIONAL(row, e, device_id);
     UNPACK_OPTIONAL(row, e, display_id);
-    row.arg_set_id = message_args(im, "com.android.internal.AndroidMotionEvent", message);
-    row.base64_proto_id = row.arg_set_id;
+    row.base64_proto_id = message_kept(im, type, message);
+    row.arg_set_id = input_args(im, p, type, message, e->event_time_nanos, e->down_time_nanos);
     android_motion_events_append(&im->trace->tables.android_motion_events, &row);
 }
 
-static void add_key_event(struct import *im, struct bytes message)
+static void add_key_event(struct import *im, const struct packet *p, struct bytes message)
 {
+    const char *type = "com.android.internal.AndroidKeyEvent";
     const AndroidKeyEvent *e = unpack_bytes(im, &android_key_event__descriptor, message);
     struct android_key_events_row row = android_key_events_row_null();
     row.event_id = e->event_id;
-    row.ts = e->event_time_nanos;
+    row.ts = p->ts;
     UNPACK_OPTIONAL(row, e, source);
     UNPACK_OPTIONAL(row, e, action);
     UNPACK_OPTIONAL(row, e, device_id);
     UNPACK_OPTIONAL(row, e, display_id);
     UNPACK_OPTIONAL(row, e, key_code);
-    row.arg_set_id = message_args(im, "com.android.internal.AndroidKeyEvent", message);
-    row.base64_proto_id = row.arg_set_id;
+    row.base64_proto_id = message_kept(im, type, message);
+    row.arg_set_id = input_args(im, p, type, message, e->event_time_nanos, e->down_time_nanos);
     android_key_events_append(&im->trace->tables.android_key_events, &row);
 }
 
@@ -125,18 +151,18 @@ static void add_dispatch(struct import *im, struct bytes message)
     android_input_event_dispatch_append(&im->trace->tables.android_input_event_dispatch, &row);
 }
 
-static void add_input_event(struct import *im, struct pb_reader r)
+static void add_input_event(struct import *im, const struct packet *p, struct pb_reader r)
 {
     struct pb_field f;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_AndroidInputEvent_dispatcher_motion_event:
         case PB_AndroidInputEvent_dispatcher_motion_event_redacted:
-            add_motion_event(im, field_bytes(&f));
+            add_motion_event(im, p, field_bytes(&f));
             return;
         case PB_AndroidInputEvent_dispatcher_key_event:
         case PB_AndroidInputEvent_dispatcher_key_event_redacted:
-            add_key_event(im, field_bytes(&f));
+            add_key_event(im, p, field_bytes(&f));
             return;
         case PB_AndroidInputEvent_dispatcher_window_dispatch_event:
         case PB_AndroidInputEvent_dispatcher_window_dispatch_event_redacted:
@@ -179,7 +205,7 @@ static void winscope_extensions_parse(struct import *im, const struct packet *p)
             viewcapture_parse(im, p, m);
             break;
         case PB_WinscopeExtensions_android_input_event:
-            add_input_event(im, pb_message(&f));
+            add_input_event(im, p, pb_message(&f));
             break;
         case PB_WinscopeExtensions_windowmanager:
             windowmanager_parse(im, p, m);
