@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that every embedded module has exactly its published objects.
 
-Usage: check_modules.py TPTUI TRACE STDLIB MODULES.tsv
+Usage: check_modules.py TPTUI TRACE STDLIB MODULES.tsv PRIVATE.tsv
 
 MODULES.tsv is compared with the published list, if that lies beside the checkout (../shared/facts/stdlib.tsv): it must
 have the same lines, but for what known/modules.txt names with a reason. Our prelude has other modules than the
@@ -10,9 +10,14 @@ published one, of which only the objects are compared: tables, views and functio
 MODULES.tsv holds a line for each published object: module, kind, name, arguments, columns or returned type. Of each
 module below STDLIB, what its text declares must be just that, and what a session gives must have just those columns.
 
+PRIVATE.tsv holds the same of objects that begin with an underscore and yet are a contract: published ones of those
+names, which clients ask for. Its lines must be published ones (../shared/facts/private_objects.tsv), and have all that
+the published web UI names; modules may declare other private objects of any form. The columns that are listed without
+types are compared by name.
+
 What users read about modules (__intrinsic_stdlib_objects) must describe every public object, its columns and its
-arguments. Types must be known ones, and JOINID(table.column) must name a column that there is. The types of public
-objects are the published ones, whatever they are; those of our own objects must tell what a column of that name is.
+arguments. Types must be known ones, and JOINID(table.column) must name a column that there is. The types of published
+objects are as published, whatever they are; those of our own objects must tell what a column of that name is.
 """
 import csv
 import json
@@ -23,21 +28,28 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-tptui, trace, stdlib, listed = sys.argv[1:]
-published = {}
-for line in open(listed, encoding='utf8'):
-    module, kind, name, args, result = line.rstrip('\n').split('\t')
-    published.setdefault(module, {})[name] = (kind, args, result)
+tptui, trace, stdlib, listed, listed_private = sys.argv[1:]
+
+
+def read_list(path):
+    """Objects by module and name."""
+    objects = {}
+    for line in open(path, encoding='utf8'):
+        module, kind, name, args, result = line.rstrip('\n').split('\t')
+        objects.setdefault(module, {})[name] = (kind, args, result)
+    return objects
+
+
+published = read_list(listed)
+private = read_list(listed_private)
 
 problems = []
+excused = {line.split(' # ')[0] for line in (HERE / 'known' / 'modules.txt').read_text(encoding='utf8').splitlines()}
 
 
-def compare_published(path, known):
+def compare_published(path):
     """Our list with the published one, both as it is in MODULES.tsv."""
-    listed_there, excused = {}, set()
-    for line in known.read_text(encoding='utf8').splitlines():
-        if line and not line.startswith('#'):
-            excused.add(line.split(' # ')[0])
+    listed_there = {}
     with open(path, encoding='utf8') as lines:
         for row in csv.DictReader(lines, delimiter='\t', quoting=csv.QUOTE_NONE):
             listed_there.setdefault(row['module'], {})[row['name']] = (
@@ -57,6 +69,39 @@ def compare_published(path, known):
 
 
 
+def compare_private(path):
+    """Our private objects with those of the same names in the published list."""
+    there, asked_for = {}, set()
+    with open(path, encoding='utf8') as lines:
+        for row in csv.DictReader(lines, delimiter='\t', quoting=csv.QUOTE_NONE):
+            key = part_of(row['module']), row['name']
+            there[key] = row['kind'], row['args'] or '', row['columns_or_return'] or ''
+            if row['named_by_ui']:
+                asked_for.add(key)
+    listed_here = {(part_of(module), name): described
+                   for module, objects in private.items() for name, described in objects.items()}
+    for module, name in asked_for - listed_here.keys():
+        if f'{module} {name}' not in excused:
+            problems.append(f'{module}: {name} is asked for by the published UI and not listed')
+    for key, described in listed_here.items():
+        if there.get(key) != described:
+            problems.append(f'{key}: published as {there.get(key)}, listed as {described}')
+    for path in pathlib.Path(stdlib).rglob('*.sql'):
+        for name in declared(path.read_text(encoding='utf8')):
+            key = part_of(module_of(path)), name
+            if key in there and key not in listed_here:
+                problems.append(f'{key}: has a published name and is not listed')
+
+
+def part_of(module):
+    """The module; of the prelude, which ours cuts in another way, no more than that."""
+    return 'prelude' if module.startswith('prelude.') else module
+
+
+def module_of(path):
+    return '.'.join(path.relative_to(stdlib).with_suffix('').parts)
+
+
 def normal(text):
     return ', '.join(' '.join(part.split()) for part in text.split(',')) if text.strip() else ''
 
@@ -72,13 +117,11 @@ def bracketed(text, at):
 
 
 def declared(text):
-    """The public objects that a module's text declares, as in the list."""
+    """The objects that a module's text declares, as in the lists."""
     text = re.sub(r'--[^\n]*', '', text)
     objects = {}
     for head in re.finditer(r'CREATE (?:OR REPLACE )?PERFETTO (TABLE|VIEW|FUNCTION|MACRO) (\w+)\s*', text):
         kind, name = head.groups()
-        if name[0] == '_':
-            continue
         listed_in, at = bracketed(text, head.end()) if text[head.end()] == '(' else ('', head.end())
         if kind in ('TABLE', 'VIEW'):
             objects[name] = (kind.lower(), '', normal(listed_in))
@@ -96,7 +139,17 @@ def names(columns):
     return [column.split()[0] for column in columns.split(', ')]
 
 
-STDLIB_FACTS = HERE.parent.parent / 'shared' / 'facts' / 'stdlib.tsv'
+def same_private(want, have):
+    """Whether an object is as it is listed: a table may be a view, and types of macros are spelled in two ways."""
+    kinds = {'table': 'view'}
+    if have is None or kinds.get(want[0], want[0]) != kinds.get(have[0], have[0]):
+        return False
+    if want[0] == 'macro':
+        return want[1].lower() == have[1].lower() and want[2].lower() == have[2].lower()
+    return want[1] == have[1] and (want[0] != 'function' or want[2] == have[2])
+
+
+FACTS = HERE.parent.parent / 'shared' / 'facts'
 statements, expected = [], []
 modules = 0
 
@@ -115,18 +168,23 @@ def ask_for(name, kind, args, result):
         expected.append((name, [name]))
 
 
-if STDLIB_FACTS.exists():
-    for name, described in compare_published(STDLIB_FACTS, HERE / 'known' / 'modules.txt').items():
+if FACTS.exists():
+    for name, described in compare_published(FACTS / 'stdlib.tsv').items():
         ask_for(name, *described)
+    compare_private(FACTS / 'private_objects.tsv')
 for path in sorted(pathlib.Path(stdlib).rglob('*.sql')):
-    module = '.'.join(path.relative_to(stdlib).with_suffix('').parts)
+    module = module_of(path)
     modules += 1
     want, have = published.get(module, {}), declared(path.read_text(encoding='utf8'))
+    for name, described in private.get(module, {}).items():
+        if not same_private(described, have.get(name)):
+            problems.append(f'{module}: {name}\n  want {described}\n  have {have.get(name)}')
+    have = {name: described for name, described in have.items() if name[0] != '_'}
     for name in sorted(want.keys() | have.keys()):
         if want.get(name) != have.get(name):
             problems.append(f'{module}: {name}\n  want {want.get(name)}\n  have {have.get(name)}')
     statements.append(f'INCLUDE PERFETTO MODULE {module};')
-    for name, described in want.items():
+    for name, described in (want | private.get(module, {})).items():
         ask_for(name, *described)
 
 
@@ -140,7 +198,7 @@ def query(sql, form):
 
 TYPES = {'ARGSETID', 'BOOL', 'BYTES', 'DOUBLE', 'DURATION', 'ID', 'LONG', 'STRING', 'TIMESTAMP'}
 MACRO_TYPES = {'ColumnName', 'ColumnNameList', 'Expr', 'ExprList', 'TableName', 'TableOrSubquery',
-               'TableOrSubqueryList'}
+               '_TableNameList'}
 OWN_TYPES = {
     'ts': 'TIMESTAMP', 'dur': 'DURATION', 'thread_ts': 'TIMESTAMP', 'thread_dur': 'DURATION', 'arg_set_id': 'ARGSETID',
     'utid': 'JOINID(thread.id)', 'upid': 'JOINID(process.id)', 'track_id': 'JOINID(track.id)',
@@ -165,7 +223,8 @@ def check_described(defined, references):
         elif entry['type'] not in (MACRO_TYPES if macro else TYPES):
             problems.append(f"{name}: {entry['name']} has the unknown type {entry['type']}")
         own = OWN_TYPES.get(entry['name'], entry['type'])
-        if not defined['exposed'] and not macro and entry['type'] != own:
+        ours = defined['name'] not in private.get(defined['module'], {}) and not defined['exposed']
+        if ours and not macro and entry['type'] != own:
             problems.append(f"{name}: {entry['name']} is {entry['type']} instead of {own}")
 
 

@@ -3,29 +3,29 @@
 INCLUDE PERFETTO MODULE android.frame_blocking_calls.blocking_calls_aggregation;
 SELECT run_metric('android/process_metadata.sql');
 
-CREATE OR REPLACE PERFETTO TABLE _cuj_frame AS
-SELECT f.cuj_name, c.upid, c.ui_thread, f.cuj_id, f.frame_id, f.ts, f.ts_end
+-- hwui's helpers run while a frame's layers are drawn.
+CREATE OR REPLACE PERFETTO TABLE _hwui_in_frame AS
+SELECT f.cuj_name, d.upid, f.frame_id,
+  min(r.ts + r.dur, s.ts + s.dur) - max(r.ts, s.ts) AS dur
 FROM _extended_frame_boundary AS f
-JOIN android_sysui_jank_cujs AS c USING (cuj_id);
-
-CREATE OR REPLACE PERFETTO TABLE _frame_call AS
-SELECT name, ts, dur, upid, utid FROM _android_critical_blocking_calls
-UNION ALL
-SELECT 'hwuiTask', s.ts, s.dur, t.upid, s.utid
-FROM sched AS s
-JOIN thread AS t USING (utid)
-WHERE t.name GLOB 'hwuiTask*' AND s.dur > 0;
+JOIN android_frames_draw_frame AS d ON d.frame_id = f.frame_id
+  AND d.render_thread_utid = f.render_thread_utid
+JOIN slice AS s ON s.id = d.id
+JOIN thread AS t ON t.upid = d.upid AND t.name GLOB 'hwuiTask*'
+JOIN thread_state AS r ON r.utid = t.utid AND r.state = 'Running' AND r.ts < s.ts + s.dur
+  AND r.ts + r.dur > s.ts;
 
 CREATE OR REPLACE PERFETTO TABLE _call_in_frame AS
-SELECT f.cuj_name, f.upid, f.cuj_id, f.frame_id, c.name, sum(c.dur) AS dur, count(*) AS number
-FROM _cuj_frame AS f
-JOIN _frame_call AS c ON c.upid = f.upid AND c.ts >= f.ts AND c.ts < f.ts_end
-JOIN thread AS t USING (utid)
-WHERE c.utid = f.ui_thread OR t.name = 'RenderThread' OR t.name GLOB 'hwuiTask*'
-GROUP BY f.cuj_id, f.frame_id, c.name;
+SELECT cuj_name, upid, frame_id, name, sum(dur) AS dur, count(*) AS number
+FROM _blocking_calls_frame_cuj
+GROUP BY cuj_name, frame_id, name
+UNION ALL
+SELECT cuj_name, upid, frame_id, 'hwuiTask', sum(dur), 1
+FROM _hwui_in_frame
+GROUP BY cuj_name, frame_id;
 
 CREATE OR REPLACE PERFETTO VIEW _frames_of_cuj AS
-SELECT cuj_name, upid, count(*) AS frames FROM _cuj_frame GROUP BY cuj_name, upid;
+SELECT cuj_name, count(*) AS frames FROM _android_distinct_frames_in_cuj GROUP BY cuj_name;
 
 CREATE OR REPLACE PERFETTO VIEW _calls_of_cuj_frames AS
 SELECT
@@ -36,7 +36,7 @@ SELECT
     'max_dur_per_frame_ms', CAST(longest / 1e6 AS INT),
     'max_dur_per_frame_ns', longest,
     'mean_dur_per_frame_ms', CAST(total / frames / 1e6 AS INT),
-    'mean_dur_per_frame_ns', CAST(total / frames AS INT),
+    'mean_dur_per_frame_ns', total / frames,
     'max_cnt_per_frame', most,
     'mean_cnt_per_frame', number / CAST(frames AS DOUBLE))) AS calls
 FROM (
@@ -44,7 +44,7 @@ FROM (
     c.cuj_name, c.upid, c.name, f.frames,
     max(c.dur) AS longest, sum(c.dur) AS total, max(c.number) AS most, sum(c.number) AS number
   FROM _call_in_frame AS c
-  JOIN _frames_of_cuj AS f USING (cuj_name, upid)
+  JOIN _frames_of_cuj AS f USING (cuj_name)
   GROUP BY c.cuj_name, c.upid, c.name
   ORDER BY c.cuj_name, c.upid, c.name
 )

@@ -3,6 +3,7 @@
 INCLUDE PERFETTO MODULE android.breakdown;
 INCLUDE PERFETTO MODULE android.process_metadata;
 INCLUDE PERFETTO MODULE android.suspend;
+INCLUDE PERFETTO MODULE slices.flow;
 INCLUDE PERFETTO MODULE slices.with_context;
 
 -- oom_score_adj of a process at a time; NULL where it is not known.

@@ -2,6 +2,7 @@
 
 INCLUDE PERFETTO MODULE android.binder;
 INCLUDE PERFETTO MODULE android.breakdown;
+INCLUDE PERFETTO MODULE intervals.overlap;
 
 -- A side of a transaction with everything called within it.
 CREATE PERFETTO MACRO _binder_innermost(root_column ColumnName) RETURNS TableOrSubquery AS (
@@ -21,18 +22,21 @@ CREATE PERFETTO MACRO _binder_innermost(root_column ColumnName) RETURNS TableOrS
   JOIN thread_slice AS s ON s.id = i.root_id
 );
 
+-- Why a thread was slow while a slice of a transaction, `flat_id`, was its innermost. `binder_txn_id`
+-- and `binder_reply_id` are the transaction's own slices.
 CREATE PERFETTO FUNCTION _binder_reason(
-  slice_name STRING, is_root BOOL, state STRING, io_wait BOOL
+  name STRING, state STRING, io_wait LONG, binder_txn_id LONG, binder_reply_id LONG, flat_id LONG
 ) RETURNS STRING AS
 SELECT CASE
-  WHEN $slice_name = 'mm_vmscan_direct_reclaim' THEN 'kernel_memory_reclaim'
-  WHEN $slice_name GLOB 'GC: Wait For*' THEN 'userspace_memory_reclaim'
+  WHEN $name = 'mm_vmscan_direct_reclaim' THEN 'kernel_memory_reclaim'
+  WHEN $name GLOB 'GC: Wait For*' THEN 'userspace_memory_reclaim'
   WHEN $state <> 'S' THEN iif($io_wait, 'io', $state)
-  WHEN $slice_name GLOB 'monitor contention*'
-    OR $slice_name GLOB 'Lock contention on a monitor lock*' THEN 'monitor_contention'
-  WHEN $slice_name GLOB 'Lock contention*' THEN 'art_lock_contention'
-  WHEN NOT $is_root AND $slice_name IN ('binder transaction', 'binder reply') THEN 'binder'
-  WHEN $slice_name = 'Contending for pthread mutex' THEN 'mutex_contention'
+  WHEN $name GLOB 'monitor contention*'
+    OR $name GLOB 'Lock contention on a monitor lock*' THEN 'monitor_contention'
+  WHEN $name GLOB 'Lock contention*' THEN 'art_lock_contention'
+  WHEN $flat_id NOT IN ($binder_txn_id, $binder_reply_id)
+    AND $name IN ('binder transaction', 'binder reply') THEN 'binder'
+  WHEN $name = 'Contending for pthread mutex' THEN 'mutex_contention'
   ELSE $state
 END;
 
@@ -46,7 +50,8 @@ CREATE PERFETTO MACRO _binder_side(
   innermost TableOrSubquery, root_column ColumnName
 ) RETURNS TableOrSubquery AS (
   SELECT b.binder_txn_id, b.binder_reply_id, o.ts, o.dur,
-    _binder_reason(s.name, i.slice_id = i.root_id, t.state, t.io_wait) AS reason
+    _binder_reason(s.name, t.state, t.io_wait, b.binder_txn_id, b.binder_reply_id, i.slice_id)
+      AS reason
   FROM _thread_states_within!($innermost) AS o
   JOIN $innermost AS i ON i.id = o.id
   JOIN slice AS s ON s.id = i.slice_id

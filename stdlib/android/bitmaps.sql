@@ -1,6 +1,7 @@
 -- Bitmaps of processes: how many, and their memory.
 
 INCLUDE PERFETTO MODULE counters.intervals;
+INCLUDE PERFETTO MODULE intervals.intersect;
 
 CREATE PERFETTO MACRO _bitmap_intervals(counter_name Expr) RETURNS TableOrSubquery AS (
   SELECT c.id, t.upid, c.ts, c.dur, c.track_id, c.value

@@ -1,5 +1,7 @@
 -- Broadcasts that Android's system sent to apps.
 
+INCLUDE PERFETTO MODULE android.freezer;
+
 -- Since Android 14 a queue's track has a slice "QUEUE PID:PROCESS/UID running" for each process, with a slice
 -- "RECORD ACTION/USER scheduled" within it for each broadcast.
 CREATE PERFETTO TABLE _android_broadcasts_minsdk_u(

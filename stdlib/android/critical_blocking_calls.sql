@@ -21,7 +21,7 @@ CREATE PERFETTO FUNCTION _is_relevant_blocking_call(name STRING, depth LONG) RET
 SELECT _is_relevant_blocking_call_expr!($name);
 
 -- What measures the notifications' views.
-CREATE PERFETTO FUNCTION _is_relevant_notifications_blocking_call(name STRING, dur DURATION)
+CREATE PERFETTO FUNCTION _is_relevant_notifications_blocking_call(name STRING, dur LONG)
 RETURNS BOOL AS
 SELECT $dur > 0 AND ($name GLOB 'ExpNotRow#*' OR $name IN (
   'ImageFloatingTextView#onMeasure', 'NotificationShadeWindowView#onMeasure',

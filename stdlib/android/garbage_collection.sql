@@ -194,7 +194,10 @@ FROM (
 );
 
 CREATE PERFETTO TABLE _android_garbage_collection_stats AS
-SELECT *, _collection_efficiency!(gc_running_rate) AS gc_running_efficiency,
+SELECT ts, dur, heap_size_mbs, heap_size_mb, heap_allocated_mb, heap_allocation_rate, heap_live_mbs,
+  heap_total_mbs, heap_utilization, gc_running_dur, gc_running_rate,
+  _collection_efficiency!(gc_running_rate) AS gc_running_efficiency, gc_during_android_startup_dur,
+  total_android_startup_dur, gc_during_android_startup_rate,
   _collection_efficiency!(gc_during_android_startup_rate) AS gc_during_android_startup_efficiency
 FROM (
   SELECT ts, dur, sum(heap_size_mbs) AS heap_size_mbs, sum(heap_size_mb) AS heap_size_mb,

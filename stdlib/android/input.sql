@@ -1,6 +1,8 @@
 -- Input events on their way to apps and back, and the events themselves where they were recorded.
 
 INCLUDE PERFETTO MODULE android.frames.timeline;
+INCLUDE PERFETTO MODULE android.surfaceflinger;
+INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE slices.with_context;
 
 -- Both ends of a channel say "sendMessage(inputChannel=NAME (server), seq=0x1, type=0x1)" or
@@ -263,3 +265,109 @@ CREATE PERFETTO VIEW android_input_event_dispatch(
 ) AS
 SELECT id, event_id, arg_set_id, vsync_id, window_id
 FROM __intrinsic_android_input_event_dispatch;
+
+-- Apps handle what they received, "InputConsumer processing on ..."; the cookie is the message's
+-- number within its channel.
+CREATE PERFETTO TABLE _input_consumers_lookup AS
+SELECT id, track_id, ts, dur, printf('0x%x', extract_arg(arg_set_id, 'cookie')) AS cookie
+FROM slice
+WHERE name GLOB 'InputConsumer processing on*';
+
+CREATE PERFETTO INDEX _input_consumers_lookup_by_cookie ON _input_consumers_lookup(cookie);
+
+-- Events of which a slice is a step: reading, sending, receiving or handling.
+CREATE PERFETTO FUNCTION _android_input_lifecycle_by_slice_id(
+  -- The slice.
+  slice_id LONG
+) RETURNS TABLE(
+  -- The event's id, as hex.
+  input_id STRING,
+  -- Name of the input channel.
+  channel STRING,
+  -- From reading the event to the display of the frame that shows it; NULL if not known.
+  total_latency LONG,
+  -- When the event was read.
+  ts_reader LONG,
+  -- When it was sent.
+  ts_dispatch LONG,
+  -- When the app received it.
+  ts_receive LONG,
+  -- When the app handled it.
+  ts_consume LONG,
+  -- Slice of reading.
+  id_reader LONG,
+  -- Its track.
+  track_reader LONG,
+  -- How long it took.
+  dur_reader LONG,
+  -- Slice of sending.
+  id_dispatch LONG,
+  -- Its track.
+  track_dispatch LONG,
+  -- How long it took.
+  dur_dispatch LONG,
+  -- Slice of receiving.
+  id_receive LONG,
+  -- Its track.
+  track_receive LONG,
+  -- How long it took.
+  dur_receive LONG,
+  -- Slice of handling.
+  id_consume LONG,
+  -- Its track.
+  track_consume LONG,
+  -- How long it took.
+  dur_consume LONG,
+  -- Whether the frame is only the next one, not the one within which the event was handled.
+  is_speculative_frame BOOL
+) AS
+SELECT e.input_event_id AS input_id, e.event_channel AS channel,
+  e.end_to_end_latency_dur AS total_latency, e.read_time AS ts_reader,
+  e.dispatch_ts AS ts_dispatch, e.receive_ts AS ts_receive, consumed.ts AS ts_consume,
+  reader.id AS id_reader, reader.track_id AS track_reader, reader.dur AS dur_reader,
+  sent.id AS id_dispatch, e.dispatch_track_id AS track_dispatch, sent.dur AS dur_dispatch,
+  received.id AS id_receive, e.receive_track_id AS track_receive, received.dur AS dur_receive,
+  consumed.id AS id_consume, consumed.track_id AS track_consume, consumed.dur AS dur_consume,
+  e.is_speculative_frame
+FROM android_input_events AS e
+LEFT JOIN slice AS reader ON reader.ts = e.read_time AND reader.track_id <> 0
+LEFT JOIN slice AS sent ON sent.ts = e.dispatch_ts AND sent.track_id = e.dispatch_track_id
+LEFT JOIN slice AS received ON received.ts = e.receive_ts
+  AND received.track_id = e.receive_track_id
+LEFT JOIN _input_consumers_lookup AS consumed ON consumed.cookie = e.event_seq
+WHERE $slice_id IN (reader.id, sent.id, received.id, consumed.id);
+
+-- SurfaceFlinger composes a frame in "composite 123".
+CREATE PERFETTO TABLE _input_sf_composite AS
+SELECT s.id, s.track_id, s.ts, s.dur, CAST(str_split(s.name, ' ', 1) AS INTEGER) AS vsync_id
+FROM slice AS s
+JOIN thread_track AS t ON t.id = s.track_id
+JOIN thread USING (utid)
+JOIN process USING (upid)
+WHERE process.name = '/system/bin/surfaceflinger' AND thread.is_main_thread
+  AND s.name GLOB 'composite *';
+
+CREATE PERFETTO TABLE _input_sf_resolved AS
+SELECT m.app_upid, m.app_vsync, s.id, s.track_id, s.ts, s.dur
+FROM android_app_to_sf_frame_timeline_match AS m
+JOIN _input_sf_composite AS s ON s.vsync_id = m.sf_vsync;
+
+-- Every frame of a process with its callback, its drawings and SurfaceFlinger's composition.
+CREATE PERFETTO VIEW _android_input_frames AS
+SELECT f.upid, f.frame_id, c.id AS id_do_frame, c_slice.track_id AS track_do_frame,
+  c.ts AS ts_do_frame, c_slice.dur AS dur_do_frame, d.id AS id_draw_frames,
+  d_slice.track_id AS track_draw_frames, d_slice.ts AS ts_draw_frames,
+  d_slice.dur AS dur_draw_frames, sf.id AS id_sf, sf.track_id AS track_sf, sf.ts AS ts_sf,
+  sf.dur AS dur_sf
+FROM (
+  SELECT frame_id, upid FROM android_frames_choreographer_do_frame
+  UNION
+  SELECT frame_id, upid FROM android_frames_draw_frame
+  UNION
+  SELECT app_vsync, app_upid FROM _input_sf_resolved
+) AS f
+LEFT JOIN android_frames_choreographer_do_frame AS c ON c.frame_id = f.frame_id AND c.upid = f.upid
+LEFT JOIN slice AS c_slice ON c_slice.id = c.id
+LEFT JOIN android_frames_draw_frame AS d ON d.frame_id = f.frame_id AND d.upid = f.upid
+LEFT JOIN slice AS d_slice ON d_slice.id = d.id
+LEFT JOIN _input_sf_resolved AS sf ON sf.app_vsync = f.frame_id AND sf.app_upid = f.upid;

@@ -1,5 +1,41 @@
 -- SurfaceFlinger's frames and what they were made from.
 
+INCLUDE PERFETTO MODULE android.cujs.base;
+
+CREATE PERFETTO TABLE _android_sf_process AS
+SELECT upid, id, pid, name, start_ts, end_ts, parent_upid, uid, android_appid, android_user_id,
+  cmdline, arg_set_id, machine_id
+FROM process
+WHERE name = '/system/bin/surfaceflinger'
+LIMIT 1;
+
+CREATE PERFETTO TABLE _android_sf_main_thread AS
+SELECT t.upid, t.utid, t.name, k.id AS track_id
+FROM _android_sf_process
+JOIN thread AS t USING (upid)
+JOIN thread_track AS k USING (utid)
+WHERE t.is_main_thread;
+
+-- Threads of this name of SurfaceFlinger.
+CREATE PERFETTO FUNCTION _android_sf_thread(
+  -- Name of the threads, exactly.
+  thread_name STRING
+) RETURNS TABLE(
+  -- SurfaceFlinger's process.
+  upid JOINID(process.id),
+  -- The thread.
+  utid JOINID(thread.id),
+  -- Its name.
+  name STRING,
+  -- Its track.
+  track_id JOINID(track.id)
+) AS
+SELECT t.upid, t.utid, t.name, k.id AS track_id
+FROM _android_sf_process
+JOIN thread AS t USING (upid)
+JOIN thread_track AS k USING (utid)
+WHERE t.name = $thread_name;
+
 -- Which frame of SurfaceFlinger shows which frame of an app.
 CREATE PERFETTO TABLE android_app_to_sf_frame_timeline_match(
   -- The app's process.
@@ -16,8 +52,7 @@ SELECT DISTINCT app.upid AS app_upid, CAST(app.name AS INTEGER) AS app_vsync, sf
 FROM actual_frame_timeline_slice AS app
 JOIN flow ON flow.slice_out = app.id
 JOIN actual_frame_timeline_slice AS sf ON sf.id = flow.slice_in
-JOIN process ON process.upid = sf.upid
-WHERE process.name = '/system/bin/surfaceflinger';
+WHERE sf.upid IN (SELECT upid FROM _android_sf_process);
 
 CREATE PERFETTO MACRO _workload(field Expr) RETURNS Expr AS
 extract_arg(arg_set_id, 'surfaceflinger_workload.' || $field);

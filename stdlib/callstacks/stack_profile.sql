@@ -1,5 +1,9 @@
 -- Callstacks as trees of function names.
 
+INCLUDE PERFETTO MODULE graphs.hierarchy;
+INCLUDE PERFETTO MODULE graphs.scan;
+INCLUDE PERFETTO MODULE v8.jit;
+
 -- One row for each function of each callsite's frame, the outermost first where some are inlined.
 CREATE PERFETTO TABLE _callstack_spc_forest(
   id LONG, parent_id LONG, name STRING, mapping_id JOINID(stack_profile_mapping.id),

@@ -1,6 +1,7 @@
 -- Inputs on their way through Chrome. An input's `latency_id` joins its steps.
 
 INCLUDE PERFETTO MODULE chrome.android_input;
+INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE slices.with_context;
 
 -- Where a step was done again on a thread, its last time counts.

@@ -2,6 +2,7 @@
 
 INCLUDE PERFETTO MODULE chrome.chrome_scrolls;
 INCLUDE PERFETTO MODULE chrome.chrome_scrolls_v4;
+INCLUDE PERFETTO MODULE time.conversion;
 
 -- Tags of late frames: stages that took longer than they should, inputs that did not come every
 -- interval, and frames that waited although an input came each time.

@@ -119,7 +119,7 @@ ORDER BY id;
 -- Messages of mojo being received. In older recordings the hash of the method's name is that of the
 -- first ScopedSetIpcHash within the slice.
 CREATE PERFETTO TABLE _chrome_mojo_slices(
-  id LONG, interface_name STRING, ipc_hash LONG, message_type STRING
+  interface_name STRING, ipc_hash LONG, message_type STRING, id LONG
 ) AS
 WITH old AS (
   SELECT id, name AS interface_name
@@ -132,21 +132,21 @@ WITH old AS (
   FROM slice
   WHERE name = 'Connector::DispatchMessage' AND _chrome_is_toplevel!(category)
 )
-SELECT id, extract_arg(arg_set_id, 'chrome_mojo_event_info.mojo_interface_tag') AS interface_name,
+SELECT extract_arg(arg_set_id, 'chrome_mojo_event_info.mojo_interface_tag') AS interface_name,
   extract_arg(arg_set_id, 'chrome_mojo_event_info.ipc_hash') AS ipc_hash, CASE name
     WHEN 'Receive mojo message' THEN 'message'
     WHEN 'Receive mojo reply' THEN 'reply'
-    ELSE NULL END AS message_type
+    ELSE NULL END AS message_type, id
 FROM slice
 WHERE name GLOB 'Receive *' AND _chrome_is_toplevel!(category)
 UNION ALL
-SELECT id, interface_name, (
+SELECT interface_name, (
     SELECT extract_arg(inner.arg_set_id, 'chrome_mojo_event_info.ipc_hash')
     FROM descendant_slice(old.id) AS inner
     WHERE inner.name = 'ScopedSetIpcHash'
     ORDER BY inner.id
     LIMIT 1
-  ), 'message'
+  ), 'message', id
 FROM old;
 
 -- Tasks that run a message: the outermost event of "toplevel" within them receives it. (A message

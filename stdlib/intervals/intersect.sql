@@ -24,33 +24,33 @@ __intrinsic_table_ptr_bind($column, __intrinsic_stringify!($name));
 -- `ts`, `dur`, the ids of the intervals that meet there (`id_0` of the first table, ...) and the
 -- partition's columns. Takes up to 8 tables (id, ts, dur) and 4 columns that must be equal.
 CREATE PERFETTO MACRO _interval_intersect(
-  tables TableOrSubqueryList, partition_columns ColumnNameList
+  tabs _TableNameList, agg_columns ColumnNameList
 ) RETURNS TableOrSubquery AS (
   SELECT c0 AS ts, c1 AS dur
-    __intrinsic_token_apply_prefix!(_interval_second, $tables,
+    __intrinsic_token_apply_prefix!(_interval_second, $tabs,
       (c2 AS id_0, c3 AS id_1, c4 AS id_2, c5 AS id_3, c6 AS id_4, c7 AS id_5, c8 AS id_6,
         c9 AS id_7))
-    __intrinsic_token_apply_prefix!(_interval_named, (c10, c11, c12, c13), $partition_columns)
+    __intrinsic_token_apply_prefix!(_interval_named, (c10, c11, c12, c13), $agg_columns)
   FROM __intrinsic_table_ptr(__intrinsic_interval_intersect(
-    __intrinsic_token_apply!(_interval_set, $tables,
-      ($partition_columns, $partition_columns, $partition_columns, $partition_columns,
-        $partition_columns, $partition_columns, $partition_columns, $partition_columns)),
-    __intrinsic_stringify!($partition_columns)))
+    __intrinsic_token_apply!(_interval_set, $tabs,
+      ($agg_columns, $agg_columns, $agg_columns, $agg_columns,
+        $agg_columns, $agg_columns, $agg_columns, $agg_columns)),
+    __intrinsic_stringify!($agg_columns)))
   WHERE __intrinsic_table_ptr_bind(c0, 'ts') AND __intrinsic_table_ptr_bind(c1, 'dur')
-    __intrinsic_token_apply_and_prefix!(_interval_second, $tables,
+    __intrinsic_token_apply_and_prefix!(_interval_second, $tabs,
       (__intrinsic_table_ptr_bind(c2, 'id_0'), __intrinsic_table_ptr_bind(c3, 'id_1'),
         __intrinsic_table_ptr_bind(c4, 'id_2'), __intrinsic_table_ptr_bind(c5, 'id_3'),
         __intrinsic_table_ptr_bind(c6, 'id_4'), __intrinsic_table_ptr_bind(c7, 'id_5'),
         __intrinsic_table_ptr_bind(c8, 'id_6'), __intrinsic_table_ptr_bind(c9, 'id_7')))
-    __intrinsic_token_apply_and_prefix!(_interval_bound, (c10, c11, c12, c13), $partition_columns)
+    __intrinsic_token_apply_and_prefix!(_interval_bound, (c10, c11, c12, c13), $agg_columns)
 );
 
 -- What of the intervals (id, ts, dur) lies between `ts` and `ts + dur`.
 CREATE PERFETTO MACRO _interval_intersect_single(
-  ts Expr, dur Expr, intervals TableOrSubquery
+  ts Expr, dur Expr, t TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT id, max(ts, $ts) AS ts, min(ts + dur, $ts + $dur) - max(ts, $ts) AS dur
-  FROM $intervals
+  FROM $t
   WHERE ts < $ts + $dur AND (ts + dur > $ts OR (dur = 0 AND ts = $ts))
 );
 

@@ -1,5 +1,7 @@
 -- Touches on Pixel phones: from the interrupt to the program that recognizes fingers.
 
+INCLUDE PERFETTO MODULE intervals.intersect;
+
 -- The number behind "KEY=" in a name.
 CREATE PERFETTO MACRO _number_behind(name Expr, key Expr) RETURNS Expr AS
 CAST(substr($name, nullif(instr($name, $key), 0) + length($key)) AS INTEGER);

@@ -2,6 +2,7 @@
 -- woke them, and the critical paths through them.
 
 INCLUDE PERFETTO MODULE intervals.intersect;
+INCLUDE PERFETTO MODULE intervals.overlap;
 
 -- Thread states that ended, with what was before them on the thread. A wakeup by an interrupt, or
 -- the end of waiting for a device, has no thread behind it. On Fuchsia a thread is only waking

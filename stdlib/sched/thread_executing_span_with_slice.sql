@@ -3,6 +3,7 @@
 
 INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE sched.thread_executing_span;
+INCLUDE PERFETTO MODULE slices.flat_slices;
 
 -- The time of the thread cut where its state or innermost slice changes, or those of the thread that
 -- the time is owed to (`utid`).

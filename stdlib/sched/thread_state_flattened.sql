@@ -36,28 +36,28 @@ CREATE PERFETTO FUNCTION _get_flattened_thread_state_aggregated(
   -- The thread; NULL for that of the slice.
   utid JOINID(thread.id)
 ) RETURNS TABLE(
-  slice_id JOINID(slice.id), slice_name STRING, Uninterruptible_Sleep_nonIO LONG,
-  Uninterruptible_Sleep_IO LONG, Runnable LONG, Sleeping LONG, Stopped LONG, Traced LONG,
-  Exit_Dead LONG, Exit_Zombie LONG, Task_Dead LONG, Wake_Kill LONG, Waking LONG, Parked LONG,
-  No_Load LONG, Runnable_Preempted LONG, Running LONG, Idle LONG, dur DURATION, depth LONG
+  slice_id JOINID(slice.id), slice_name STRING, uninterruptible_sleep_nonio LONG,
+  uninterruptible_sleep_io LONG, runnable LONG, sleeping LONG, stopped LONG, traced LONG,
+  exit_dead LONG, exit_zombie LONG, task_dead LONG, wake_kill LONG, waking LONG, parked LONG,
+  no_load LONG, runnable_preempted LONG, running LONG, idle LONG, dur DURATION, depth LONG
 ) AS
 SELECT slice_id, name AS slice_name,
-  sum(dur) FILTER (WHERE state = 'D' AND io_wait = 0) AS Uninterruptible_Sleep_nonIO,
-  sum(dur) FILTER (WHERE state = 'D' AND io_wait = 1) AS Uninterruptible_Sleep_IO,
-  sum(dur) FILTER (WHERE state = 'R') AS Runnable,
-  sum(dur) FILTER (WHERE state = 'S') AS Sleeping,
-  sum(dur) FILTER (WHERE state = 'T') AS Stopped,
-  sum(dur) FILTER (WHERE state = 't') AS Traced,
-  sum(dur) FILTER (WHERE state = 'X') AS Exit_Dead,
-  sum(dur) FILTER (WHERE state = 'Z') AS Exit_Zombie,
-  sum(dur) FILTER (WHERE state = 'x') AS Task_Dead,
-  sum(dur) FILTER (WHERE state = 'K') AS Wake_Kill,
-  sum(dur) FILTER (WHERE state = 'W') AS Waking,
-  sum(dur) FILTER (WHERE state = 'P') AS Parked,
-  sum(dur) FILTER (WHERE state = 'N') AS No_Load,
-  sum(dur) FILTER (WHERE state = 'R+') AS Runnable_Preempted,
-  sum(dur) FILTER (WHERE state = 'Running') AS Running,
-  sum(dur) FILTER (WHERE state = 'I') AS Idle,
+  sum(dur) FILTER (WHERE state = 'D' AND io_wait = 0) AS uninterruptible_sleep_nonio,
+  sum(dur) FILTER (WHERE state = 'D' AND io_wait = 1) AS uninterruptible_sleep_io,
+  sum(dur) FILTER (WHERE state = 'R') AS runnable,
+  sum(dur) FILTER (WHERE state = 'S') AS sleeping,
+  sum(dur) FILTER (WHERE state = 'T') AS stopped,
+  sum(dur) FILTER (WHERE state = 't') AS traced,
+  sum(dur) FILTER (WHERE state = 'X') AS exit_dead,
+  sum(dur) FILTER (WHERE state = 'Z') AS exit_zombie,
+  sum(dur) FILTER (WHERE state = 'x') AS task_dead,
+  sum(dur) FILTER (WHERE state = 'K') AS wake_kill,
+  sum(dur) FILTER (WHERE state = 'W') AS waking,
+  sum(dur) FILTER (WHERE state = 'P') AS parked,
+  sum(dur) FILTER (WHERE state = 'N') AS no_load,
+  sum(dur) FILTER (WHERE state = 'R+') AS runnable_preempted,
+  sum(dur) FILTER (WHERE state = 'Running') AS running,
+  sum(dur) FILTER (WHERE state = 'I') AS idle,
   sum(dur) AS dur,
   depth
 FROM _get_flattened_thread_state($slice_id, $utid)

@@ -1,5 +1,7 @@
 -- Slices that have the same names from the outermost slice down to them share a stack id.
 
+INCLUDE PERFETTO MODULE slices.hierarchy;
+
 -- `own` is the hash of the slice's category and name, `path` has those from the outermost slice on.
 -- The id is the hash of the slice's own hash and of the path above it, as it is in published rows.
 CREATE PERFETTO TABLE _slice_stack(id ID(slice.id), stack_id LONG, parent_stack_id LONG) AS

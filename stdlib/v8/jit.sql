@@ -86,18 +86,18 @@ FROM __intrinsic_v8_js_function;
 -- What the code is that V8 compiled or brought along, by the place it has in memory
 -- (`jit_code_id`).
 CREATE PERFETTO VIEW _v8_js_code AS
-SELECT id AS v8_js_code_id, jit_code_id, v8_js_function_id, tier, bytecode_base64
+SELECT id, jit_code_id, v8_js_function_id, tier, base64_decode(bytecode_base64) AS bytecode
 FROM __intrinsic_v8_js_code;
 
 CREATE PERFETTO VIEW _v8_internal_code AS
-SELECT id AS v8_internal_code_id, jit_code_id, v8_isolate_id, function_name, code_type
+SELECT id, jit_code_id, v8_isolate_id, function_name, code_type
 FROM __intrinsic_v8_internal_code;
 
 CREATE PERFETTO VIEW _v8_wasm_code AS
-SELECT id AS v8_wasm_code_id, jit_code_id, v8_isolate_id, v8_wasm_script_id, function_name, tier,
+SELECT id, jit_code_id, v8_isolate_id, v8_wasm_script_id, function_name, tier,
   code_offset_in_module
 FROM __intrinsic_v8_wasm_code;
 
 CREATE PERFETTO VIEW _v8_regexp_code AS
-SELECT id AS v8_regexp_code_id, jit_code_id, v8_isolate_id, pattern
+SELECT id, jit_code_id, v8_isolate_id, pattern
 FROM __intrinsic_v8_regexp_code;

@@ -39,7 +39,7 @@ WITH bounds AS (
   SELECT f.cuj_id, min(e.ts) AS ts, max(d.ts + d.dur) AS ts_end
   FROM (
     SELECT *, min(frame_id) OVER by_cuj AS first_id, max(frame_id) OVER by_cuj AS last_id
-    FROM _cuj_frames
+    FROM _all_frames_in_cuj
     WINDOW by_cuj AS (PARTITION BY cuj_id)
   ) AS f
   JOIN slice AS d ON d.id = f.do_frame_id
@@ -52,6 +52,17 @@ SELECT c.cuj_id, c.upid, c.process_name, c.cuj_slice_name, c.cuj_name, c.slice_i
 FROM android_jank_cuj AS c
 JOIN bounds AS b USING (cuj_id)
 ORDER BY b.ts;
+
+CREATE PERFETTO TABLE _latency_cuj_tracks AS
+SELECT id, name FROM track WHERE name GLOB 'L<*>';
+
+CREATE PERFETTO TABLE _latency_cuj_markers AS
+SELECT c.id AS cuj_slice_id, m.name AS marker_type
+FROM slice AS c
+JOIN _latency_cuj_tracks AS t USING (name)
+JOIN slice AS m ON m.track_id = t.id AND m.name IN ('cancel', 'timeout') AND m.dur = 0
+  AND m.ts BETWEEN c.ts AND c.ts + c.dur
+WHERE c.name GLOB 'L<*>';
 
 -- One row per user journey of which the latency is measured. Instants "cancel" and "timeout" on
 -- tracks of the journey's name tell how it ended.
@@ -77,18 +88,18 @@ CREATE PERFETTO TABLE android_sysui_latency_cujs(
   -- `canceled`, `timeout` or `completed`.
   state STRING
 ) AS
-SELECT c.cuj_id, c.upid, c.process_name, c.cuj_slice_name, c.cuj_name, c.slice_id, c.ts, c.ts_end,
-  c.dur, CASE
-    WHEN max(m.name = 'cancel') THEN 'canceled'
-    WHEN max(m.name = 'timeout') THEN 'timeout'
+SELECT row_number() OVER (ORDER BY c.ts, c.id) AS cuj_id, c.upid, p.name AS process_name,
+  c.name AS cuj_slice_name, _extract_cuj_name_from_slice(c.name) AS cuj_name, c.id AS slice_id, c.ts,
+  c.ts + c.dur AS ts_end, c.dur, CASE
+    WHEN max(m.marker_type = 'cancel') THEN 'canceled'
+    WHEN max(m.marker_type = 'timeout') THEN 'timeout'
     ELSE 'completed'
   END AS state
-FROM _cujs AS c
-LEFT JOIN track AS t ON t.name = c.cuj_slice_name
-LEFT JOIN slice AS m ON m.track_id = t.id AND m.name IN ('cancel', 'timeout') AND m.dur = 0
-  AND m.ts BETWEEN c.ts AND c.ts_end
-WHERE c.kind = 'L'
-GROUP BY c.cuj_id
+FROM process_slice AS c
+JOIN process AS p USING (upid)
+LEFT JOIN _latency_cuj_markers AS m ON m.cuj_slice_id = c.id
+WHERE c.name GLOB 'L<*>' AND c.dur > 0
+GROUP BY c.id
 ORDER BY c.ts;
 
 -- User journeys of both types. For journeys of latency `ui_thread` is the process, whose main

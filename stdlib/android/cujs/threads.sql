@@ -1,6 +1,7 @@
 -- The threads that draw in the processes of user journeys.
 
 INCLUDE PERFETTO MODULE android.cujs.base;
+INCLUDE PERFETTO MODULE android.surfaceflinger;
 
 -- Threads of this name in the processes of journeys.
 CREATE PERFETTO FUNCTION android_jank_cuj_app_thread(

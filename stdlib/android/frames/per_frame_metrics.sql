@@ -1,6 +1,7 @@
 -- How late and how costly each frame was.
 
 INCLUDE PERFETTO MODULE android.frames.timeline;
+INCLUDE PERFETTO MODULE time.conversion;
 
 -- The end of the first slice of each frame, whichever process it is of.
 CREATE PERFETTO MACRO _frame_ends(slices TableOrSubquery) RETURNS TableOrSubquery AS (

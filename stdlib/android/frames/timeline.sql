@@ -78,6 +78,14 @@ CREATE PERFETTO TABLE _expected_frames AS
 SELECT CAST(name AS INTEGER) AS frame_id, upid, id
 FROM expected_frame_timeline_slice;
 
+-- Callbacks of SurfaceFlinger and of hwui that a frame was not told of.
+CREATE PERFETTO TABLE _vsync_missed_callback AS
+SELECT CAST(str_split(name, 'Callback#', 1) AS INTEGER) AS vsync,
+  max(name GLOB '*SF*') AS sf_callback_missed, max(name GLOB '*HWUI*') AS hwui_callback_missed
+FROM slice
+WHERE name GLOB '*FT#Missed*Callback*'
+GROUP BY vsync;
+
 -- A row for each drawing of a frame and each layer that the frame changed. What the timeline does
 -- not have lasts from the UI thread's slice to the end of drawing. A recording without any timeline
 -- is taken for one of Android 9 or older.

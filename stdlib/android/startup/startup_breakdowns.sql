@@ -2,6 +2,9 @@
 
 INCLUDE PERFETTO MODULE android.breakdown;
 INCLUDE PERFETTO MODULE android.startup.startups;
+INCLUDE PERFETTO MODULE intervals.overlap;
+INCLUDE PERFETTO MODULE slices.hierarchy;
+INCLUDE PERFETTO MODULE slices.with_context;
 
 -- What a slice says about the reason; NULL where its caller's name tells more.
 CREATE PERFETTO FUNCTION _startup_slice_reason(name STRING) RETURNS STRING AS

@@ -1,7 +1,9 @@
 -- Launches of apps, the processes and threads that carried them out, and what these did.
 
+INCLUDE PERFETTO MODULE android.frames.timeline;
 INCLUDE PERFETTO MODULE android.process_metadata;
 INCLUDE PERFETTO MODULE android.startup.launches;
+INCLUDE PERFETTO MODULE android.startup.startup_events;
 
 CREATE PERFETTO TABLE _startups AS
 SELECT * FROM _launches_33 WHERE (SELECT version FROM _launch_version) = 33

@@ -1,6 +1,8 @@
 -- The part of the time between two readings of sysfs that CPUs spent in each idle state. Residency
 -- and time are in microseconds; C0, the time in no idle state, is what is left.
 
+INCLUDE PERFETTO MODULE time.conversion;
+
 CREATE PERFETTO TABLE _cpu_idle_residency(
   ts TIMESTAMP, machine_id JOINID(machine.id), state STRING, cpu LONG, residency DOUBLE,
   time_slice LONG

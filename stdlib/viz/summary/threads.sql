@@ -2,37 +2,35 @@
 
 INCLUDE PERFETTO MODULE viz.summary.slices;
 
+-- How often and how long each thread ran, but for idle CPUs and what had not ended.
+CREATE PERFETTO TABLE _sched_summary AS
+SELECT utid, max(dur) AS max_running_dur, sum(dur) AS sum_running_dur, count(*) AS running_count
+FROM sched
+WHERE dur <> -1 AND utid NOT IN (SELECT utid FROM thread WHERE is_idle)
+GROUP BY utid;
+
+CREATE PERFETTO TABLE _thread_track_summary AS
+SELECT utid, sum(cnt) AS slice_count
+FROM thread_track
+JOIN _slice_track_summary USING (id)
+GROUP BY utid;
+
+CREATE PERFETTO TABLE _stack_sample_summary AS
+SELECT c.utid, count(*) AS sample_count
+FROM stack_sample AS s
+JOIN stack_sample_task_context AS c ON c.id = s.task_context_id
+WHERE c.utid IS NOT NULL
+GROUP BY c.utid;
+
 CREATE PERFETTO TABLE _thread_available_info_summary AS
-WITH running AS (
-  SELECT utid, max(dur) AS longest, sum(dur) AS total, count(*) AS times
-  FROM sched
-  WHERE dur <> -1 AND utid NOT IN (SELECT utid FROM thread WHERE is_idle)
-  GROUP BY utid
-),
-slices AS (
-  SELECT utid, sum(cnt) AS times
-  FROM thread_track
-  JOIN _slice_track_summary USING (id)
-  GROUP BY utid
-),
-perf AS (
-  SELECT utid, count(*) AS times FROM perf_sample WHERE callsite_id IS NOT NULL GROUP BY utid
-),
-instruments AS (
-  SELECT utid, count(*) AS times
-  FROM instruments_sample
-  WHERE callsite_id IS NOT NULL
-  GROUP BY utid
-)
-SELECT utid, coalesce(running.longest, 0) AS max_running_dur,
-  coalesce(running.total, 0) AS sum_running_dur, coalesce(running.times, 0) AS running_count,
-  coalesce(slices.times, 0) AS slice_count, coalesce(perf.times, 0) AS perf_sample_count,
-  coalesce(instruments.times, 0) AS instruments_sample_count
+SELECT utid, coalesce(running.max_running_dur, 0) AS max_running_dur,
+  coalesce(running.sum_running_dur, 0) AS sum_running_dur,
+  coalesce(running.running_count, 0) AS running_count,
+  coalesce(slices.slice_count, 0) AS slice_count,
+  coalesce(samples.sample_count, 0) AS stack_sample_count
 FROM thread
-LEFT JOIN running USING (utid)
-LEFT JOIN slices USING (utid)
-LEFT JOIN perf USING (utid)
-LEFT JOIN instruments USING (utid)
-WHERE coalesce(running.times, slices.times, perf.times, instruments.times) IS NOT NULL
-  OR utid IN (SELECT utid FROM cpu_profile_stack_sample)
+LEFT JOIN _sched_summary AS running USING (utid)
+LEFT JOIN _thread_track_summary AS slices USING (utid)
+LEFT JOIN _stack_sample_summary AS samples USING (utid)
+WHERE coalesce(running.running_count, slices.slice_count, samples.sample_count) IS NOT NULL
   OR utid IN (SELECT utid FROM thread_counter_track);

@@ -36,10 +36,7 @@ LEFT JOIN _track_event_starts AS s ON s.id = t.id;
 -- Tracks that are shown as one, as they are of one group, are one row.
 CREATE PERFETTO TABLE _track_event_tracks_ordered_groups AS
 SELECT extract_arg(t.dimension_arg_set_id, 'upid') AS upid,
-  extract_arg(t.dimension_arg_set_id, 'utid') AS utid, min(t.machine_id) AS machine_id,
-  min(extract_arg(t.dimension_arg_set_id, 'ugpu')) AS ugpu,
-  min(extract_arg(t.dimension_arg_set_id, 'gpu')) AS gpu_id,
-  iif(t.type GLOB 'gpu*_track_event', 'gpu', NULL) AS scope, t.parent_id,
+  extract_arg(t.dimension_arg_set_id, 'utid') AS utid, t.parent_id,
   t.type GLOB '*counter*' AS is_counter, t.type GLOB '*state*' AS is_state, t.name,
   min(extract_arg(t.source_arg_set_id, 'description')) AS description, min(c.unit) AS unit,
   min(extract_arg(t.source_arg_set_id, 'builtin_counter_type')) AS builtin_counter_type,

@@ -1,5 +1,6 @@
 -- Classes and those derived from them.
 
+INCLUDE PERFETTO MODULE graphs.scan;
 INCLUDE PERFETTO MODULE graphs.search;
 
 -- The given classes and all derived from them, in a column `id` (joins heap_graph_class.id).

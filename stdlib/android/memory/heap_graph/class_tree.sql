@@ -1,5 +1,6 @@
 -- Java heaps as trees of classes on the shortest paths from the roots, and what users ask of a class
--- of such a tree. Those macros take objects with the hashes of their paths (id, path_hash).
+-- of such a tree. Those macros take objects with the hashes of their paths (id, path_hash), and the
+-- hashes that are asked about (path_hash).
 
 INCLUDE PERFETTO MODULE android.memory.heap_graph.helpers;
 INCLUDE PERFETTO MODULE android.memory.heap_graph.references;
@@ -27,52 +28,15 @@ SELECT * FROM _heap_graph_path_hash_aggregate!(_heap_graph_path_hashes);
 CREATE PERFETTO TABLE _heap_graph_class_tree AS
 SELECT * FROM _heap_graph_path_hashes_to_class_tree!(_heap_graph_path_hashes_aggregated);
 
--- The objects with how many references they hold and how many hold them, those with most first.
-CREATE PERFETTO MACRO _heap_graph_object_references_agg(
-  path_hashes TableOrSubquery
-) RETURNS TableOrSubquery AS (
-  SELECT h.path_hash, count(DISTINCT outgoing.id) AS outgoing_reference_count,
-    count(DISTINCT incoming.id) AS incoming_reference_count, c.name AS class_name, o.*
-  FROM $path_hashes AS h
-  JOIN heap_graph_object AS o ON o.id = h.id
-  JOIN heap_graph_class AS c ON c.id = o.type_id
-  JOIN heap_graph_reference AS outgoing ON outgoing.owner_id = o.id
-  JOIN heap_graph_reference AS incoming ON incoming.owned_id = o.id
-  GROUP BY o.id, h.path_hash
-  ORDER BY outgoing_reference_count DESC
-);
-
--- What the objects are held by.
-CREATE PERFETTO MACRO _heap_graph_incoming_references_agg(
-  path_hashes TableOrSubquery
-) RETURNS TableOrSubquery AS (
-  SELECT h.path_hash, c.name AS class_name, r.field_name, r.field_type_name, o.*
-  FROM $path_hashes AS h
-  JOIN heap_graph_reference AS r ON r.owned_id = h.id
-  JOIN heap_graph_object AS o ON o.id = r.owner_id
-  JOIN heap_graph_class AS c ON c.id = o.type_id
-);
-
--- What the objects hold.
-CREATE PERFETTO MACRO _heap_graph_outgoing_references_agg(
-  path_hashes TableOrSubquery
-) RETURNS TableOrSubquery AS (
-  SELECT h.path_hash, c.name AS class_name, r.field_name, r.field_type_name, o.*
-  FROM $path_hashes AS h
-  JOIN heap_graph_reference AS r ON r.owner_id = h.id
-  JOIN heap_graph_object AS o ON o.id = r.owned_id
-  JOIN heap_graph_class AS c ON c.id = o.type_id
-);
-
 -- By class, all objects that can be reached over `edges` (source_node_id, dest_node_id) from those of
 -- the paths.
 CREATE PERFETTO MACRO _heap_graph_reached_by_class(
-  edges TableOrSubquery, path_hashes TableOrSubquery, path_hash_value Expr
+  edges TableOrSubquery, path_hashes TableOrSubquery, path_hash_values TableOrSubquery
 ) RETURNS TableOrSubquery AS (
-  SELECT c.name AS class_name, o.heap_type, o.root_type, o.reachable,
+  SELECT coalesce(c.deobfuscated_name, c.name) AS class_name, o.heap_type, o.root_type, o.reachable,
     sum(o.self_size) AS total_size, sum(o.native_size) AS total_native_size, count(*) AS count
   FROM graph_reachable_bfs!(
-    $edges, (SELECT id AS node_id FROM $path_hashes WHERE path_hash IN ($path_hash_value))
+    $edges, (SELECT id AS node_id FROM $path_hashes JOIN $path_hash_values USING (path_hash))
   ) AS found
   JOIN heap_graph_object AS o ON o.id = found.node_id
   JOIN heap_graph_class AS c ON c.id = o.type_id
@@ -82,32 +46,33 @@ CREATE PERFETTO MACRO _heap_graph_reached_by_class(
 
 -- By class, the objects of the paths and all below them in the tree.
 CREATE PERFETTO MACRO _heap_graph_retained_object_count_agg(
-  path_hashes TableOrSubquery, path_hash_value Expr
+  path_hashes TableOrSubquery, path_hash_values TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT *
   FROM _heap_graph_reached_by_class!(
     (SELECT parent_id AS source_node_id, id AS dest_node_id FROM _heap_graph_object_min_depth_tree
      WHERE parent_id IS NOT NULL),
-    $path_hashes, $path_hash_value)
+    $path_hashes, $path_hash_values)
 );
 
 -- By class, the objects of the paths and all above them in the tree.
 CREATE PERFETTO MACRO _heap_graph_retaining_object_count_agg(
-  path_hashes TableOrSubquery, path_hash_value Expr
+  path_hashes TableOrSubquery, path_hash_values TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT *
   FROM _heap_graph_reached_by_class!(
     (SELECT id AS source_node_id, parent_id AS dest_node_id FROM _heap_graph_object_min_depth_tree
      WHERE parent_id IS NOT NULL),
-    $path_hashes, $path_hash_value)
+    $path_hashes, $path_hash_values)
 );
 
--- By class, on how many paths its objects are.
+-- By class, on how many of the paths its objects are.
 CREATE PERFETTO MACRO _heap_graph_duplicate_objects_agg(
   path_hashes TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT count(DISTINCT h.path_hash) AS path_count, count(*) AS object_count,
-    sum(o.self_size) AS total_size, sum(o.native_size) AS total_native_size, c.name AS class_name
+    sum(o.self_size) AS total_size, sum(o.native_size) AS total_native_size,
+    coalesce(c.deobfuscated_name, c.name) AS class_name
   FROM $path_hashes AS h
   JOIN heap_graph_object AS o ON o.id = h.id
   JOIN heap_graph_class AS c ON c.id = o.type_id

@@ -1,6 +1,7 @@
 -- Objects of a heap by class.
 
 INCLUDE PERFETTO MODULE android.memory.heap_graph.dominator_tree;
+INCLUDE PERFETTO MODULE graphs.partition;
 
 -- An object below one of its own class adds nothing to what the class dominates.
 CREATE PERFETTO TABLE _heap_class_tops AS

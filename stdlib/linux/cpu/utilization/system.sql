@@ -1,6 +1,8 @@
 -- How busy all CPUs were. Cycles need sched_switch and cpu_frequency events.
 
 INCLUDE PERFETTO MODULE linux.cpu.utilization.general;
+INCLUDE PERFETTO MODULE linux.cpu.utilization.thread_cpu;
+INCLUDE PERFETTO MODULE time.conversion;
 
 -- How busy the CPUs were in each period in which one was. What has not ended lasts -1 ns.
 CREATE PERFETTO FUNCTION cpu_utilization_per_period(

@@ -2,6 +2,8 @@
 -- Cycles need sched_switch and cpu_frequency events.
 
 INCLUDE PERFETTO MODULE linux.cpu.utilization.general;
+INCLUDE PERFETTO MODULE linux.cpu.utilization.thread_cpu;
+INCLUDE PERFETTO MODULE time.conversion;
 
 -- How busy a thread kept the CPUs in each period in which it ran.
 CREATE PERFETTO FUNCTION cpu_thread_utilization_per_period(
