@@ -467,11 +467,11 @@ statement(R) ::= OTHER(A). { R = LEAF(OTHER, A); }
 
 statement(R) ::= INCLUDE(A) PERFETTO MODULE REST(B). { R = NODE(INCLUDE, A, LEAF(TOKENS, B)); }
 statement(R) ::= PERFETTO(A) PRAGMA word(N) EQ expr(E). { R = NODE(PRAGMA, A, N, E); }
-statement(R) ::= CREATE(A) or_replace(O) PERFETTO TABLE word(N) declared_opt(C) using_dataframe(U) AS select(S).
+statement(R) ::= CREATE(A) or_replace(O) PERFETTO TABLE word(N) declared_opt(C) using_dataframe(U) AS made_by(S).
     { R = sql_with_op(NODE(CREATE_TABLE, A, N, C, U, S), O); }
-statement(R) ::= CREATE(A) or_replace(O) PERFETTO VIEW word(N) declared_opt(C) AS select(S).
+statement(R) ::= CREATE(A) or_replace(O) PERFETTO VIEW word(N) declared_opt(C) AS made_by(S).
     { R = sql_with_op(NODE(CREATE_VIEW, A, N, C, S), O); }
-statement(R) ::= CREATE(A) or_replace(O) PERFETTO FUNCTION word(N) declared_list(C) RETURNS returns(T) AS function_body(B).
+statement(R) ::= CREATE(A) or_replace(O) PERFETTO FUNCTION word(N) declared_list(C) RETURNS returns(T) AS made_by(B).
     { R = sql_with_op(NODE(CREATE_FUNCTION, A, N, C, T, B, NULL), O); }
 statement(R) ::= CREATE(A) or_replace(O) PERFETTO FUNCTION word(N) declared_list(C) RETURNS returns(T) DELEGATES ID word(B).
     { R = sql_with_op(NODE(CREATE_FUNCTION, A, N, C, T, NULL, B), O); }
@@ -485,7 +485,9 @@ or_replace(R) ::= . { R = SQL_OP_NONE; }
 or_replace(R) ::= OR REPLACE. { R = SQL_OP_OR_REPLACE; }
 using_dataframe(R) ::= . { R = NULL; }
 using_dataframe(R) ::= USING DATAFRAME(A). { R = LEAF(NAME, A); }
-function_body(R) ::= select(A). { R = A; }
+// BODY is all of it where only the head is looked at.
+made_by(R) ::= select(A). { R = A; }
+made_by(R) ::= BODY(A). { R = LEAF(TOKENS, A); }
 returns(R) ::= declared_type(A). { R = A; }
 returns(R) ::= TABLE(A) declared_list(L). { R = NODE(RETURNS_TABLE, A, L); }
 declared_opt(R) ::= . { R = NULL; }

@@ -381,6 +381,9 @@ static uint32_t take_raw(struct input *in)
     if ((in->before == SQL_T_AS || in->before == SQL_T_MODULE) && takes(in, SQL_T_REST)) {
         terminal = SQL_T_REST;
         end = in->count;
+    } else if (in->p->head && in->before == SQL_T_AS && takes(in, SQL_T_BODY)) {
+        terminal = SQL_T_BODY;
+        end = in->count;
     } else if (in->creates && token_is(t, '(') && takes(in, SQL_T_RAW) && !takes(in, SQL_T_LP)) {
         terminal = SQL_T_RAW;
         end = behind_parentheses(in, in->next);
@@ -557,6 +560,12 @@ struct sql_tree sql_parse_statement(struct arena *arena, const struct token_list
 struct sql_tree sql_parse_expression(struct arena *arena, const struct token_list *tokens)
 {
     return parse(arena, tokens, SQL_T_AS_EXPRESSION);
+}
+
+struct sql_tree sql_parse_head(struct arena *arena, const struct token_list *tokens)
+{
+    struct sql_parse p = {.arena = arena, .tokens = tokens, .head = true};
+    return parse_tokens(&p, 0, (uint32_t)tokens->v.count, SQL_T_AS_STATEMENT);
 }
 
 struct sql_tree sql_parse_part(struct arena *arena, const struct token_list *tokens)

@@ -18,6 +18,9 @@ struct sql_tree {
 struct sql_tree sql_parse_statement(struct arena *arena, const struct token_list *tokens);
 struct sql_tree sql_parse_expression(struct arena *arena, const struct token_list *tokens);
 
+/* The same for a statement of which only what stands before the AS of CREATE is looked at: what is
+ * behind it are TOKENS. */
+struct sql_tree sql_parse_head(struct arena *arena, const struct token_list *tokens);
 /* A statement, or an expression where that is what the tokens are. */
 struct sql_tree sql_parse_part(struct arena *arena, const struct token_list *tokens);
 

@@ -9,6 +9,7 @@ struct sql_parse {
     const struct token_list *tokens;
     struct sql_node *root;
     bool too_deep;
+    bool head; /* see sql_parse_head */
     bool half; /* a macro's argument is half written, or its call not closed */
     int calls; /* of macros in each other's arguments around what is parsed */
 };

@@ -114,6 +114,16 @@ struct sql_node *sql_raw_make(struct sql_parse *p, struct sql_span parentheses)
     return sql_node_make(p, SQL_TOKENS, SQL_OP_NONE, inside, 0, NULL);
 }
 
+/* Nodes nest up to SQL_TREE_DEPTH deep. */
+void sql_visit(const struct sql_node *n, bool (*visit)(void *self, const struct sql_node *n),
+               void *self)
+{
+    if (!n || !visit(self, n))
+        return;
+    for (uint32_t i = 0; i < n->count; i++)
+        sql_visit(n->part[i], visit, self);
+}
+
 /* ---- writing ---- */
 
 struct writer {

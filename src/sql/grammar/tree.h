@@ -256,6 +256,11 @@ static inline bool sql_is(const struct sql_node *n, enum sql_node_kind kind)
     return n && n->kind == kind;
 }
 
+/* Calls `visit` for the node (NULL: for none) and what is below it, in the order of the children;
+ * what is below a node for which it returns false is left out. */
+void sql_visit(const struct sql_node *n, bool (*visit)(void *self, const struct sql_node *n),
+               void *self);
+
 const char *sql_kind_name(enum sql_node_kind kind);
 const char *sql_op_words(enum sql_op op);
 

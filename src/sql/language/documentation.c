@@ -3,8 +3,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "sql/tokens/lexer.h"
-#include "sql/tokens/token_cursor.h"
+#include "sql/grammar/parse.h"
 
 static void release_entries(struct documented_entries *e)
 {
@@ -51,85 +50,61 @@ static char *comment_before(const struct token *tokens, size_t at)
     return sqlite3_str_finish(text);
 }
 
-static char *join(const struct token *tokens, size_t from, size_t to)
+static char *join(const struct token *tokens, struct sql_span span)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
-    for (size_t i = from; i < to; i++)
+    for (uint32_t i = span.first; i < span.end; i++)
         if (!token_is_blank(tokens[i]))
             sqlite3_str_append(text, tokens[i].text.p, (int)tokens[i].text.n);
     return sqlite3_str_finish(text);
 }
 
-/* "(name TYPE, ...)" from the cursor on; the cursor ends behind it. */
-static void read_entries(struct token_cursor *c, struct documented_entries *out)
+static void add_entries(const struct token_list *tokens, const struct sql_node *declared,
+                        struct documented_entries *out)
 {
-    if (!cursor_accept_char(c, '('))
-        return;
-    while (!token_is(cursor_peek(c), ')') && cursor_peek(c).kind != TOKEN_END) {
-        struct documented_entry e = {.description = comment_before(c->tokens, c->at)};
-        e.name = token_name(cursor_take(c));
-        (void)cursor_peek(c); /* the type starts behind the blanks */
-        size_t from = c->at;
-        for (int depth = 0; cursor_peek(c).kind != TOKEN_END; cursor_take(c)) {
-            bool ends = token_is(cursor_peek(c), ',') || token_is(cursor_peek(c), ')');
-            if (depth == 0 && ends)
-                break;
-            depth += token_is(cursor_peek(c), '(') - token_is(cursor_peek(c), ')');
-        }
-        e.type = join(c->tokens, from, c->at);
-        *vec_push(&out->v) = e;
-        if (!cursor_accept_char(c, ','))
-            break;
+    for (uint32_t i = 0; declared && i < declared->count; i++) {
+        const struct sql_node *name = declared->part[i]->part[0], *type = declared->part[i]->part[1];
+        *vec_push(&out->v) = (struct documented_entry){
+            token_name(tokens->v.items[name->span.first]), join(tokens->v.items, type->span),
+            comment_before(tokens->v.items, name->span.first)};
     }
-    cursor_accept_char(c, ')');
 }
 
 /* RETURNS TYPE, RETURNS TABLE(...) */
-static void read_result(struct token_cursor *c, struct documented_object *o)
+static void add_result(const struct token_list *tokens, const struct sql_node *returns,
+                       struct documented_object *o)
 {
-    (void)cursor_peek(c);
-    size_t at = c->at;
-    if (!cursor_accept(c, "RETURNS"))
-        return;
-    o->return_description = comment_before(c->tokens, at);
-    if (cursor_accept(c, "TABLE")) {
-        o->type = "TABLE_FUNCTION";
-        o->return_type = sqlite3_mprintf("TABLE");
-        read_entries(c, &o->columns);
+    uint32_t at = returns->span.first;
+    while (!token_is_word(tokens->v.items[at], "RETURNS"))
+        at--;
+    o->return_description = comment_before(tokens->v.items, at);
+    if (!sql_is(returns, SQL_RETURNS_TABLE)) {
+        o->return_type = join(tokens->v.items, returns->span);
         return;
     }
-    (void)cursor_peek(c);
-    size_t from = c->at;
-    while (cursor_peek(c).kind != TOKEN_END && !token_is_word(cursor_peek(c), "AS") &&
-           !token_is_word(cursor_peek(c), "DELEGATES"))
-        cursor_take(c);
-    o->return_type = join(c->tokens, from, c->at);
+    o->type = "TABLE_FUNCTION";
+    o->return_type = sqlite3_mprintf("TABLE");
+    add_entries(tokens, returns->part[0], &o->columns);
 }
 
 /* False where the statement defines nothing that is listed. */
-static bool read_statement(const struct token_list *statement, struct documented_object *o)
+static bool read_statement(const struct token_list *tokens, const struct sql_tree *tree,
+                           struct documented_object *o)
 {
-    struct token_cursor c = {statement->v.items, statement->v.count, 0};
-    if (statement->v.count == 0 || !token_is_word(cursor_peek(&c), "CREATE"))
+    static const char *const types[SQL_NODE_KIND_COUNT] = {[SQL_CREATE_TABLE] = "TABLE",
+                                                           [SQL_CREATE_VIEW] = "VIEW",
+                                                           [SQL_CREATE_FUNCTION] = "FUNCTION",
+                                                           [SQL_CREATE_MACRO] = "MACRO"};
+    const struct sql_node *made = tree->root;
+    if (!tree->whole || !made || !types[made->kind])
         return false;
-    size_t start = c.at;
-    cursor_take(&c);
-    if (cursor_accept(&c, "OR"))
-        cursor_accept(&c, "REPLACE");
-    if (!cursor_accept(&c, "PERFETTO"))
-        return false;
-    static const char *const kinds[] = {"TABLE", "VIEW", "FUNCTION", "MACRO"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !o->type; i++)
-        if (cursor_accept(&c, kinds[i]))
-            o->type = kinds[i];
-    if (!o->type || !token_is_name(cursor_peek(&c)))
-        return false;
-    o->name = token_name(cursor_take(&c));
-    o->description = comment_before(statement->v.items, start);
-    bool called = strcmp(o->type, "FUNCTION") == 0 || strcmp(o->type, "MACRO") == 0;
-    read_entries(&c, called ? &o->args : &o->columns);
+    bool called = made->kind == SQL_CREATE_FUNCTION || made->kind == SQL_CREATE_MACRO;
+    o->type = types[made->kind];
+    o->name = token_name(tokens->v.items[made->part[CREATE_NAME]->span.first]);
+    o->description = comment_before(tokens->v.items, made->span.first);
+    add_entries(tokens, made->part[CREATE_COLUMNS], called ? &o->args : &o->columns);
     if (called)
-        read_result(&c, o);
+        add_result(tokens, made->part[CREATE_FUNCTION_RETURNS], o);
     return true;
 }
 
@@ -137,13 +112,18 @@ bool documented_object_next(struct str text, size_t *at, struct documented_objec
 {
     struct sql_source source = {.name = "module", .text = text};
     struct token_list statement = {0};
+    struct arena arena;
     bool found = false;
+    arena_init(&arena);
     while (*at < text.n && !found) {
         statement.v.count = 0;
         *at = lexer_statement(&source, *at, &statement);
         *out = (struct documented_object){0};
-        found = read_statement(&statement, out);
+        struct sql_tree tree = sql_parse_head(&arena, &statement);
+        found = read_statement(&statement, &tree, out);
+        arena_reset(&arena);
     }
+    arena_release(&arena);
     vec_release(&statement.v);
     return found;
 }
