@@ -584,6 +584,8 @@ struct sql_tree sql_parse_part(struct arena *arena, const struct token_list *tok
 static void note_expected(struct input *in, struct sql_expected *out)
 {
     out->operand = takes(in, SQL_T_HOLE);
+    out->closes =
+        takes(in, SQL_T_RP) || sql_grammar_takes(in->parser, (uint8_t[]){SQL_T_HOLE, SQL_T_RP}, 2);
     out->name = !out->operand && in->before != SQL_T_AS && takes(in, SQL_T_HOLE_NAME);
     out->table = out->name && takes(in, SQL_T_LP);
     out->name &= !out->table;

@@ -30,6 +30,7 @@ enum { SQL_WORDS_MAX = 128 };
 struct sql_expected {
     bool operand;                     /* an expression may begin */
     bool table;                       /* what FROM, JOIN or IN reads */
+    bool closes;                      /* a parenthesis may end, perhaps behind an operand */
     bool name;                        /* any other name that is not a new one */
     const char *words[SQL_WORDS_MAX]; /* upper case, sorted */
     uint32_t word_count;

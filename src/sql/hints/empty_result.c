@@ -9,10 +9,9 @@
 #include "core/tables.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/session_state.h"
-#include "sql/tokens/lexer.h"
-#include "sql/tokens/token_cursor.h"
+#include "sql/grammar/parse.h"
 
-enum { NAMES_MAX = 64, DEPTH_MAX = 64, REASONS_MAX = 2 };
+enum { NAMES_MAX = 64, REASONS_MAX = 2 };
 
 /* Names still to look at, the statement's own first. */
 struct reason_search {
@@ -73,90 +72,73 @@ static void look_at_track(struct reason_search *x, struct str name)
         add_reason(x, "no track is called ", name, "", source);
 }
 
-/* Where tables stand in a statement: behind FROM, JOIN and the commas of a FROM clause. */
-struct place {
-    bool in_from[DEPTH_MAX];
-    int depth;
-    struct token last, before; /* tokens that are not blank */
+struct reading {
+    struct reason_search *search;
+    const struct token_list *tokens;
 };
 
-static bool ends_from(struct token t)
+static struct token token_of(const struct reading *r, const struct sql_node *n)
 {
-    static const char *const words[] = {"SELECT", "WHERE", "GROUP", "ORDER",  "LIMIT", "ON",
-                                        "USING",  "UNION", "SET",   "HAVING", "WINDOW"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (token_is_word(t, words[i]))
-            return true;
-    return false;
+    return r->tokens->v.items[n->span.first];
 }
 
-static bool is_outer_join(const struct place *p)
+/* Adds what FROM reads, but for what a LEFT JOIN may lack. */
+static bool read_node(void *self, const struct sql_node *n)
 {
-    return token_is_word(p->last, "JOIN") &&
-           (token_is_word(p->before, "LEFT") || token_is_word(p->before, "OUTER"));
-}
-
-static bool is_table_place(const struct place *p)
-{
-    bool behind = token_is_word(p->last, "FROM") || token_is_word(p->last, "JOIN") ||
-                  token_is(p->last, ',') || token_is(p->last, '(');
-    return p->in_from[p->depth] && behind && !is_outer_join(p);
-}
-
-static bool is_argument(const struct place *p)
-{
-    return p->depth > 0 && (token_is(p->last, ',') || token_is(p->last, '('));
-}
-
-static void step(struct place *p, struct token t)
-{
-    if (token_is_word(t, "FROM") || token_is_word(t, "JOIN")) {
-        p->in_from[p->depth] = true;
-    } else if (ends_from(t)) {
-        p->in_from[p->depth] = false;
-    } else if (token_is(t, '(') && p->depth + 1 < DEPTH_MAX) {
-        bool tables = is_table_place(p);
-        p->in_from[++p->depth] = tables;
-    } else if (token_is(t, ')') && p->depth > 0) {
-        p->depth--;
+    struct reading *r = self;
+    if (n->kind == SQL_JOIN && n->op == SQL_OP_LEFT_JOIN) {
+        sql_visit(n->part[JOIN_ON], read_node, self);
+        return false;
     }
-    p->before = p->last;
-    p->last = t;
+    if (n->kind == SQL_IN && sql_is(n->part[1], SQL_TABLE)) {
+        sql_visit(n->part[0], read_node, self);
+        return false;
+    }
+    if (n->kind == SQL_TABLE)
+        add_name(r->search, token_name(token_of(r, n->part[TABLE_NAME])));
+    if (n->kind == SQL_LITERAL && token_of(r, n).kind == TOKEN_STRING)
+        look_at_track(r->search, token_name(token_of(r, n)));
+    return true;
 }
 
-/* Where a statement names the tables that it reads. */
-enum names_in { NAMES_IN_FROM, NAMES_IN_ARGUMENTS, NAME_IN_FIRST_ARGUMENT };
+/* The tables that a virtual one is made of: its arguments, or only the first. */
+static void read_arguments(const struct reading *r, const struct sql_node *n, bool first_only)
+{
+    bool begins = true;
+    for (uint32_t i = n ? n->span.first : 0; n && i < n->span.end; i++) {
+        struct token t = r->tokens->v.items[i];
+        if (begins && token_is_name(t)) {
+            add_name(r->search, token_name(t));
+            if (first_only)
+                return;
+        }
+        begins = token_is(t, ',') || (begins && token_is_blank(t));
+    }
+}
 
 /* Adds the tables that the tokens read. */
-static void read_tokens(struct reason_search *x, const struct token_list *tokens, enum names_in in)
+static void read_tokens(struct reason_search *x, const struct token_list *tokens)
 {
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    struct place p = {.depth = 0};
-    for (struct token t; tokens->v.count > 0 && (t = cursor_take(&c)).kind != TOKEN_END;) {
-        if (t.kind == TOKEN_STRING)
-            look_at_track(x, token_name(t));
-        else if (token_is_name(t) && (in == NAMES_IN_FROM ? is_table_place(&p) : is_argument(&p)))
-            add_name(x, token_name(t));
-        if (in == NAME_IN_FIRST_ARGUMENT && is_argument(&p))
-            return;
-        step(&p, t);
+    struct reading r = {x, tokens};
+    struct arena arena;
+    arena_init(&arena);
+    const struct sql_node *root = sql_parse_statement(&arena, tokens).root;
+    if (sql_is(root, SQL_VIRTUAL_TABLE)) {
+        struct token module = token_of(&r, root->part[2]);
+        read_arguments(&r, root->part[3], str_starts(token_name(module), STR("tptui_")));
+    } else {
+        sql_visit(root, read_node, &r);
     }
+    arena_release(&arena);
 }
 
-static void read_text(struct reason_search *x, const char *text, enum names_in in)
+static void read_text(struct reason_search *x, const char *text)
 {
     struct sql_source source = {.name = "", .text = str_from(text)};
     struct token_list tokens = {0};
     lexer_statement(&source, 0, &tokens);
-    read_tokens(x, &tokens, in);
+    read_tokens(x, &tokens);
     vec_release(&tokens.v);
-}
-
-static enum names_in names_of(const char *type, const char *sql)
-{
-    if (strcmp(type, "table") != 0)
-        return NAMES_IN_FROM;
-    return strstr(sql, " USING tptui_") ? NAME_IN_FIRST_ARGUMENT : NAMES_IN_ARGUMENTS;
 }
 
 /* What a view, an operator's table or a table made by SQL reads itself. */
@@ -164,20 +146,17 @@ static void follow(struct reason_search *x, const char *name)
 {
     const char *definition = catalog_definition(&x->session->catalog, name);
     if (definition) {
-        read_text(x, definition, NAMES_IN_FROM);
+        read_text(x, definition);
         return;
     }
     sqlite3_stmt *stmt = NULL;
     sqlite3_prepare_v2(x->session->db,
-                       "SELECT type, sql FROM sqlite_master WHERE lower(name) = lower(?1) AND sql "
+                       "SELECT sql FROM sqlite_master WHERE lower(name) = lower(?1) AND sql "
                        "IS NOT NULL",
                        -1, &stmt, NULL);
     sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-    if (sqlite3_step(stmt) == SQLITE_ROW) {
-        const char *type = (const char *)sqlite3_column_text(stmt, 0);
-        const char *sql = (const char *)sqlite3_column_text(stmt, 1);
-        read_text(x, sql, names_of(type, sql));
-    }
+    if (sqlite3_step(stmt) == SQLITE_ROW)
+        read_text(x, (const char *)sqlite3_column_text(stmt, 0));
     sqlite3_finalize(stmt);
 }
 
@@ -231,7 +210,7 @@ char *empty_result_reason(struct sql_session *s, const struct token_list *statem
                               .reasons = sqlite3_str_new(NULL),
                               .lost = loss_total(s->trace),
                               .config = read_config(s)};
-    read_tokens(&x, statement, NAMES_IN_FROM);
+    read_tokens(&x, statement);
     for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
         look_at_table(&x, x.names.items[i]);
     for (size_t i = 0; i < x.names.count; i++)

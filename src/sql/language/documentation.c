@@ -63,10 +63,12 @@ static void add_entries(const struct token_list *tokens, const struct sql_node *
                         struct documented_entries *out)
 {
     for (uint32_t i = 0; declared && i < declared->count; i++) {
-        const struct sql_node *name = declared->part[i]->part[0], *type = declared->part[i]->part[1];
-        *vec_push(&out->v) = (struct documented_entry){
-            token_name(tokens->v.items[name->span.first]), join(tokens->v.items, type->span),
-            comment_before(tokens->v.items, name->span.first)};
+        const struct sql_node *name = declared->part[i]->part[0],
+                              *type = declared->part[i]->part[1];
+        *vec_push(&out->v) =
+            (struct documented_entry){token_name(tokens->v.items[name->span.first]),
+                                      join(tokens->v.items, type->span),
+                                      comment_before(tokens->v.items, name->span.first)};
     }
 }
 
