@@ -56,6 +56,7 @@ sql/script
 sql
 sql/complete
 summary
+explain
 symbols
 record
 rpc

@@ -34,6 +34,7 @@ extern const char program_version[];
     X(shell)                                                                                       \
     X(metrics)                                                                                     \
     X(summarize)                                                                                   \
+    X(explain)                                                                                     \
     X(batch)                                                                                       \
     X(convert)                                                                                     \
     X(export)                                                                                      \

@@ -1,0 +1,219 @@
+-- Rules for Android.
+
+-- symptom: late frame
+-- needs: actual_frame_timeline_slice
+-- Frames that the app made too late: the longer of what its main thread and its render thread did for them.
+WITH late AS (
+  SELECT f.id, f.ts, f.dur, f.name, f.upid, f.jank_type, f.jank_tag, max(0, f.dur - 16666667) AS cost
+  FROM actual_frame_timeline_slice AS f
+  WHERE f.jank_type GLOB '*App Deadline Missed*' AND f.dur > 16666667
+  ORDER BY cost DESC
+  LIMIT 200
+), work AS (
+  SELECT l.id AS frame, s.ts, s.dur, k.utid, row_number() OVER (PARTITION BY l.id ORDER BY s.dur DESC) AS place
+  FROM late AS l
+  JOIN slice AS s ON s.name IN ('Choreographer#doFrame ' || l.name, 'DrawFrames ' || l.name)
+  JOIN thread_track AS k ON k.id = s.track_id
+  JOIN thread AS t ON t.utid = k.utid AND t.upid = l.upid
+)
+SELECT ifnull(w.ts, l.ts) AS ts, ifnull(w.dur, l.dur) AS dur, 'frame ' || l.name || ' of ' || ifnull(p.name, p.pid) AS name,
+  iif(l.dur > 33e6, 'severe', 'problem') AS level,
+  16666667 AS limit_ns, l.cost, w.utid, l.upid, 'slice' AS ref, l.id AS ref_id
+FROM late AS l
+LEFT JOIN work AS w ON w.frame = l.id AND w.place = 1
+LEFT JOIN process AS p ON p.upid = l.upid;
+
+-- symptom: late display
+-- needs: actual_frame_timeline_slice
+-- Frames that were late for another reason than the app.
+SELECT min(f.ts) AS ts, max(f.dur) AS dur, 'frames of ' || ifnull(p.name, 'the display') || ': ' || f.jank_type AS name,
+  'note' AS level, sum(max(0, f.dur - 16666667)) AS cost, f.upid, 'slice' AS ref, min(f.id) AS ref_id,
+  f.jank_type || ', ' || count() || ' frames' AS cause, 'display|' || f.jank_type AS key
+FROM actual_frame_timeline_slice AS f
+LEFT JOIN process AS p USING (upid)
+WHERE f.jank_type NOT IN ('None', 'Unspecified') AND f.jank_type NOT GLOB '*App Deadline Missed*'
+GROUP BY f.upid, f.jank_type;
+
+-- symptom: slow frame
+-- needs: slice
+-- Where nothing is known of frames but how long the main thread worked on each.
+SELECT s.ts, s.dur, s.name || ' of ' || ifnull(p.name, t.name) AS name,
+  iif(s.dur > 33e6, 'severe', 'problem') AS level,
+  16666667 AS limit_ns, s.dur - 16666667 AS cost, t.utid, 'slice' AS ref, s.id AS ref_id
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t USING (utid)
+LEFT JOIN process AS p USING (upid)
+WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 16666667
+  AND NOT EXISTS (SELECT 1 FROM actual_frame_timeline_slice)
+ORDER BY cost DESC
+LIMIT 200;
+
+-- symptom: start of an app
+-- needs: slice
+INCLUDE PERFETTO MODULE android.startup.startups;
+SELECT s.ts, s.dur, ifnull(s.startup_type || ' ', '') || 'start of ' || s.package AS name,
+  iif(s.dur > 2e9, 'severe', iif(s.dur > 1e9, 'problem', 'note')) AS level,
+  1000000000 AS limit_ns, s.dur AS cost,
+  (
+    SELECT min(t.utid) FROM android_startup_processes AS p JOIN thread AS t USING (upid)
+    WHERE p.startup_id = s.startup_id AND t.is_main_thread
+  ) AS utid
+FROM android_startups AS s
+ORDER BY s.dur DESC
+LIMIT 20;
+
+-- symptom: work in every frame
+-- level-waiting: severe
+-- needs: slice
+-- What an app does in each frame that takes a good part of it and is not the framework's own.
+CREATE OR REPLACE PERFETTO TABLE _explain_frames AS
+SELECT s.id, s.ts, s.dur, s.ts + s.dur AS ts_end, s.track_id, k.utid
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 0;
+CREATE OR REPLACE PERFETTO TABLE _explain_in_frames AS
+SELECT s.name, f.utid, s.id, s.ts, s.dur, f.dur AS frame_dur
+FROM slice AS s
+JOIN _explain_frames AS f ON f.id IN (
+  s.parent_id,
+  (SELECT a.parent_id FROM slice AS a WHERE a.id = s.parent_id),
+  (SELECT b.parent_id FROM slice AS a JOIN slice AS b ON b.id = a.parent_id WHERE a.id = s.parent_id)
+)
+WHERE s.depth BETWEEN 1 AND 4 AND s.dur > 0
+  AND s.name NOT IN ('traversal', 'animation', 'input', 'measure', 'layout', 'draw', 'commit', 'insets_animation',
+    'performTraversals', 'postAndWait', 'Record View#draw()', 'Choreographer#scheduleVsyncLocked', 'syncFrameState')
+  AND s.name NOT GLOB 'draw-VRI*' AND s.name NOT GLOB 'relayoutWindow*' AND s.name NOT GLOB 'VRI*';
+SELECT s.ts, s.dur, s.name || ' in a frame of ' || ifnull(p.name, t.name) AS name,
+  iif(g.total > 0.5 * g.frames, 'problem', 'note') AS level, s.utid, 'slice' AS ref, s.id AS ref_id,
+  s.utid || s.name AS part_of
+FROM _explain_in_frames AS s
+JOIN (
+  SELECT name, utid, count() AS times, sum(dur) AS total, sum(frame_dur) AS frames
+  FROM _explain_in_frames GROUP BY name, utid
+  HAVING times >= 20 AND total > 0.3 * frames AND total > 50e6
+) AS g USING (name, utid)
+JOIN thread AS t ON t.utid = s.utid
+LEFT JOIN process AS p USING (upid)
+ORDER BY part_of, s.dur DESC
+LIMIT 600;
+
+-- symptom: contended lock
+-- needs: slice
+SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a lock' AS name,
+  iif(s.dur > 100e6 OR t.is_main_thread AND s.dur > 16e6, 'severe', 'problem') AS level, t.utid, 'slice' AS ref, s.id AS ref_id
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t USING (utid)
+LEFT JOIN slice AS parent ON parent.id = s.parent_id
+WHERE (s.name GLOB 'monitor contention*' OR s.name GLOB 'Lock contention*')
+  AND ifnull(parent.name, '') NOT GLOB 'monitor contention*'
+  AND s.dur > iif(t.is_main_thread, 5e6, 20e6)
+ORDER BY s.dur DESC
+LIMIT 300;
+
+-- symptom: call of another process
+-- needs: slice
+SELECT s.ts, s.dur, ifnull(p.name, t.name) || ' waited in ' || ifnull(parent.name || ' > ', '') || s.name AS name,
+  iif(s.dur > 100e6, 'severe', 'problem') AS level, t.utid, 'slice' AS ref, s.id AS ref_id
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t USING (utid)
+LEFT JOIN process AS p USING (upid)
+LEFT JOIN slice AS parent ON parent.id = s.parent_id
+WHERE s.name = 'binder transaction' AND t.is_main_thread AND s.dur > 16e6
+ORDER BY s.dur DESC
+LIMIT 200;
+
+-- symptom: not responding
+-- level: severe
+-- needs: slice
+INCLUDE PERFETTO MODULE android.anrs;
+SELECT max(trace_start(), a.ts - 5000000000) AS ts, a.ts - max(trace_start(), a.ts - 5000000000) AS dur,
+  ifnull(a.process_name, 'pid ' || a.pid) || ' did not respond' || ifnull(': ' || a.subject, '') AS name,
+  (SELECT min(t.utid) FROM thread AS t WHERE t.upid = a.upid AND t.is_main_thread) AS utid, a.upid
+FROM android_anrs AS a;
+
+-- symptom: garbage collection
+-- needs: slice
+-- A process that collects garbage for a good part of the time.
+SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
+  ifnull(p.name, t.name) || ' collected garbage ' || count() || ' times, ' || printf('%.0f ms', sum(s.dur) / 1e6) || ' in all' AS name,
+  iif(sum(s.dur) > 0.2 * trace_dur(), 'severe', 'problem') AS level,
+  sum(s.dur) AS cost, p.upid, 'gc|' || ifnull(p.upid, '') AS key,
+  ifnull(p.name, t.name) || ' allocates so much that ' || t.name || ' collects garbage all the time (' ||
+    s.name || ')' AS cause
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t USING (utid)
+LEFT JOIN process AS p USING (upid)
+WHERE (s.name GLOB '*concurrent*GC' OR s.name GLOB '*Alloc*GC' OR s.name GLOB '*mark sweep GC' OR s.name GLOB '*mark compact GC')
+  AND s.dur > 0
+GROUP BY ifnull(p.upid, -t.utid)
+HAVING count() >= 5 AND sum(s.dur) > 0.05 * trace_dur();
+
+-- symptom: low-memory kill
+-- level: severe
+-- needs: process
+INCLUDE PERFETTO MODULE android.memory.lmk;
+SELECT ts, 0 AS dur, ifnull(process_name, 'pid ' || pid) || ' was killed' || ifnull(', ' || kill_reason, '') AS name,
+  1000000000 AS cost, upid, 'lmk' AS key,
+  'too little memory' || ifnull(': ' || kill_reason, '') AS cause
+FROM android_lmk_events;
+
+-- symptom: memory that grows
+-- needs: heap_profile_allocation
+-- What is allocated again and again and hardly freed, by the innermost function outside of the C library.
+CREATE OR REPLACE PERFETTO TABLE _explain_growth AS
+WITH kept AS (
+  SELECT upid, callsite_id, sum(size) AS bytes, sum(count) AS blocks,
+    sum(iif(size > 0, size, 0)) AS allocated, count(DISTINCT ts) AS dumps, min(ts) AS ts, max(ts) AS ts_end
+  FROM heap_profile_allocation
+  GROUP BY upid, callsite_id
+)
+SELECT k.*, (
+  WITH RECURSIVE up(id, parent_id, frame_id, steps) AS (
+    SELECT id, parent_id, frame_id, 0 FROM stack_profile_callsite WHERE id = k.callsite_id
+    UNION ALL
+    SELECT c.id, c.parent_id, c.frame_id, up.steps + 1
+    FROM up JOIN stack_profile_callsite AS c ON c.id = up.parent_id WHERE up.steps < 20
+  )
+  SELECT ifnull(f.deobfuscated_name, f.name) || ' (' || m.name || ')'
+  FROM up JOIN stack_profile_frame AS f ON f.id = up.frame_id JOIN stack_profile_mapping AS m ON m.id = f.mapping
+  WHERE m.name NOT GLOB '*/libc.so*' AND m.name NOT GLOB '*/libc++*' AND m.name NOT GLOB '*libc-*'
+    AND f.name NOT IN ('malloc', 'calloc', 'realloc', 'operator new(unsigned long)', 'art_quick_generic_jni_trampoline')
+  ORDER BY up.steps LIMIT 1
+) AS code
+FROM kept AS k
+WHERE k.bytes > 1000000 AND k.bytes > 0.5 * k.allocated;
+SELECT min(g.ts) AS ts, max(g.ts_end) - min(g.ts) AS dur,
+  ifnull(p.name, p.pid) || ' keeps ' || printf('%.1f MB', sum(g.bytes) / 1e6) || ' in ' || sum(g.blocks) || ' blocks' AS name,
+  iif(sum(g.bytes) > 8e6, 'severe', 'problem') AS level,
+  sum(g.bytes) * 20 AS cost, g.upid, 'growth|' || g.upid || ifnull(g.code, '') AS key,
+  'allocated and not freed in ' || ifnull(g.code, 'unknown code') || ', ' || printf('%.1f MB/s', sum(g.bytes) * 1e3 / max(1, max(g.ts_end) - min(g.ts))) AS cause
+FROM _explain_growth AS g
+LEFT JOIN process AS p USING (upid)
+GROUP BY g.upid, g.code;
+
+-- symptom: regular wake-ups
+-- needs: thread_state
+-- An app whose main thread a timer wakes in a steady rhythm where nothing is drawn.
+CREATE OR REPLACE PERFETTO TABLE _explain_timers AS
+SELECT s.utid, s.ts, s.id, before.dur AS gap
+FROM thread_state AS s
+JOIN thread AS t USING (utid)
+JOIN process AS p USING (upid)
+JOIN thread_state AS before ON before.utid = s.utid AND before.ts + before.dur = s.ts
+LEFT JOIN thread AS w ON w.utid = s.waker_utid
+WHERE s.state = 'R' AND t.is_main_thread AND p.uid BETWEEN 10000 AND 19999
+  AND before.state = 'S' AND before.dur > 50e6 AND (w.tid = 0 OR s.irq_context);
+SELECT min(g.ts) AS ts, max(g.ts) - min(g.ts) AS dur,
+  ifnull(t.name, t.tid) || ' of ' || p.name || ' was woken by a timer every ' || printf('%.0f ms', avg(g.gap) / 1e6) AS name,
+  iif(count() < 5, 'note', 'problem') AS level, count() * 10000000 AS cost, g.utid, p.upid, 'timer|' || p.upid AS key,
+  'a timer of ' || ifnull(t.name, t.tid) || ', the main thread of ' || p.name || ', every ' || printf('%.0f ms', avg(g.gap) / 1e6) AS cause
+FROM _explain_timers AS g
+JOIN thread AS t USING (utid)
+JOIN process AS p USING (upid)
+WHERE NOT EXISTS (SELECT 1 FROM slice AS s JOIN thread_track AS k ON k.id = s.track_id WHERE k.utid = g.utid)
+GROUP BY g.utid, g.gap / 20000000
+HAVING count() >= 2 AND max(g.gap) - min(g.gap) < 0.02 * avg(g.gap);

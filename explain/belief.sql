@@ -1,0 +1,48 @@
+-- What was recorded, what of it is lost, and what would have to be recorded for an answer.
+
+-- belief: recorded
+SELECT 'recorded' AS kind, group_concat(n || ' ' || what, ', ') AS text
+FROM (
+  SELECT (SELECT count() FROM sched_slice) AS n, 'runs on a CPU' AS what
+  UNION ALL SELECT (SELECT count() FROM thread_state WHERE waker_utid IS NOT NULL), 'wake-ups'
+  UNION ALL SELECT (SELECT count() FROM slice), 'slices'
+  UNION ALL SELECT (SELECT count() FROM actual_frame_timeline_slice), 'frames'
+  UNION ALL SELECT (SELECT count() FROM counter), 'values of counters'
+  UNION ALL SELECT (SELECT count() FROM perf_sample), 'samples'
+  UNION ALL SELECT (SELECT count() FROM cpu_profile_stack_sample), 'samples of stacks'
+  UNION ALL SELECT (SELECT count() FROM heap_profile_allocation), 'rows of allocations'
+  UNION ALL SELECT (SELECT count() FROM heap_graph_object), 'objects of heaps'
+  UNION ALL SELECT (SELECT count() FROM android_logs), 'lines of logs'
+)
+WHERE n > 0;
+
+-- belief: lost
+SELECT 'lost' AS kind, summary || ' ' || remedy AS text
+FROM tptui_loss
+WHERE matters
+ORDER BY id
+LIMIT 3;
+
+-- belief: scheduling
+SELECT 'missing' AS kind,
+  'no scheduling, so that it is not known whether a thread ran or waited: record sched/sched_switch' AS text
+WHERE EXISTS (SELECT 1 FROM slice) AND NOT EXISTS (SELECT 1 FROM sched_slice);
+
+-- belief: wake-ups
+-- needs: sched_slice
+SELECT 'missing' AS kind,
+  'no wake-ups, so that it is not known who ended a wait: record sched/sched_waking' AS text
+WHERE NOT EXISTS (SELECT 1 FROM thread_state WHERE waker_utid IS NOT NULL);
+
+-- belief: blocked
+-- needs: sched_slice
+SELECT 'missing' AS kind,
+  'no reasons of waits in the kernel, so that disks and its locks look alike: record sched/sched_blocked_reason' AS text
+WHERE EXISTS (SELECT 1 FROM thread_state WHERE state GLOB 'D*')
+  AND NOT EXISTS (SELECT 1 FROM thread_state WHERE blocked_function IS NOT NULL OR io_wait IS NOT NULL);
+
+-- belief: slices
+-- needs: sched_slice
+SELECT 'missing' AS kind,
+  'no slices, so that it is not known what threads ran: record atrace categories and the app, or userspace events' AS text
+WHERE NOT EXISTS (SELECT 1 FROM slice JOIN thread_track AS k ON k.id = slice.track_id);

@@ -1,0 +1,139 @@
+-- Rules for any system.
+
+-- symptom: slow slice
+-- needs: slice
+-- What a thread does again and again, where it took much longer than it mostly does.
+CREATE OR REPLACE PERFETTO TABLE _explain_usual AS
+SELECT k.utid, s.name, count() AS times, percentile(s.dur, 50) AS usual
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+WHERE s.depth = 0 AND s.dur > 0
+  AND s.name NOT GLOB 'sys_*' AND s.name NOT GLOB 'Choreographer#*' AND s.name NOT GLOB 'DrawFrames*'
+  AND s.name NOT GLOB 'Lock contention*' AND s.name NOT GLOB 'monitor contention*'
+GROUP BY k.utid, s.name
+HAVING times >= 8;
+SELECT s.ts, s.dur, s.name || ' on ' || ifnull(t.name, t.tid) || ', mostly ' || printf('%.1f ms', u.usual / 1e6) AS name,
+  iif(s.dur > 5 * u.usual AND s.dur - u.usual > 20e6, 'severe', 'problem') AS level,
+  s.dur - u.usual AS cost, k.utid, 'slice' AS ref, s.id AS ref_id
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN _explain_usual AS u ON u.utid = k.utid AND u.name = s.name
+JOIN thread AS t ON t.utid = k.utid
+WHERE s.depth = 0 AND s.dur > 3 * u.usual AND s.dur - u.usual > 4e6
+  AND NOT EXISTS (
+    SELECT 1 FROM slice AS c
+    WHERE c.parent_id = s.id AND c.dur > s.dur / 2 AND (c.name GLOB 'Lock contention*' OR c.name GLOB 'monitor contention*')
+  )
+ORDER BY cost DESC
+LIMIT 300;
+
+-- symptom: wait for a CPU
+-- needs: thread_state
+-- Threads that waited for a CPU for much of the time that they wanted one; not those of the kernel.
+CREATE OR REPLACE PERFETTO TABLE _explain_waiting AS
+SELECT utid, sum(iif(state GLOB 'R*' AND state != 'Running', dur, 0)) AS waited,
+  sum(iif(state = 'Running', dur, 0)) AS ran
+FROM thread_state
+WHERE dur > 0
+GROUP BY utid;
+SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a CPU' AS name,
+  iif(s.dur > 100e6, 'severe', iif(s.dur > 20e6, 'problem', 'note')) AS level,
+  t.utid, 'state' AS ref, s.id AS ref_id
+FROM thread_state AS s
+JOIN _explain_waiting AS w USING (utid)
+JOIN thread AS t USING (utid)
+LEFT JOIN process AS p USING (upid)
+LEFT JOIN process AS parent ON parent.upid = p.parent_upid
+WHERE s.state IN ('R', 'R+') AND s.dur > 8e6
+  AND w.waited > 50e6 AND w.waited > 0.2 * (w.waited + w.ran)
+  AND ifnull(parent.pid, 0) != 2 AND t.tid != 0
+  AND s.ts + s.dur < trace_end()
+ORDER BY s.dur DESC
+LIMIT 200;
+
+-- symptom: wait for a disk
+-- needs: thread_state
+SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a disk' || ifnull(' in ' || s.blocked_function, '') AS name,
+  iif(s.dur > 200e6 AND t.is_main_thread, 'severe', iif(s.dur > 50e6, 'problem', 'note')) AS level,
+  t.utid, 'state' AS ref, s.id AS ref_id
+FROM thread_state AS s
+JOIN thread AS t USING (utid)
+LEFT JOIN process AS p USING (upid)
+LEFT JOIN process AS parent ON parent.upid = p.parent_upid
+WHERE s.state GLOB 'D*' AND s.io_wait AND s.dur > 5e6
+  AND ifnull(parent.pid, 0) != 2
+ORDER BY s.dur DESC
+LIMIT 200;
+
+-- symptom: blocked in the kernel
+-- needs: thread_state
+SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' was blocked in the kernel' || ifnull(', in ' || s.blocked_function, '') AS name,
+  iif(s.dur > 20e6, 'problem', 'note') AS level,
+  t.utid, 'state' AS ref, s.id AS ref_id
+FROM thread_state AS s
+JOIN thread AS t USING (utid)
+LEFT JOIN process AS p USING (upid)
+LEFT JOIN process AS parent ON parent.upid = p.parent_upid
+WHERE s.state GLOB 'D*' AND NOT ifnull(s.io_wait, 0) AND s.dur > 10e6
+  AND ifnull(parent.pid, 0) != 2
+ORDER BY s.dur DESC
+LIMIT 200;
+
+-- symptom: interrupts
+-- needs: slice
+-- A CPU that spends a good part of its time in interrupts.
+SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
+  'CPU ' || k.cpu || ' was in ' || s.name || ' for ' || printf('%.0f %%', 100.0 * sum(s.dur) / max(1, trace_dur())) || ' of the time' AS name,
+  iif(sum(s.dur) > 0.2 * trace_dur(), 'severe', 'problem') AS level,
+  sum(s.dur) AS cost, 'irq|' || s.name AS key,
+  'the interrupt ' || s.name || ', ' || count() || ' times on CPU ' || k.cpu AS cause
+FROM slice AS s
+JOIN cpu_track AS k ON k.id = s.track_id
+WHERE k.type IN ('cpu_irq', 'cpu_softirq') AND s.dur > 0
+GROUP BY k.cpu, s.name
+HAVING sum(s.dur) > 0.05 * trace_dur() AND sum(s.dur) > 20e6;
+
+-- symptom: new threads
+-- needs: thread
+-- A process that makes threads all the time.
+SELECT min(t.start_ts) AS ts, max(t.start_ts) - min(t.start_ts) AS dur,
+  count() || ' threads of ' || ifnull(p.name, p.pid) || ' began, ' || count(t.end_ts) || ' ended' AS name,
+  iif(count() > 100 AND count() > 20 * trace_dur() / 1e9, 'severe', 'problem') AS level,
+  count() * 1000000 AS cost, p.upid, 'threads|' || p.upid AS key,
+  ifnull(p.name, p.pid) || ' makes threads (' || count() || ', most of them called ' || (
+    SELECT ifnull(n.name, '?') FROM thread AS n
+    WHERE n.upid = p.upid AND n.start_ts IS NOT NULL GROUP BY n.name ORDER BY count() DESC LIMIT 1
+  ) || '); a pool would keep some' AS cause
+FROM thread AS t
+JOIN process AS p USING (upid)
+WHERE t.start_ts IS NOT NULL AND NOT ifnull(t.is_main_thread, 0)
+GROUP BY p.upid
+HAVING count() > 30 AND count() > 5 * trace_dur() / 1e9;
+
+-- symptom: reclaim
+-- needs: slice
+SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' had to free memory' AS name, t.utid, 'slice' AS ref, s.id AS ref_id,
+  iif(s.dur > 20e6, 'severe', 'problem') AS level, 'reclaim' AS key,
+  ifnull(t.name, t.tid) || ' freed memory itself as there was none left (direct reclaim)' AS cause
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t USING (utid)
+WHERE s.name IN ('mm_vmscan_direct_reclaim', 'mm_vmscan_memcg_reclaim') AND s.dur > 2e6
+ORDER BY s.dur DESC
+LIMIT 100;
+
+-- symptom: busy thread
+-- needs: thread_state
+-- One that had a CPU for most of the recording; a level above a note only where nothing slept.
+SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
+  ifnull(t.name, t.tid) || ifnull(' of ' || p.name, '') || ' ran for ' || printf('%.0f %%', 100.0 * sum(s.dur) / trace_dur()) || ' of the time' AS name,
+  iif(sum(s.dur) > 0.8 * trace_dur() AND p.uid >= 10000, 'problem', 'note') AS level,
+  sum(s.dur) AS cost, t.utid
+FROM thread_state AS s
+JOIN thread AS t USING (utid)
+LEFT JOIN process AS p USING (upid)
+WHERE s.state = 'Running' AND s.dur > 0 AND t.tid != 0
+GROUP BY t.utid
+HAVING sum(s.dur) > 0.4 * trace_dur() AND sum(s.dur) > 500e6
+ORDER BY cost DESC
+LIMIT 20;

@@ -1,0 +1,59 @@
+/* What is wrong in a trace, and why: symptoms, each with the chain of what its time went to, put
+ * together where they have one cause, the most costly first. */
+#ifndef TPTUI_EXPLAIN_EXPLANATION_H
+#define TPTUI_EXPLAIN_EXPLANATION_H
+
+#include "explain/cause_tree.h"
+#include "explain/rules.h"
+
+/* A step of a chain: what a part of the symptom's time went to. Texts are the explanation's. */
+struct cause_step {
+    enum cause_kind kind;
+    uint32_t utid, other;          /* NULL_U32: none */
+    struct str thread, for_thread; /* "NAME of PROCESS" of both */
+    struct str name;         /* of the slice, the place of the lock, the function of the kernel */
+    int64_t ns, ts, longest; /* in all; the longest piece of it */
+    enum cause_kind mostly;  /* what most of it went to in the end */
+};
+
+enum { STEPS_SHOWN = 12, PARTS_SHOWN = 6 };
+
+struct problem {
+    enum explain_level level;
+    const struct symptom *worst; /* of its symptoms, the one that cost most */
+    uint32_t count;              /* of symptoms */
+    int64_t cost;                /* of all of them, ns */
+    struct str cause;            /* in words */
+    struct str key;              /* by which causes are one */
+    /* Of the worst one: from the symptom to what can be changed; then what the last step is made
+     * of, where none is most of it. */
+    struct cause_step steps[STEPS_SHOWN], parts[PARTS_SHOWN];
+    int step_count, part_count;
+    /* Its time by what threads did, which is all of it. */
+    int64_t kinds[CAUSE_KIND_COUNT];
+    int64_t walked;  /* that time: of the worst symptom, or of all that are part_of one */
+    int share;       /* per cent of its time that the last step explains */
+    int unknown;     /* per cent that nothing is known of */
+    bool is_certain; /* most of the time is explained, and little is unknown */
+};
+
+struct explanation {
+    struct arena arena;
+    struct explain_rules rules;
+    struct explain_rule asked; /* what stands for them where others are asked for */
+    struct findings_of_rules found;
+    VEC(struct problem) problems;
+    int64_t start, end;
+};
+
+/* What is asked for; all zero: all that is wrong. */
+struct explain_request {
+    const char *sql; /* of symptoms, in place of the rules'; NULL: theirs */
+};
+
+/* To be released in any case. */
+struct status explain_trace(struct explanation *e, const struct trace *t, struct sql_session *s,
+                            const struct explain_request *request);
+void explanation_release(struct explanation *e);
+
+#endif

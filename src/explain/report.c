@@ -1,0 +1,93 @@
+#include "explain/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct report_format *report_format_find(const char *name)
+{
+    static const struct report_format *const formats[] = {&text_report, &markdown_report,
+                                                          &json_report};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+void report_time(char *out, size_t size, int64_t ns)
+{
+    double v = (double)ns;
+    if (v >= 60e9)
+        snprintf(out, size, "%.1f min", v / 60e9);
+    else if (v >= 1e9)
+        snprintf(out, size, "%.2f s", v / 1e9);
+    else if (v >= 1e6)
+        snprintf(out, size, v < 10e6 ? "%.1f ms" : "%.0f ms", v / 1e6);
+    else
+        snprintf(out, size, "%.0f us", v / 1e3);
+}
+
+void report_step(FILE *f, const struct cause_step *before, const struct cause_step *s)
+{
+    char dur[32];
+    struct str thread = s->thread;
+    if (before && str_eq(before->for_thread.n ? before->for_thread : before->thread, thread))
+        thread = STR("it");
+    report_time(dur, sizeof dur, s->ns);
+    fprintf(f, "%.*s %s ", (int)thread.n, thread.p, cause_kind_words(s->kind));
+    bool has_thread = s->for_thread.n > 0;
+    if (has_thread)
+        fprintf(f, "%.*s ", (int)s->for_thread.n, s->for_thread.p);
+    else if (s->kind == CAUSE_CPU)
+        fputs("nobody known ", f);
+    if (s->name.n)
+        fprintf(f, "%s%.*s%s ",
+                s->kind == CAUSE_SLICE ? "`"
+                : has_thread           ? "at "
+                                       : "in ",
+                (int)s->name.n, s->name.p, s->kind == CAUSE_SLICE ? "`" : "");
+    fprintf(f, "for %s", dur);
+    if (s->mostly != s->kind)
+        fprintf(f, " (%s)", cause_kind_word(s->mostly));
+}
+
+void report_place(FILE *f, const struct problem *p)
+{
+    const struct symptom *s = p->worst;
+    if (s->ref.n && s->ref_id >= 0)
+        fprintf(f, "%.*s %" PRId64, (int)s->ref.n, s->ref.p, s->ref_id);
+    else
+        fprintf(f, "time %" PRId64, s->ts);
+    if (s->dur > 0)
+        fprintf(f, " window %" PRId64 " %" PRId64, s->ts, s->dur);
+}
+
+void report_sql(FILE *f, const struct problem *p)
+{
+    const struct symptom *s = p->worst;
+    if (s->utid == NULL_U32 || s->dur <= 0 || s->cause.n) {
+        fprintf(f, "%.*s", (int)s->rule->sql.n, s->rule->sql.p);
+        return;
+    }
+    fprintf(
+        f,
+        "SELECT state, io_wait, blocked_function, (SELECT name FROM thread WHERE utid = woken_by) "
+        "AS woken_by, sum(ns) AS ns\n"
+        "FROM (\n"
+        "  SELECT s.state, s.io_wait, s.blocked_function,\n"
+        "    (\n"
+        "      SELECT n.waker_utid FROM thread_state AS n\n"
+        "      WHERE n.utid = s.utid AND n.ts = s.ts + s.dur ORDER BY n.id LIMIT 1\n"
+        "    ) AS woken_by,\n"
+        "    min(s.ts + s.dur, %" PRId64 ") - max(s.ts, %" PRId64 ") AS ns\n"
+        "  FROM thread_state AS s\n"
+        "  WHERE s.utid = %u AND s.ts < %" PRId64 " AND s.ts + s.dur > %" PRId64 "\n"
+        ")\n"
+        "GROUP BY 1, 2, 3, 4 ORDER BY ns DESC;\n",
+        s->ts + s->dur, s->ts, s->utid, s->ts + s->dur, s->ts);
+}
+
+void report_count(FILE *f, const struct problem *p)
+{
+    if (p->count > 1)
+        fprintf(f, "%u times ", p->count);
+}

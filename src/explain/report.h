@@ -1,0 +1,41 @@
+/* An explanation as people and programs read it. */
+#ifndef TPTUI_EXPLAIN_REPORT_H
+#define TPTUI_EXPLAIN_REPORT_H
+
+#include <stdio.h>
+
+#include "explain/explanation.h"
+
+struct report_options {
+    const char *path;  /* of the trace, for links */
+    int width;         /* columns of text */
+    uint32_t problems; /* that are told of; 0: all */
+    bool sql;          /* with the statements that it was made with */
+};
+
+struct report_format {
+    const char *name;
+    void (*print)(const struct explanation *e, const struct report_options *o, FILE *f);
+};
+
+/* NULL: there is none of that name. */
+const struct report_format *report_format_find(const char *name);
+#define REPORT_FORMAT_NAMES "text|markdown|json"
+
+extern const struct report_format text_report, markdown_report, json_report;
+
+/* What the formats share. */
+
+/* 12.3 ms and the like. */
+void report_time(char *out, size_t size, int64_t ns);
+/* A step of a chain as a clause: "NAME of PROCESS waited for ..."; "it" for the thread that the
+ * step before (NULL: none) has led to. */
+void report_step(FILE *f, const struct cause_step *before, const struct cause_step *s);
+/* The place to go to: what `tptui --goto` takes. */
+void report_place(FILE *f, const struct problem *p);
+/* A statement that shows what the numbers of a problem are made of. */
+void report_sql(FILE *f, const struct problem *p);
+/* "7 times" and the like, or nothing. */
+void report_count(FILE *f, const struct problem *p);
+
+#endif

@@ -1,0 +1,120 @@
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "explain/report.h"
+
+/* What a comment on a pull request may have. */
+enum { CHARACTERS_MAX = 60000 };
+
+/* Text that markdown does not take for anything else. */
+static void put_text(FILE *f, struct str s)
+{
+    char *shown = text_escape(s);
+    for (const char *p = shown; *p; p++) {
+        if (*p == '<')
+            fputs("&lt;", f);
+        else if (*p == '&')
+            fputs("&amp;", f);
+        else
+            fprintf(f, "%s%c", strchr("\\`*_[]|#!@>~", *p) ? "\\" : "", *p);
+    }
+    free(shown);
+}
+
+static void put_step(FILE *f, const char *indent, const struct cause_step *before,
+                     const struct cause_step *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        alloc_fail();
+    report_step(out, before, s);
+    if (fclose(out) != 0)
+        alloc_fail();
+    fputs(indent, f);
+    put_text(f, (struct str){text, size});
+    fputc('\n', f);
+    free(text);
+}
+
+static void put_problem(const struct explanation *e, const struct report_options *o, size_t i,
+                        FILE *f)
+{
+    const struct problem *p = &e->problems.items[i];
+    const struct symptom *s = p->worst;
+    char dur[32];
+    report_time(dur, sizeof dur, p->cost);
+    fprintf(f, "%zu. **%s**: ", i + 1, explain_level_word(p->level));
+    put_text(f, s->rule->name);
+    fputs(", ", f);
+    report_count(f, p);
+    fprintf(f, "%s: %s", dur, p->is_certain ? "" : "perhaps by ");
+    put_text(f, p->cause);
+    fputs("\n\n   <details><summary>", f);
+    put_text(f, s->name);
+    report_time(dur, sizeof dur, s->dur < 0 ? e->end - s->ts : s->dur);
+    fprintf(f, ", %s, %d %% explained, %d %% unknown</summary>\n\n", dur, p->share, p->unknown);
+    const struct cause_step *last = p->step_count ? &p->steps[p->step_count - 1] : NULL;
+    for (int k = 0; k < p->step_count; k++)
+        put_step(f, "   - ", k > 0 ? &p->steps[k - 1] : NULL, &p->steps[k]);
+    for (int k = 0; p->part_count > 1 && k < p->part_count; k++)
+        put_step(f, "     - ", last, &p->parts[k]);
+    if (o->path) {
+        fputs("\n   `tptui --goto '", f);
+        report_place(f, p);
+        fprintf(f, "' %s`\n", o->path);
+    }
+    if (o->sql) {
+        fputs("\n   ```sql\n", f);
+        report_sql(f, p);
+        fputs("\n   ```\n", f);
+    }
+    fputs("   </details>\n\n", f);
+}
+
+static void put_beliefs(const struct explanation *e, FILE *f)
+{
+    char dur[32];
+    report_time(dur, sizeof dur, e->end - e->start);
+    fprintf(f, "<details><summary>Recorded: %s</summary>\n\n", dur);
+    for (size_t i = 0; i < e->found.beliefs.count; i++) {
+        fputs("- ", f);
+        put_text(f, e->found.beliefs.items[i].kind);
+        fputs(": ", f);
+        put_text(f, e->found.beliefs.items[i].text);
+        fputc('\n', f);
+    }
+    fputs("</details>\n\n", f);
+}
+
+static void print_markdown(const struct explanation *e, const struct report_options *o, FILE *f)
+{
+    size_t shown = 0, used = 0, all = e->problems.count;
+    all = o->problems && o->problems < all ? o->problems : all;
+    put_beliefs(e, f);
+    if (e->problems.count == 0)
+        fputs("Nothing is wrong that the rules know.\n", f);
+    for (; shown < all; shown++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        if (!out)
+            alloc_fail();
+        put_problem(e, o, shown, out);
+        if (fclose(out) != 0)
+            alloc_fail();
+        used += size;
+        /* A tenth is for what stands before and behind. */
+        if (used <= CHARACTERS_MAX - CHARACTERS_MAX / 10)
+            fwrite(text, 1, size, f);
+        free(text);
+        if (used > CHARACTERS_MAX - CHARACTERS_MAX / 10)
+            break;
+    }
+    if (shown < e->problems.count)
+        fprintf(f, "%zu more.\n", e->problems.count - shown);
+}
+
+const struct report_format markdown_report = {"markdown", print_markdown};

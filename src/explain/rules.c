@@ -1,0 +1,209 @@
+#include "explain/rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/embedded_file.h"
+#include "core/table.h"
+#include "sql/session.h"
+
+extern const struct embedded_file explain_files[];
+
+enum { ROWS_MAX = 1000 }; /* of a rule */
+
+static const char *const level_words[] = {"severe", "problem", "note"};
+enum { LEVELS = sizeof level_words / sizeof *level_words };
+
+const char *explain_level_word(enum explain_level level)
+{
+    return level_words[level];
+}
+
+static enum explain_level level_of(struct str word, enum explain_level usual)
+{
+    for (int i = 0; i < LEVELS; i++)
+        if (str_eq(word, str_from(level_words[i])))
+            return (enum explain_level)i;
+    return usual;
+}
+
+/* What stands behind "-- KEY:" in a line; p is NULL where it is no such line. */
+static struct str header_value(struct str line, struct str key)
+{
+    line = str_trim(line);
+    if (!str_starts(line, STR("-- ")) || !str_starts(str_skip(line, 3), key))
+        return (struct str){NULL, 0};
+    return str_trim(str_skip(line, 3 + key.n));
+}
+
+static void add_rules(struct explain_rules *r, const char *place, struct str text)
+{
+    struct str rest = text, line;
+    struct explain_rule *rule = NULL;
+    while (str_next_line(&rest, &line)) {
+        struct str symptom = header_value(line, STR("symptom:"));
+        struct str belief = header_value(line, STR("belief:"));
+        if (symptom.p || belief.p) {
+            rule = vec_push(&r->v);
+            *rule = (struct explain_rule){.is_belief = belief.p != NULL,
+                                          .name = belief.p ? belief : symptom,
+                                          .level = LEVEL_PROBLEM,
+                                          .level_waiting = LEVEL_NOTE,
+                                          .sql = {rest.p, 0},
+                                          .place = place};
+            continue;
+        }
+        if (!rule)
+            continue;
+        struct str level = header_value(line, STR("level:"));
+        struct str waiting = header_value(line, STR("level-waiting:"));
+        struct str needs = header_value(line, STR("needs:"));
+        if (level.p)
+            rule->level = level_of(level, rule->level);
+        if (waiting.p)
+            rule->level_waiting = level_of(waiting, rule->level_waiting);
+        if (needs.p)
+            rule->needs = needs;
+        rule->sql.n = (size_t)(line.p + line.n - rule->sql.p);
+    }
+}
+
+void explain_rules_init(struct explain_rules *r)
+{
+    *r = (struct explain_rules){0};
+    for (const struct embedded_file *f = explain_files; f->name; f++)
+        add_rules(r, f->name, (struct str){(const char *)f->bytes, f->size});
+}
+
+void explain_rules_release(struct explain_rules *r)
+{
+    vec_release(&r->v);
+}
+
+/* ---- rows ---- */
+
+#define COLUMNS(X)                                                                                 \
+    X(ts)                                                                                          \
+    X(dur)                                                                                         \
+    X(name)                                                                                        \
+    X(level)                                                                                       \
+    X(utid) X(upid) X(ref) X(ref_id) X(cost) X(limit_ns) X(cause) X(key) X(part_of) X(kind) X(text)
+#define COLUMN_ID(name)   COL_##name,
+#define COLUMN_NAME(name) #name,
+enum { COLUMNS(COLUMN_ID) COL_COUNT };
+static const char *const column_names[] = {COLUMNS(COLUMN_NAME)};
+
+struct reading {
+    const struct explain_rule *rule;
+    struct findings_of_rules *out;
+    int columns[COL_COUNT]; /* -1: not there */
+    int rows;
+};
+
+static bool begin_rows(void *self, int columns, const char *const *names)
+{
+    struct reading *r = self;
+    for (int i = 0; i < COL_COUNT; i++) {
+        r->columns[i] = -1;
+        for (int c = 0; c < columns; c++)
+            if (strcmp(names[c], column_names[i]) == 0)
+                r->columns[i] = c;
+    }
+    return true;
+}
+
+static int64_t int_of(const struct reading *r, const struct sql_value *values, int column,
+                      int64_t none)
+{
+    int c = r->columns[column];
+    if (c < 0)
+        return none;
+    if (values[c].type == SQL_REAL)
+        return fabs(values[c].d) < 9e18 ? (int64_t)values[c].d : none;
+    return values[c].type == SQL_INT ? values[c].i : none;
+}
+
+static uint32_t id_of(const struct reading *r, const struct sql_value *values, int column)
+{
+    int64_t v = int_of(r, values, column, -1);
+    return v >= 0 && v < NULL_U32 ? (uint32_t)v : NULL_U32;
+}
+
+static struct str text_of(const struct reading *r, const struct sql_value *values, int column)
+{
+    int c = r->columns[column];
+    if (c < 0 || values[c].type == SQL_NULL)
+        return STR("");
+    if (values[c].type == SQL_TEXT)
+        return arena_copy(r->out->arena, values[c].s);
+    char number[32];
+    int n = values[c].type == SQL_INT
+                ? snprintf(number, sizeof number, "%lld", (long long)values[c].i)
+                : snprintf(number, sizeof number, "%g", values[c].d);
+    return arena_copy(r->out->arena, (struct str){number, (size_t)n});
+}
+
+static bool take_row(void *self, int columns, const struct sql_value *values)
+{
+    struct reading *r = self;
+    (void)columns;
+    if (r->rows++ >= ROWS_MAX)
+        return true;
+    if (r->rule->is_belief) {
+        *vec_push(&r->out->beliefs) =
+            (struct belief){text_of(r, values, COL_kind), text_of(r, values, COL_text)};
+        return true;
+    }
+    int64_t dur = int_of(r, values, COL_dur, 0);
+    *vec_push(&r->out->symptoms) = (struct symptom){
+        .rule = r->rule,
+        .level = level_of(text_of(r, values, COL_level), r->rule->level),
+        .ts = int_of(r, values, COL_ts, 0),
+        .dur = dur,
+        .cost = int_of(r, values, COL_cost, dur),
+        .limit = int_of(r, values, COL_limit_ns, 0),
+        .utid = id_of(r, values, COL_utid),
+        .upid = id_of(r, values, COL_upid),
+        .ref_id = int_of(r, values, COL_ref_id, -1),
+        .ref = text_of(r, values, COL_ref),
+        .name = text_of(r, values, COL_name),
+        .cause = text_of(r, values, COL_cause),
+        .key = text_of(r, values, COL_key),
+        .part_of = text_of(r, values, COL_part_of),
+    };
+    return true;
+}
+
+/* Whether all tables that a rule needs have rows. */
+static bool has_what_it_needs(const struct explain_rule *rule, struct sql_session *s)
+{
+    struct str rest = rule->needs;
+    while (rest.n > 0) {
+        struct str table = str_trim(str_cut(&rest, ','));
+        char sql[160];
+        int64_t rows = 0;
+        snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %.*s LIMIT 1)", (int)table.n,
+                 table.p);
+        struct status status = sql_session_int(s, sql, &rows);
+        status_release(&status);
+        if (rows == 0)
+            return false;
+    }
+    return true;
+}
+
+struct status explain_rule_run(const struct explain_rule *rule, struct sql_session *s,
+                               struct findings_of_rules *out)
+{
+    struct reading r = {.rule = rule, .out = out};
+    struct sql_sink sink = {.begin = begin_rows, .row = take_row, .self = &r};
+    if (!has_what_it_needs(rule, s))
+        return status_ok_value();
+    struct status status = sql_session_run(s, rule->place, rule->sql, &sink);
+    if (status_ok(status) || status.code == STATUS_CANCELLED)
+        return status;
+    *vec_push(&out->failed) = arena_copy(out->arena, str_from(status.message));
+    status_release(&status);
+    return status_ok_value();
+}

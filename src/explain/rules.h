@@ -1,0 +1,68 @@
+/* What may be wrong with a trace, and what can be believed of it: the SQL of explain/.
+ *
+ * A rule begins with a line "-- symptom: NAME" or "-- belief: NAME"; lines "-- level: severe",
+ * "problem" (by itself) or "note", the same with "-- level-waiting:" for where a third of the time
+ * is waits for other threads, and "-- needs: TABLE, ..." may follow. It is left out where one of
+ * the tables is empty. Its last statement is a SELECT whose columns are known by name.
+ *
+ * Of a symptom: ts, dur, name, and where it has them level, utid (whose time is walked), upid, ref
+ * and ref_id (as `tptui --goto` has places), cost (ns that a user loses; else dur), limit (ns), and
+ * where the cause is known without walking: cause, and key (by which causes are one). Rows behind
+ * each other of one part_of are one symptom, whose times are walked together.
+ * Of a belief: kind (recorded, lost, missing) and text. */
+#ifndef TPTUI_EXPLAIN_RULES_H
+#define TPTUI_EXPLAIN_RULES_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+struct sql_session;
+
+enum explain_level { LEVEL_SEVERE, LEVEL_PROBLEM, LEVEL_NOTE };
+const char *explain_level_word(enum explain_level level);
+
+struct explain_rule {
+    bool is_belief;
+    struct str name, needs;
+    enum explain_level level;
+    enum explain_level level_waiting; /* where much of its time is waits for other threads */
+    struct str sql;
+    const char *place; /* the file */
+};
+
+/* All of the program's own; texts are the program's. */
+struct explain_rules {
+    VEC(struct explain_rule) v;
+};
+void explain_rules_init(struct explain_rules *r);
+void explain_rules_release(struct explain_rules *r);
+
+struct symptom {
+    const struct explain_rule *rule;
+    enum explain_level level;
+    int64_t ts, dur, cost;
+    int64_t limit;       /* 0: none */
+    uint32_t utid, upid; /* NULL_U32: none */
+    int64_t ref_id;
+    struct str ref, name, cause, key, part_of; /* empty: none */
+};
+
+struct belief {
+    struct str kind, text;
+};
+
+struct findings_of_rules {
+    struct arena *arena; /* has the texts */
+    VEC(struct symptom) symptoms;
+    VEC(struct belief) beliefs;
+    VEC(struct str) failed; /* rules that could not be asked, and why */
+};
+
+/* Runs one. A rule that cannot be asked is told of in `failed`; fails only where it is cancelled.
+ */
+struct status explain_rule_run(const struct explain_rule *rule, struct sql_session *s,
+                               struct findings_of_rules *out);
+
+#endif

@@ -1,0 +1,265 @@
+#include "explain/thread_index.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/bisect.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/time.h"
+#include "sql/session.h"
+
+/* What rows are grouped by: `group` of a row's key, which may be an index into `of_key`. */
+struct grouping {
+    const struct table *table;
+    uint32_t key_column, ts_column;
+    const uint32_t *of_key; /* the group of each key; NULL: the key is the group */
+    uint32_t keys, groups;
+};
+
+static uint32_t group_of(const struct grouping *g, uint32_t row)
+{
+    const struct column *c = &g->table->columns[g->key_column];
+    if (column_is_null(c, row))
+        return NULL_U32;
+    uint32_t key = (uint32_t)column_int(c, row);
+    if (g->of_key)
+        key = key < g->keys ? g->of_key[key] : NULL_U32;
+    return key < g->groups ? key : NULL_U32;
+}
+
+static int compare_times(const void *a, const void *b, void *ts)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const int64_t *t = ts;
+    return t[x] != t[y] ? (t[x] < t[y] ? -1 : 1) : (x > y) - (x < y);
+}
+
+static struct row_groups group_rows(const struct grouping *g)
+{
+    struct row_groups out = {.count = g->groups};
+    out.starts = alloc_array((size_t)g->groups + 2, sizeof *out.starts);
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < g->table->rows; i++) {
+        uint32_t group = group_of(g, i);
+        if (group != NULL_U32) {
+            out.starts[group + 2]++;
+            rows++;
+        }
+    }
+    for (uint32_t i = 2; i <= g->groups + 1; i++)
+        out.starts[i] += out.starts[i - 1];
+    out.rows = alloc_array((size_t)rows + 1, sizeof *out.rows);
+    for (uint32_t i = 0; i < g->table->rows; i++) {
+        uint32_t group = group_of(g, i);
+        if (group != NULL_U32)
+            out.rows[out.starts[group + 1]++] = i;
+    }
+    if (g->table->columns[g->ts_column].unsorted)
+        for (uint32_t i = 0; i < g->groups; i++)
+            qsort_r(out.rows + out.starts[i], out.starts[i + 1] - out.starts[i], sizeof *out.rows,
+                    compare_times, g->table->columns[g->ts_column].data);
+    return out;
+}
+
+static void release_groups(struct row_groups *g)
+{
+    free(g->starts);
+    free(g->rows);
+}
+
+struct row_range row_groups_at(const struct row_groups *g, uint32_t group)
+{
+    if (group >= g->count)
+        return (struct row_range){NULL, 0};
+    return (struct row_range){g->rows + g->starts[group], g->starts[group + 1] - g->starts[group]};
+}
+
+uint32_t row_range_from(struct row_range r, const struct table *t, uint32_t ts_column, int64_t ts)
+{
+    const int64_t *times = table_i64(t, ts_column);
+    return BISECT(i, 0, r.count, times[r.rows[i]] < ts);
+}
+
+/* Which group each track is: rows of (track, group). */
+struct track_groups {
+    uint32_t *of_track, tracks;
+};
+
+static bool take_track(void *self, int columns, const struct sql_value *values)
+{
+    struct track_groups *g = self;
+    if (columns == 2 && values[0].type == SQL_INT && values[1].type == SQL_INT &&
+        values[0].i >= 0 && values[0].i < g->tracks)
+        g->of_track[values[0].i] = (uint32_t)values[1].i;
+    return true;
+}
+
+/* Rows of a table with a track, grouped by what `sql` says of tracks. */
+static struct status group_by_track(const struct trace *t, struct sql_session *s, const char *sql,
+                                    const struct table *table, uint32_t track_column,
+                                    uint32_t ts_column, uint32_t groups, struct row_groups *out)
+{
+    struct track_groups g = {.tracks = t->tables.track.rows};
+    struct sql_sink sink = {.row = take_track, .self = &g};
+    g.of_track = alloc_array((size_t)g.tracks + 1, sizeof *g.of_track);
+    for (uint32_t i = 0; i < g.tracks; i++)
+        g.of_track[i] = NULL_U32;
+    struct status status = sql_session_run(s, "tracks", str_from(sql), &sink);
+    if (status_ok(status))
+        *out = group_rows(
+            &(struct grouping){table, track_column, ts_column, g.of_track, g.tracks, groups});
+    free(g.of_track);
+    return status;
+}
+
+static void find_fastest(struct thread_index *x)
+{
+    const double *values = table_f64(&x->trace->tables.counter, counter_col_value);
+    x->fastest = alloc_array((size_t)x->frequencies.count + 1, sizeof *x->fastest);
+    for (uint32_t cpu = 0; cpu < x->frequencies.count; cpu++) {
+        struct row_range r = row_groups_at(&x->frequencies, cpu);
+        for (uint32_t i = 0; i < r.count; i++)
+            if (values[r.rows[i]] > x->fastest[cpu])
+                x->fastest[cpu] = values[r.rows[i]];
+    }
+}
+
+/* A hash of a thread's process and of its name, in which all numbers are one. */
+static uint64_t hash_thread(const struct thread_index *x, uint32_t utid)
+{
+    const struct table *t = &x->trace->tables.thread;
+    struct str name = thread_index_thread(x, utid);
+    uint64_t hash = hash_u64(table_u32(t, thread_col_upid)[utid]);
+    for (size_t i = 0; i < name.n; i++)
+        if (!str_is_digit(name.p[i]) || i == 0 || !str_is_digit(name.p[i - 1]))
+            hash = hash_mix(hash, str_is_digit(name.p[i]) ? '0' : (unsigned char)name.p[i]);
+    return name.n ? hash : hash_mix(hash, utid);
+}
+
+static void find_alike(struct thread_index *x)
+{
+    uint32_t threads = x->trace->tables.thread.rows;
+    struct map first = {0};
+    x->alike = alloc_array((size_t)threads + 1, sizeof *x->alike);
+    for (uint32_t i = 0; i < threads; i++) {
+        bool is_new;
+        uint32_t *at = map_insert(&first, hash_thread(x, i), &is_new);
+        if (is_new)
+            *at = i;
+        x->alike[i] = *at;
+    }
+    map_release(&first);
+}
+
+struct status thread_index_init(struct thread_index *x, const struct trace *t,
+                                struct sql_session *s)
+{
+    const struct tables *tables = &t->tables;
+    uint32_t threads = tables->thread.rows, cpus = tables->cpu.rows;
+    *x = (struct thread_index){.trace = t};
+    x->running = string_pool_lookup(&t->strings, STR("Running"));
+    x->runnable = string_pool_lookup(&t->strings, STR("R"));
+    x->preempted = string_pool_lookup(&t->strings, STR("R+"));
+    x->states = group_rows(&(struct grouping){&tables->thread_state, thread_state_col_utid,
+                                              thread_state_col_ts, NULL, 0, threads});
+    x->ran = group_rows(&(struct grouping){&tables->sched_slice, sched_slice_col_ucpu,
+                                           sched_slice_col_ts, NULL, 0, cpus});
+    struct status status =
+        group_by_track(t, s, "SELECT id, utid FROM thread_track WHERE type = 'thread_execution'",
+                       &tables->slice, slice_col_track_id, slice_col_ts, threads, &x->slices);
+    if (status_ok(status))
+        status =
+            group_by_track(t, s,
+                           "SELECT id, cpu FROM cpu_track WHERE type IN ('cpu_irq', 'cpu_softirq')",
+                           &tables->slice, slice_col_track_id, slice_col_ts, cpus, &x->irqs);
+    if (status_ok(status))
+        status =
+            group_by_track(t, s,
+                           "SELECT id, cpu FROM cpu_counter_track WHERE type = 'cpu_frequency'",
+                           &tables->counter, counter_col_track_id, counter_col_ts, cpus,
+                           &x->frequencies);
+    if (status_ok(status)) {
+        find_fastest(x);
+        find_alike(x);
+    }
+    return status;
+}
+
+void thread_index_release(struct thread_index *x)
+{
+    release_groups(&x->states);
+    release_groups(&x->slices);
+    release_groups(&x->ran);
+    release_groups(&x->irqs);
+    release_groups(&x->frequencies);
+    free(x->fastest);
+    free(x->alike);
+}
+
+static int64_t end_of(const struct thread_index *x, const struct table *t, uint32_t ts_column,
+                      uint32_t dur_column, uint32_t row)
+{
+    int64_t dur = table_i64(t, dur_column)[row];
+    return dur < 0 ? x->trace->end_ts : time_plus(table_i64(t, ts_column)[row], dur);
+}
+
+int64_t thread_index_slice_end(const struct thread_index *x, uint32_t row)
+{
+    return end_of(x, &x->trace->tables.slice, slice_col_ts, slice_col_dur, row);
+}
+
+int64_t thread_index_state_end(const struct thread_index *x, uint32_t row)
+{
+    return end_of(x, &x->trace->tables.thread_state, thread_state_col_ts, thread_state_col_dur,
+                  row);
+}
+
+int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row)
+{
+    return end_of(x, &x->trace->tables.sched_slice, sched_slice_col_ts, sched_slice_col_dur, row);
+}
+
+uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t)
+{
+    const struct table *slices = &x->trace->tables.slice;
+    struct row_range r = row_groups_at(&x->slices, utid);
+    uint32_t at = row_range_from(r, slices, slice_col_ts, time_plus(t, 1));
+    /* What is open then lies around the last one that has begun. */
+    uint32_t row = at > 0 ? r.rows[at - 1] : NULL_U32;
+    while (row < slices->rows && thread_index_slice_end(x, row) <= t)
+        row = table_u32(slices, slice_col_parent_id)[row];
+    return row < slices->rows ? row : NULL_U32;
+}
+
+struct str thread_index_text(const struct thread_index *x, string_id id)
+{
+    return string_pool_get(&x->trace->strings, id);
+}
+
+struct str thread_index_slice_name(const struct thread_index *x, uint32_t row)
+{
+    return thread_index_text(x, column_str(&x->trace->tables.slice.columns[slice_col_name], row));
+}
+
+struct str thread_index_thread(const struct thread_index *x, uint32_t utid)
+{
+    const struct table *t = &x->trace->tables.thread;
+    return utid < t->rows ? thread_index_text(x, column_str(&t->columns[thread_col_name], utid))
+                          : STR("");
+}
+
+struct str thread_index_process(const struct thread_index *x, uint32_t utid)
+{
+    const struct table *t = &x->trace->tables.thread, *p = &x->trace->tables.process;
+    uint32_t upid = utid < t->rows ? table_u32(t, thread_col_upid)[utid] : NULL_U32;
+    return upid < p->rows ? thread_index_text(x, column_str(&p->columns[process_col_name], upid))
+                          : STR("");
+}
+
+int64_t thread_index_tid(const struct thread_index *x, uint32_t utid)
+{
+    const struct table *t = &x->trace->tables.thread;
+    return utid < t->rows && table_i64(t, thread_col_tid) ? table_i64(t, thread_col_tid)[utid] : -1;
+}

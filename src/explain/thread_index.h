@@ -1,0 +1,58 @@
+/* Rows of a trace by what they belong to, in the order of time: states and slices by thread; what
+ * ran, interrupts and frequencies by CPU. */
+#ifndef TPTUI_EXPLAIN_THREAD_INDEX_H
+#define TPTUI_EXPLAIN_THREAD_INDEX_H
+
+#include "base/status.h"
+#include "core/trace.h"
+
+struct sql_session;
+
+/* The rows of group g are rows[starts[g]] up to rows[starts[g + 1]]. */
+struct row_groups {
+    uint32_t count, *starts, *rows;
+};
+
+struct row_range {
+    const uint32_t *rows;
+    uint32_t count;
+};
+
+struct thread_index {
+    const struct trace *trace;
+    struct row_groups states, slices;         /* by utid */
+    struct row_groups ran, irqs, frequencies; /* by ucpu */
+    double *fastest;                          /* by ucpu: the highest frequency seen */
+    string_id running, runnable, preempted;
+    uint32_t
+        *alike; /* by utid: the first thread of its process whose name differs in digits only */
+};
+
+/* `s` is a session over the trace, which must outlive `x`. */
+struct status thread_index_init(struct thread_index *x, const struct trace *t,
+                                struct sql_session *s);
+void thread_index_release(struct thread_index *x);
+
+/* None where there is no such group. */
+struct row_range row_groups_at(const struct row_groups *g, uint32_t group);
+
+/* The first position of a range whose row begins at or after `ts`. */
+uint32_t row_range_from(struct row_range r, const struct table *t, uint32_t ts_column, int64_t ts);
+
+/* Begin and end of a row of slice, thread_state or sched_slice; what has not ended lasts to the
+ * end of the trace. */
+int64_t thread_index_slice_end(const struct thread_index *x, uint32_t row);
+int64_t thread_index_state_end(const struct thread_index *x, uint32_t row);
+int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row);
+
+/* The innermost slice of a thread at a time; NULL_U32: none. */
+uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t);
+
+struct str thread_index_text(const struct thread_index *x, string_id id);
+struct str thread_index_slice_name(const struct thread_index *x, uint32_t row);
+/* The names of a thread and of its process; empty where they are not known. */
+struct str thread_index_thread(const struct thread_index *x, uint32_t utid);
+struct str thread_index_process(const struct thread_index *x, uint32_t utid);
+int64_t thread_index_tid(const struct thread_index *x, uint32_t utid);
+
+#endif

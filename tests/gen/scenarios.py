@@ -1,0 +1,720 @@
+#!/usr/bin/env python3
+"""Writes a recording with one known fault among noise, or with none.
+
+Usage: scenarios.py KIND SIZE SEED FILE
+       scenarios.py --list
+
+KIND is a name of KINDS; SIZE is small, medium or large. The scheduler, the locks and the disks of a small machine
+are simulated in microseconds, and what they do is written as ftrace's text.
+"""
+import heapq
+import random
+import sys
+
+SIZES = {'small': 2, 'medium': 6, 'large': 20}  # seconds
+SLICE_US = 4000  # that a thread runs while others of its priority wait
+
+
+class Thread:
+    def __init__(self, pid, tgid, name, priority, cpus):
+        self.pid, self.tgid, self.name, self.priority, self.cpus = pid, tgid, name, priority, cpus
+        self.steps = None  # a generator of what it does
+        self.left = 0      # microseconds of work
+        self.cpu = None
+        self.state = 'new'
+        self.wakes = 0     # that came before it waited
+
+
+class Lock:
+    def __init__(self):
+        self.owner, self.waiting = None, []
+
+
+class Machine:
+    """Threads yield ('run', us), ('sleep', us), ('disk', us, function), ('lock', lock), ('unlock', lock), ('wait',),
+    ('wake', thread) and ('mark', text)."""
+
+    def __init__(self, cpus, seconds, rng):
+        self.cpus, self.end, self.rng = cpus, int(seconds * 1e6), rng
+        self.now, self.order, self.events, self.lines = 0, 0, [], []
+        self.running, self.token, self.since = [None] * cpus, [0] * cpus, [0] * cpus
+        self.speed, self.stolen = [1.0] * cpus, [0] * cpus
+        self.ready, self.threads, self.next_pid = [], [], 1000
+
+    # ---- what is written ----
+
+    def line(self, cpu, text, flags='....'):
+        thread = self.running[cpu]
+        task = f'{thread.name}-{thread.pid}' if thread else '<idle>-0'
+        tgid = f'({thread.tgid:5})' if thread else '(-----)'
+        at = self.now + 1_000_000
+        self.lines.append(f'{task:>22} {tgid} [{cpu:03}] {flags}  {at // 1000000}.{at % 1000000:06}: {text}')
+
+    def switch(self, cpu, thread, state):
+        before = self.running[cpu]
+        if before is thread:
+            return
+        old = (before.name, before.pid, before.priority) if before else (f'swapper/{cpu}', 0, 120)
+        new = (thread.name, thread.pid, thread.priority) if thread else (f'swapper/{cpu}', 0, 120)
+        self.line(cpu, f'sched_switch: prev_comm={old[0]} prev_pid={old[1]} prev_prio={old[2]} prev_state={state} ==> '
+                  f'next_comm={new[0]} next_pid={new[1]} next_prio={new[2]}', 'd..3')
+        self.running[cpu] = thread
+
+    # ---- who runs ----
+
+    def process(self, name, pid=None):
+        self.next_pid += 1
+        return pid or self.next_pid
+
+    def thread(self, name, steps, tgid=None, priority=120, cpus=None, start=0):
+        self.next_pid += 1
+        t = Thread(self.next_pid, tgid or self.next_pid, name, priority, cpus or list(range(self.cpus)))
+        t.steps = steps(t)
+        self.threads.append(t)
+        self.at(start, lambda: self.wake(t, None))
+        return t
+
+    def at(self, time, what):
+        self.order += 1
+        heapq.heappush(self.events, (time, self.order, what))
+
+    def wake(self, thread, waker_cpu, reason=None):
+        if thread.state in ('ready', 'running'):
+            thread.wakes += 1
+            return
+        idle = [c for c in thread.cpus if self.running[c] is None]
+        cpu = waker_cpu
+        if cpu is None:
+            cpu = idle[0] if idle else thread.cpus[0]
+        self.line(cpu, f'sched_waking: comm={thread.name} pid={thread.pid} prio={thread.priority} target_cpu={cpu:03}',
+                  'd..4' if waker_cpu is not None else 'd.h4')
+        if reason:
+            self.line(cpu, reason, 'd.h4')
+        thread.state = 'ready'
+        if idle:
+            self.give_cpu(idle[self.rng.randrange(len(idle))], thread)
+            return
+        worse = [c for c in thread.cpus if self.running[c].priority > thread.priority]
+        if worse:
+            cpu = max(worse, key=lambda c: self.running[c].priority)
+            self.stop(cpu, 'R')
+            self.give_cpu(cpu, thread)
+            return
+        self.ready.append(thread)
+
+    def stop(self, cpu, state):
+        """Takes the CPU from what runs; the switch is written when the next one comes."""
+        thread = self.running[cpu]
+        thread.left -= self.done(cpu)
+        thread.cpu = None
+        if state == 'R':
+            thread.state = 'ready'
+            self.ready.append(thread)
+        self.token[cpu] += 1
+        self.leaving = state
+
+    def done(self, cpu):
+        return max(0, (self.now - self.since[cpu] - self.stolen[cpu]) * self.speed[cpu])
+
+    def give_cpu(self, cpu, thread):
+        state = getattr(self, 'leaving', 'S')
+        self.leaving = 'S'
+        self.switch(cpu, thread, state)
+        thread.state, thread.cpu = 'running', cpu
+        self.since[cpu], self.stolen[cpu] = self.now, 0
+        self.token[cpu] += 1
+        self.run_on(cpu)
+
+    def run_on(self, cpu):
+        thread, token = self.running[cpu], self.token[cpu]
+        if thread.left <= 0:
+            self.at(self.now + 1, lambda: self.step(cpu, token))
+            return
+        left = int(thread.left / self.speed[cpu]) + self.stolen[cpu] + 1
+        whole = self.since[cpu] + left - self.now
+        others = any(cpu in t.cpus and t.priority <= thread.priority for t in self.ready)
+        if others and whole > SLICE_US:
+            self.at(self.now + SLICE_US, lambda: self.expire(cpu, token))
+        elif whole > SLICE_US:
+            self.at(self.now + SLICE_US, lambda: self.look(cpu, token))
+        else:
+            self.at(self.now + max(1, whole), lambda: self.step(cpu, token))
+
+    def account(self, cpu):
+        self.running[cpu].left -= self.done(cpu)
+        self.since[cpu], self.stolen[cpu] = self.now, 0
+
+    def look(self, cpu, token):
+        if token == self.token[cpu]:
+            self.account(cpu)
+            self.run_on(cpu)
+
+    def expire(self, cpu, token):
+        if token != self.token[cpu]:
+            return
+        if not any(cpu in t.cpus and t.priority <= self.running[cpu].priority for t in self.ready):
+            self.look(cpu, token)
+            return
+        self.stop(cpu, 'R')
+        self.pick(cpu)
+
+    def pick(self, cpu):
+        fit = [t for t in self.ready if cpu in t.cpus]
+        if not fit:
+            state, self.leaving = self.leaving, 'S'
+            self.switch(cpu, None, state)
+            return
+        best = min(fit, key=lambda t: t.priority)
+        self.ready.remove(best)
+        self.give_cpu(cpu, best)
+
+    def sleep(self, cpu, state='S'):
+        thread = self.running[cpu]
+        self.stop(cpu, state)
+        thread.state, thread.left = 'asleep', 0
+        self.pick(cpu)
+
+    def step(self, cpu, token):
+        """What a thread does when its work is done."""
+        if token != self.token[cpu]:
+            return
+        thread = self.running[cpu]
+        self.account(cpu)
+        if thread.left > 1:
+            self.run_on(cpu)
+            return
+        thread.left = 0
+        while True:
+            try:
+                what = next(thread.steps)
+            except StopIteration:
+                self.sleep(cpu, 'X')
+                return
+            if what[0] == 'run':
+                thread.left = what[1]
+                self.run_on(cpu)
+                return
+            if what[0] == 'mark':
+                self.line(cpu, f'tracing_mark_write: {what[1]}')
+            elif what[0] == 'raw':
+                self.line(cpu, what[1])
+            elif what[0] == 'wake':
+                self.wake(what[1], cpu)
+                if self.token[cpu] != token:
+                    return
+            elif what[0] == 'sleep':
+                self.at(self.now + max(1, what[1]), lambda t=thread: self.wake(t, None))
+                self.sleep(cpu)
+                return
+            elif what[0] == 'disk':
+                wait, function, io = what[1], what[2], what[3]
+                self.at(self.now + max(1, wait), lambda t=thread: self.unblock(t, function, io))
+                self.sleep(cpu, 'D')
+                return
+            elif what[0] == 'wait':
+                if thread.wakes:
+                    thread.wakes -= 1
+                    continue
+                self.sleep(cpu)
+                return
+            elif what[0] == 'lock':
+                lock = what[1]
+                if lock.owner is None:
+                    lock.owner = thread
+                    continue
+                lock.waiting.append(thread)
+                self.sleep(cpu)
+                return
+            elif what[0] == 'unlock':
+                lock = what[1]
+                lock.owner = lock.waiting.pop(0) if lock.waiting else None
+                if lock.owner:
+                    self.wake(lock.owner, cpu)
+                    if self.token[cpu] != token:
+                        return
+
+    def unblock(self, thread, function, io):
+        self.wake(thread, None, f'sched_blocked_reason: pid={thread.pid} iowait={io} caller={function}+0x54/0x120')
+
+    def interrupt(self, cpu, us, name, soft=None):
+        begin = f'softirq_entry: vec=3 [action={soft}]' if soft else f'irq_handler_entry: irq=77 name={name}'
+        end = f'softirq_exit: vec=3 [action={soft}]' if soft else 'irq_handler_exit: irq=77 ret=handled'
+        self.line(cpu, begin, 'd.h.')
+        now, self.now = self.now, self.now + us
+        self.line(cpu, end, 'd.h.')
+        self.now = now
+        self.stolen[cpu] += us
+
+    def set_speed(self, cpu, part):
+        if self.running[cpu]:
+            self.account(cpu)
+        self.speed[cpu] = part
+        self.line(cpu, f'cpu_frequency: state={int(2400000 * part)} cpu_id={cpu}')
+        if self.running[cpu]:
+            self.token[cpu] += 1
+            self.run_on(cpu)
+
+    def run(self):
+        self.leaving = 'S'
+        while self.events and self.events[0][0] < self.end:
+            self.now, _, what = heapq.heappop(self.events)
+            what()
+
+    def text(self):
+        def at(line):
+            return float(line.split(': ', 1)[0].rsplit(None, 1)[1])
+        head = ['# tracer: nop', '#', '#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION']
+        return '\n'.join(head + sorted(self.lines, key=at)) + '\n'
+
+
+# ---- what threads do ----
+
+def noise(m):
+    """Programs that do a little of everything, and harm nobody."""
+    rng = m.rng
+
+    def body(t):
+        while True:
+            yield ('run', rng.randrange(20, 400))
+            if rng.random() < 0.1:
+                yield ('disk', rng.randrange(50, 900), 'folio_wait_bit_common', 1)
+            yield ('sleep', int(rng.expovariate(1 / 9000)) + 200)
+    for name in ('sshd', 'journald', 'dbus-daemon', 'cron', 'node_exporter', 'chronyd'):
+        m.thread(name, body, start=rng.randrange(5000))
+
+    def kernel(t):
+        while True:
+            yield ('run', rng.randrange(5, 60))
+            yield ('sleep', int(rng.expovariate(1 / 15000)) + 500)
+    for i in range(m.cpus):
+        m.thread(f'kworker/{i}:1', kernel, priority=120, start=rng.randrange(5000))
+
+    def backup(t):
+        """Reads much, at its leisure."""
+        while True:
+            yield ('sleep', rng.randrange(20000, 60000))
+            yield ('disk', rng.randrange(2000, 25000), 'folio_wait_bit_common', 1)
+            yield ('run', rng.randrange(500, 3000))
+    m.thread('backup', backup, start=rng.randrange(50000))
+
+    def compile_files(t):
+        """Takes the CPUs that nobody else wants."""
+        while True:
+            yield ('sleep', rng.randrange(30000, 90000))
+            yield ('run', rng.randrange(5000, 30000))
+    for i in range(2):
+        m.thread('cc1', compile_files, priority=139, start=rng.randrange(50000))
+
+    lock = Lock()
+
+    def pool(t):
+        """Share a lock, briefly."""
+        while True:
+            yield ('sleep', rng.randrange(1000, 12000))
+            yield ('lock', lock)
+            yield ('run', rng.randrange(10, 500))
+            yield ('unlock', lock)
+    for i in range(3):
+        m.thread(f'pool-{i}', pool, tgid=4000, start=rng.randrange(5000))
+
+    def tick():
+        m.interrupt(rng.randrange(m.cpus), rng.randrange(5, 60), 'nvme0q1')
+        m.at(m.now + rng.randrange(500, 4000), tick)
+    m.at(100, tick)
+
+
+def server(m, extra=None, workers=2, name='http', period=16000, cpus=None, before=None, mark='request'):
+    """Workers that serve a request of two milliseconds each 16 ms; `extra(t, n)` is done within request n."""
+    rng, group, made = m.rng, m.process(name), []
+
+    def worker(t):
+        n = 0
+        while True:
+            yield ('sleep', rng.randrange(period // 2, period * 3 // 2))
+            n += 1
+            yield ('mark', f'B|{t.tgid}|{mark}')
+            yield ('mark', f'B|{t.tgid}|parse')
+            yield ('run', rng.randrange(400, 800))
+            yield ('mark', f'E|{t.tgid}')
+            if extra:
+                yield from extra(t, n)
+            yield ('mark', f'B|{t.tgid}|render')
+            yield ('run', rng.randrange(800, 1600))
+            yield ('mark', f'E|{t.tgid}')
+            yield ('mark', f'E|{t.tgid}')
+    for i in range(workers):
+        made.append(m.thread(f'{name}-{i}', worker, tgid=group, start=rng.randrange(3000), cpus=cpus))
+    return made
+
+
+def now_and_then(m, n):
+    """Every fifteenth to thirtieth request."""
+    return n > 8 and m.rng.random() < 1 / 15
+
+
+def healthy(m):
+    lock = Lock()
+
+    def short(t, n):
+        yield ('lock', lock)
+        yield ('run', m.rng.randrange(20, 80))
+        yield ('unlock', lock)
+    server(m, short)
+    return []
+
+
+def lock_convoy(m):
+    lock = Lock()
+
+    def use(t, n):
+        yield ('lock', lock)
+        yield ('run', m.rng.randrange(20, 80))
+        yield ('unlock', lock)
+
+    def flush(t):
+        while True:
+            yield ('sleep', m.rng.randrange(150000, 250000))
+            yield ('lock', lock)
+            yield ('mark', f'B|{t.tgid}|flush_index')
+            yield ('run', m.rng.randrange(50000, 80000))
+            yield ('mark', f'E|{t.tgid}')
+            yield ('unlock', lock)
+    m.thread('flusher', flush, tgid=server(m, use, workers=3)[0].tgid)
+    return ['flusher', 'flush_index']
+
+
+def lock_with_disk(m):
+    lock = Lock()
+
+    def use(t, n):
+        yield ('lock', lock)
+        yield ('run', m.rng.randrange(20, 80))
+        yield ('unlock', lock)
+
+    def write(t):
+        while True:
+            yield ('sleep', m.rng.randrange(150000, 250000))
+            yield ('lock', lock)
+            yield ('run', 300)
+            yield ('disk', m.rng.randrange(50000, 80000), 'f2fs_wait_on_page_writeback', 1)
+            yield ('unlock', lock)
+    m.thread('LazyTaskWriter', write, tgid=server(m, use, workers=3)[0].tgid)
+    return ['disk', 'f2fs_wait_on_page_writeback', 'LazyTaskWriter']
+
+
+def monitor(m):
+    lock = Lock()
+
+    def use(t, n):
+        free = lock.owner is None
+        if not free:
+            yield ('mark', f'B|{t.tgid}|monitor contention with owner {lock.owner.name} ({lock.owner.pid}) at '
+                   'void com.acme.Store.save(int)(Store.java:77) waiters=0 blocking from void com.acme.Cache.get()(Cache.java:12)')
+        yield ('lock', lock)
+        if not free:
+            yield ('mark', f'E|{t.tgid}')
+        yield ('run', m.rng.randrange(20, 80))
+        yield ('unlock', lock)
+
+    def save(t):
+        while True:
+            yield ('sleep', m.rng.randrange(150000, 250000))
+            yield ('lock', lock)
+            yield ('run', m.rng.randrange(50000, 80000))
+            yield ('unlock', lock)
+    m.thread('saver', save, tgid=server(m, use, workers=3)[0].tgid)
+    return ['lock', 'saver', r'Store\.java:77']
+
+
+def priority_inversion(m):
+    lock, home = Lock(), [0]
+
+    def use(t, n):
+        yield ('lock', lock)
+        yield ('run', m.rng.randrange(20, 80))
+        yield ('unlock', lock)
+
+    def low(t):
+        while True:
+            yield ('sleep', m.rng.randrange(60000, 100000))
+            yield ('lock', lock)
+            yield ('run', 3000)
+            yield ('unlock', lock)
+
+    def middle(t):
+        while True:
+            yield ('sleep', m.rng.randrange(90000, 160000))
+            yield ('run', m.rng.randrange(60000, 90000))
+    servers = server(m, use, workers=2, cpus=[c for c in range(m.cpus) if c != 0])
+    m.thread('housekeeper', low, tgid=servers[0].tgid, priority=139, cpus=home)
+    m.thread('indexer', middle, priority=120, cpus=home)
+    return ['indexer', 'CPU']
+
+
+def cpu_taken(m):
+    def mine(t):
+        while True:
+            yield ('sleep', m.rng.randrange(100000, 200000))
+            yield ('run', m.rng.randrange(80000, 150000))
+    group = m.process('miner')
+    for i in range(m.cpus):
+        m.thread(f'miner-{i}', mine, tgid=group, priority=110, cpus=[i], start=m.rng.randrange(2000))
+    server(m)
+    return ['miner', 'CPU']
+
+
+def cold_cache(m):
+    def read(t, n):
+        if now_and_then(m, n):
+            yield ('disk', m.rng.randrange(40000, 90000), 'filemap_fault', 1)
+    server(m, read)
+    return ['disk', 'filemap_fault']
+
+
+def swap(m):
+    def touch(t, n):
+        if now_and_then(m, n):
+            for _ in range(m.rng.randrange(8, 14)):
+                yield ('disk', m.rng.randrange(3000, 8000), 'do_swap_page', 1)
+                yield ('run', 30)
+    server(m, touch)
+    return ['do_swap_page']
+
+
+def slow_call(m):
+    def sync(t, n):
+        yield ('raw', 'sys_enter: NR 74 (5, 0, 0, 0, 0, 0)')
+        if now_and_then(m, n):
+            yield ('disk', m.rng.randrange(40000, 90000), 'jbd2_log_wait_commit', 1)
+        else:
+            yield ('run', 20)
+        yield ('raw', 'sys_exit: NR 74 = 0')
+    server(m, sync)
+    return ['jbd2_log_wait_commit']
+
+
+def regression(m):
+    def work(t, n):
+        yield ('mark', f'B|{t.tgid}|sort_results')
+        yield ('run', m.rng.randrange(40000, 80000) if now_and_then(m, n) else 200)
+        yield ('mark', f'E|{t.tgid}')
+    server(m, work)
+    return ['ran', 'sort_results']
+
+
+def backoff(m):
+    def wait(t, n):
+        if now_and_then(m, n):
+            yield ('mark', f'B|{t.tgid}|retry_backoff')
+            yield ('sleep', m.rng.randrange(40000, 90000))
+            yield ('mark', f'E|{t.tgid}')
+    server(m, wait)
+    return ['slept', 'retry_backoff']
+
+
+def calls(m, deep, name, slow):
+    """A chain of processes that ask each other; the last one is slow now and then."""
+    threads = []
+
+    def serve(level):
+        def body(t):
+            while True:
+                yield ('wait',)
+                yield ('mark', f'B|{t.tgid}|{name}{level}')
+                yield ('run', m.rng.randrange(50, 150))
+                if level == deep:
+                    yield from slow(t)
+                else:
+                    yield ('wake', threads[level])
+                    yield ('wait',)
+                yield ('mark', f'E|{t.tgid}')
+                yield ('wake', t.client if level == 1 else threads[level - 2])
+        return body
+    for level in range(1, deep + 1):
+        threads.append(m.thread(f'binder:{9000 + level}_1', serve(level)))
+
+    def call(t, n):
+        threads[0].client = t
+        yield ('wake', threads[0])
+        yield ('wait',)
+    server(m, call, workers=1, name='app')
+    return threads
+
+
+def binder_chain(m):
+    count = [0]
+
+    def slow(t):
+        count[0] += 1
+        yield ('mark', f'B|{t.tgid}|query_contacts')
+        yield ('run', m.rng.randrange(40000, 80000) if now_and_then(m, count[0]) else 150)
+        yield ('mark', f'E|{t.tgid}')
+    calls(m, 4, 'transact', slow)
+    return ['query_contacts', 'binder:9004_1']
+
+
+def slow_service(m):
+    count = [0]
+
+    def slow(t):
+        count[0] += 1
+        if now_and_then(m, count[0]):
+            yield ('disk', m.rng.randrange(40000, 80000), 'ext4_file_read_iter', 1)
+    calls(m, 2, 'query', slow)
+    return ['disk', 'ext4_file_read_iter', 'binder:9002_1']
+
+
+def gc(m):
+    lock = Lock()
+
+    def use(t, n):
+        if lock.owner:
+            yield ('mark', f'B|{t.tgid}|GC: Wait For Completion Alloc')
+            yield ('lock', lock)
+            yield ('unlock', lock)
+            yield ('mark', f'E|{t.tgid}')
+
+    def collect(t):
+        while True:
+            yield ('sleep', m.rng.randrange(100000, 200000))
+            yield ('lock', lock)
+            yield ('mark', f'B|{t.tgid}|Background concurrent mark compact GC')
+            yield ('run', m.rng.randrange(50000, 90000))
+            yield ('mark', f'E|{t.tgid}')
+            yield ('unlock', lock)
+    m.thread('HeapTaskDaemon', collect, tgid=server(m, use, workers=3, name='app')[0].tgid)
+    return ['HeapTaskDaemon', 'GC']
+
+
+def throttling(m):
+    for c in range(m.cpus):
+        m.at(10, lambda c=c: m.set_speed(c, 1.0))
+    step = m.end // 6
+    for c in range(m.cpus):
+        m.at(step * 3 + 10, lambda c=c: m.set_speed(c, 0.125))
+    server(m)
+    return ['below its frequency']
+
+
+def irq_storm(m):
+    def storm():
+        begin = m.now
+        cpu = 1
+
+        def one():
+            m.interrupt(cpu, 180, 'eth0')
+            if m.now - begin < 60000:
+                m.at(m.now + 200, one)
+            else:
+                m.at(m.now + m.rng.randrange(80000, 140000), storm)
+        one()
+    m.at(200000, storm)
+    server(m, cpus=[1], workers=1)
+    return ['eth0']
+
+
+def softirq_storm(m):
+    def storm():
+        begin = m.now
+
+        def one():
+            m.interrupt(1, 850, None, soft='NET_RX')
+            if m.now - begin < 60000:
+                m.at(m.now + 950, one)
+            else:
+                m.at(m.now + m.rng.randrange(80000, 140000), storm)
+        one()
+    m.at(200000, storm)
+    server(m, cpus=[1], workers=1)
+    return ['NET_RX']
+
+
+def reclaim(m):
+    def grow(t, n):
+        if now_and_then(m, n):
+            yield ('raw', 'mm_vmscan_direct_reclaim_begin: order=0 gfp_flags=GFP_KERNEL')
+            yield ('run', m.rng.randrange(40000, 80000))
+            yield ('raw', 'mm_vmscan_direct_reclaim_end: nr_reclaimed=64')
+    server(m, grow)
+    return ['reclaim']
+
+
+def frames(m, extra, name='acme.shop'):
+    """An app that draws."""
+    def main(t):
+        n = 0
+        while True:
+            yield ('sleep', 16667)
+            n += 1
+            yield ('mark', f'B|{t.tgid}|Choreographer#doFrame {n}')
+            yield ('mark', f'B|{t.tgid}|traversal')
+            yield ('run', m.rng.randrange(1500, 4000))
+            yield ('mark', f'E|{t.tgid}')
+            yield from extra(t, n)
+            yield ('mark', f'E|{t.tgid}')
+    return m.thread(name, main)
+
+
+def main_thread_disk(m):
+    def load(t, n):
+        if now_and_then(m, n):
+            yield ('mark', f'B|{t.tgid}|loadConfig')
+            for _ in range(4):
+                yield ('disk', m.rng.randrange(9000, 20000), 'filemap_update_page', 1)
+                yield ('run', 200)
+            yield ('mark', f'E|{t.tgid}')
+    frames(m, load)
+    return ['disk', 'filemap_update_page', 'acme.shop']
+
+
+def jank(m):
+    def draw(t, n):
+        yield ('mark', f'B|{t.tgid}|bindViewHolder')
+        yield ('run', m.rng.randrange(30000, 60000) if now_and_then(m, n) else 300)
+        yield ('mark', f'E|{t.tgid}')
+    frames(m, draw)
+    return ['ran', 'bindViewHolder', 'acme.shop']
+
+
+def thread_spam(m):
+    def child(t):
+        yield ('run', m.rng.randrange(50, 200))
+
+    def spawn(t):
+        while True:
+            yield ('sleep', m.rng.randrange(3000, 9000))
+            made = m.thread('upload-job', child, tgid=t.tgid, start=m.now + 1)
+            yield ('raw', f'task_newtask: pid={made.pid} comm=upload-job clone_flags=3d0f00 oom_score_adj=0')
+    m.thread('uploader', spawn)
+    server(m)
+    return ['makes threads', 'uploader|upload-job']
+
+
+KINDS = {f.__name__: f for f in (
+    healthy, lock_convoy, lock_with_disk, monitor, priority_inversion, cpu_taken, cold_cache, swap, slow_call,
+    regression, backoff, binder_chain, slow_service, gc, throttling, irq_storm, softirq_storm, reclaim,
+    main_thread_disk, jank, thread_spam)}
+
+
+def make(kind, size, seed):
+    """The text of a recording, and what the cause's words must match."""
+    machine = Machine(4, SIZES[size], random.Random(f'{kind} {size} {seed}'))
+    noise(machine)
+    expected = KINDS[kind](machine)
+    machine.run()
+    return machine.text(), expected
+
+
+def main():
+    if sys.argv[1:] == ['--list']:
+        print('\n'.join(KINDS))
+        return
+    kind, size, seed, path = sys.argv[1:]
+    text, expected = make(kind, size, int(seed))
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(text)
+    print('\t'.join(expected))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Runs `tptui explain` on recordings of gen/scenarios.py and looks at what all of its output promises.
+
+Usage: test_explain.py TPTUI
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gen'))
+import scenarios
+
+PROGRAM = sys.argv[1]
+
+
+def run(*words, status=0):
+    done = subprocess.run([PROGRAM, *words], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode != status:
+        sys.exit(f'{words}: exit status {done.returncode}, not {status}: {done.stderr.decode()}')
+    return done.stdout.decode() if status == 0 else done.stderr.decode()
+
+
+def write(folder, kind):
+    path = os.path.join(folder, kind + '.systrace')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(scenarios.make(kind, 'small', 0)[0])
+    return path
+
+
+def explain(path, *words):
+    return json.loads(run('explain', '--format', 'json', *words, path))
+
+
+def rows(path, sql):
+    return [line.split(',') for line in run('query', '--format', 'csv', path, sql).splitlines()[1:]]
+
+
+def test_time_adds_up(path):
+    """All of a symptom's time is in a leaf, and the numbers are those of SQL."""
+    found = 0
+    for problem in explain(path, '--limit', '0')['problems']:
+        if problem['chain']:
+            found += 1
+            assert sum(problem['time_ns'].values()) == problem['walked_ns'] == problem['dur'], problem
+            states = rows(path, problem['sql'])
+            assert sum(int(r[-1]) for r in states) == problem['dur'], states
+        for inner, outer in zip(problem['chain'][1:], problem['chain']):
+            assert inner['ns'] <= outer['ns'], problem['chain']
+    assert found, 'no problem has a chain'
+
+
+def test_slice(path):
+    """Any slice can be asked about."""
+    (number, dur), = rows(path, "SELECT id, dur FROM slice WHERE name = 'request' ORDER BY dur DESC LIMIT 1")
+    problem, = explain(path, '--slice', number)['problems']
+    assert problem['dur'] == int(dur) and problem['place'].startswith(f'slice {number} window '), problem
+    assert explain(path, '--slice', '999999')['problems'] == []
+
+
+def test_thread(path):
+    problems = explain(path, '--thread', 'http-*')['problems']
+    assert problems and all('http-' in p['name'] for p in problems), problems
+
+
+def test_window(path):
+    """A window is explained as if no more had been recorded."""
+    whole, part = explain(path), explain(path, '--from', '1s', '--to', '1.2s')
+    assert part['end'] - part['start'] < (whole['end'] - whole['start']) / 4, part
+
+
+def test_place_opens(path):
+    """The command that is shown opens the timeline at the slice."""
+    place = explain(path)['problems'][0]['place']
+    with tempfile.TemporaryDirectory() as folder:
+        script, picture = os.path.join(folder, 'script'), os.path.join(folder, 'picture.txt')
+        with open(script, 'w', encoding='utf-8') as f:
+            f.write(f':size 120x30\n:screenshot {picture}\n')
+        run('--goto', place, '--script', script, path)
+        with open(picture, encoding='utf-8') as f:
+            assert 'request' in f.read(), place
+
+
+def test_markdown(path):
+    text = run('explain', '--format', 'markdown', '--sql', '--limit', '0', path)
+    assert len(text) <= 60000, len(text)
+    assert text.count('<details>') == text.count('</details>') > 1, text
+    assert re.search(r'1\. \*\*severe\*\*', text), text
+
+
+def test_text_fits(path):
+    for line in run('explain', path).splitlines():
+        assert len(line) <= 100 or ' ' not in line.strip() or '--goto' in line, line
+
+
+def test_missing_is_said(folder):
+    """Without scheduling there is no guess, but a word what to record."""
+    path = os.path.join(folder, 'marks.json')
+    with open(path, 'w', encoding='utf-8') as f:
+        events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'name': 'request', 'ts': i * 10000, 'dur': 90000 if i == 20 else 900}
+                  for i in range(20)]
+        events.append({'ph': 'X', 'pid': 1, 'tid': 1, 'name': 'request', 'ts': 300000, 'dur': 90000})
+        events.append({'ph': 'X', 'pid': 1, 'tid': 1, 'name': 'decode', 'ts': 301000, 'dur': 80000})
+        json.dump(events, f)
+    result = explain(path)
+    assert any(b['kind'] == 'missing' and 'sched_switch' in b['text'] for b in result['beliefs']), result['beliefs']
+    assert result['problems'][0]['time_ns'] == {'unscheduled': 90000000}, result['problems'][0]
+    assert 'decode' in result['problems'][0]['cause'], result['problems'][0]
+
+
+def test_no_rule_fails(path):
+    assert explain(path)['not_asked'] == []
+
+
+def test_what_is_refused(path):
+    assert 'wants a trace' in run('explain', status=2)
+    assert 'text|markdown|json' in run('explain', '--format', 'xml', path, status=2)
+    assert 'number of problems' in run('explain', '--limit', 'x', path, status=2)
+    run('explain', '/nowhere', status=3)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        convoy = write(folder, 'lock_convoy')
+        for kind in ('cold_cache', 'lock_convoy', 'cpu_taken'):
+            test_time_adds_up(write(folder, kind))
+        for test in (test_slice, test_thread, test_window, test_place_opens, test_markdown, test_text_fits,
+                     test_no_rule_fails, test_what_is_refused):
+            test(convoy)
+        test_missing_is_said(folder)
+
+
+if __name__ == '__main__':
+    main()
