@@ -3,18 +3,23 @@
 -- symptom: late frame
 -- needs: actual_frame_timeline_slice
 -- Frames that the app made too late: the longer of what its main thread and its render thread did for them.
+CREATE OR REPLACE PERFETTO TABLE _explain_frame_work AS
+SELECT s.ts, s.dur, k.utid, t.upid, CAST(substr(s.name, instr(s.name, ' ') + 1) AS INTEGER) AS token
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t USING (utid)
+WHERE s.name GLOB 'Choreographer#doFrame *' OR s.name GLOB 'DrawFrames *';
+CREATE OR REPLACE PERFETTO INDEX _explain_frame_work_tokens ON _explain_frame_work(token);
 WITH late AS (
-  SELECT f.id, f.ts, f.dur, f.name, f.upid, f.jank_type, f.jank_tag, max(0, f.dur - 16666667) AS cost
+  SELECT f.id, f.ts, f.dur, f.name, f.upid, max(0, f.dur - 16666667) AS cost
   FROM actual_frame_timeline_slice AS f
   WHERE f.jank_type GLOB '*App Deadline Missed*' AND f.dur > 16666667
   ORDER BY cost DESC
   LIMIT 200
 ), work AS (
-  SELECT l.id AS frame, s.ts, s.dur, k.utid, row_number() OVER (PARTITION BY l.id ORDER BY s.dur DESC) AS place
+  SELECT l.id AS frame, w.ts, w.dur, w.utid, row_number() OVER (PARTITION BY l.id ORDER BY w.dur DESC) AS place
   FROM late AS l
-  JOIN slice AS s ON s.name IN ('Choreographer#doFrame ' || l.name, 'DrawFrames ' || l.name)
-  JOIN thread_track AS k ON k.id = s.track_id
-  JOIN thread AS t ON t.utid = k.utid AND t.upid = l.upid
+  JOIN _explain_frame_work AS w ON w.token = CAST(l.name AS INTEGER) AND w.upid = l.upid
 )
 SELECT ifnull(w.ts, l.ts) AS ts, ifnull(w.dur, l.dur) AS dur, 'frame ' || l.name || ' of ' || ifnull(p.name, p.pid) AS name,
   iif(l.dur > 33e6, 'severe', 'problem') AS level,
@@ -68,19 +73,24 @@ LIMIT 20;
 -- needs: slice
 -- What an app does in each frame that takes a good part of it and is not the framework's own.
 CREATE OR REPLACE PERFETTO TABLE _explain_frames AS
-SELECT s.id, s.ts, s.dur, s.ts + s.dur AS ts_end, s.track_id, k.utid
+SELECT s.id, s.dur, k.utid
 FROM slice AS s
 JOIN thread_track AS k ON k.id = s.track_id
 WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 0;
+CREATE OR REPLACE PERFETTO TABLE _explain_in_frames_1 AS
+SELECT s.id, s.ts, s.dur, s.name, f.utid, f.dur AS frame_dur
+FROM slice AS s CROSS JOIN _explain_frames AS f ON f.id = s.parent_id;
+CREATE OR REPLACE PERFETTO TABLE _explain_in_frames_2 AS
+SELECT s.id, s.ts, s.dur, s.name, f.utid, f.frame_dur
+FROM slice AS s CROSS JOIN _explain_in_frames_1 AS f ON f.id = s.parent_id;
+CREATE OR REPLACE PERFETTO TABLE _explain_in_frames_3 AS
+SELECT s.id, s.ts, s.dur, s.name, f.utid, f.frame_dur
+FROM slice AS s CROSS JOIN _explain_in_frames_2 AS f ON f.id = s.parent_id;
 CREATE OR REPLACE PERFETTO TABLE _explain_in_frames AS
-SELECT s.name, f.utid, s.id, s.ts, s.dur, f.dur AS frame_dur
-FROM slice AS s
-JOIN _explain_frames AS f ON f.id IN (
-  s.parent_id,
-  (SELECT a.parent_id FROM slice AS a WHERE a.id = s.parent_id),
-  (SELECT b.parent_id FROM slice AS a JOIN slice AS b ON b.id = a.parent_id WHERE a.id = s.parent_id)
-)
-WHERE s.depth BETWEEN 1 AND 4 AND s.dur > 0
+SELECT * FROM (
+  SELECT * FROM _explain_in_frames_1 UNION ALL SELECT * FROM _explain_in_frames_2 UNION ALL SELECT * FROM _explain_in_frames_3
+) AS s
+WHERE s.dur > 0
   AND s.name NOT IN ('traversal', 'animation', 'input', 'measure', 'layout', 'draw', 'commit', 'insets_animation',
     'performTraversals', 'postAndWait', 'Record View#draw()', 'Choreographer#scheduleVsyncLocked', 'syncFrameState')
   AND s.name NOT GLOB 'draw-VRI*' AND s.name NOT GLOB 'relayoutWindow*' AND s.name NOT GLOB 'VRI*';
@@ -141,8 +151,12 @@ SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
   ifnull(p.name, t.name) || ' collected garbage ' || count() || ' times, ' || printf('%.0f ms', sum(s.dur) / 1e6) || ' in all' AS name,
   iif(sum(s.dur) > 0.2 * trace_dur(), 'severe', 'problem') AS level,
   sum(s.dur) AS cost, p.upid, 'gc|' || ifnull(p.upid, '') AS key,
-  ifnull(p.name, t.name) || ' allocates so much that ' || t.name || ' collects garbage all the time (' ||
-    s.name || ')' AS cause
+  ifnull(p.name, t.name) || ' allocates so much that ' || ifnull(t.name, t.tid) || ' collects garbage all the time (' || s.name || ')' || ifnull((
+    SELECT '; its busiest other thread: ' || ifnull(o.name, o.tid)
+    FROM thread_state AS r JOIN thread AS o USING (utid)
+    WHERE o.upid = p.upid AND o.utid != t.utid AND r.state = 'Running' AND r.dur > 0
+    GROUP BY r.utid ORDER BY sum(r.dur) DESC LIMIT 1
+  ), '') AS cause
 FROM slice AS s
 JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
@@ -160,40 +174,6 @@ SELECT ts, 0 AS dur, ifnull(process_name, 'pid ' || pid) || ' was killed' || ifn
   1000000000 AS cost, upid, 'lmk' AS key,
   'too little memory' || ifnull(': ' || kill_reason, '') AS cause
 FROM android_lmk_events;
-
--- symptom: memory that grows
--- needs: heap_profile_allocation
--- What is allocated again and again and hardly freed, by the innermost function outside of the C library.
-CREATE OR REPLACE PERFETTO TABLE _explain_growth AS
-WITH kept AS (
-  SELECT upid, callsite_id, sum(size) AS bytes, sum(count) AS blocks,
-    sum(iif(size > 0, size, 0)) AS allocated, count(DISTINCT ts) AS dumps, min(ts) AS ts, max(ts) AS ts_end
-  FROM heap_profile_allocation
-  GROUP BY upid, callsite_id
-)
-SELECT k.*, (
-  WITH RECURSIVE up(id, parent_id, frame_id, steps) AS (
-    SELECT id, parent_id, frame_id, 0 FROM stack_profile_callsite WHERE id = k.callsite_id
-    UNION ALL
-    SELECT c.id, c.parent_id, c.frame_id, up.steps + 1
-    FROM up JOIN stack_profile_callsite AS c ON c.id = up.parent_id WHERE up.steps < 20
-  )
-  SELECT ifnull(f.deobfuscated_name, f.name) || ' (' || m.name || ')'
-  FROM up JOIN stack_profile_frame AS f ON f.id = up.frame_id JOIN stack_profile_mapping AS m ON m.id = f.mapping
-  WHERE m.name NOT GLOB '*/libc.so*' AND m.name NOT GLOB '*/libc++*' AND m.name NOT GLOB '*libc-*'
-    AND f.name NOT IN ('malloc', 'calloc', 'realloc', 'operator new(unsigned long)', 'art_quick_generic_jni_trampoline')
-  ORDER BY up.steps LIMIT 1
-) AS code
-FROM kept AS k
-WHERE k.bytes > 1000000 AND k.bytes > 0.5 * k.allocated;
-SELECT min(g.ts) AS ts, max(g.ts_end) - min(g.ts) AS dur,
-  ifnull(p.name, p.pid) || ' keeps ' || printf('%.1f MB', sum(g.bytes) / 1e6) || ' in ' || sum(g.blocks) || ' blocks' AS name,
-  iif(sum(g.bytes) > 8e6, 'severe', 'problem') AS level,
-  sum(g.bytes) * 20 AS cost, g.upid, 'growth|' || g.upid || ifnull(g.code, '') AS key,
-  'allocated and not freed in ' || ifnull(g.code, 'unknown code') || ', ' || printf('%.1f MB/s', sum(g.bytes) * 1e3 / max(1, max(g.ts_end) - min(g.ts))) AS cause
-FROM _explain_growth AS g
-LEFT JOIN process AS p USING (upid)
-GROUP BY g.upid, g.code;
 
 -- symptom: regular wake-ups
 -- needs: thread_state
@@ -217,3 +197,28 @@ JOIN process AS p USING (upid)
 WHERE NOT EXISTS (SELECT 1 FROM slice AS s JOIN thread_track AS k ON k.id = s.track_id WHERE k.utid = g.utid)
 GROUP BY g.utid, g.gap / 20000000
 HAVING count() >= 2 AND max(g.gap) - min(g.gap) < 0.02 * avg(g.gap);
+
+-- symptom: disk on the main thread
+-- needs: thread_state
+-- Waits that are short, but many.
+SELECT s.ts, s.dur, 'the main thread of ' || p.name || ' waited for a disk' AS name,
+  iif(w.total > 200e6, 'severe', 'problem') AS level, t.utid, 'state' AS ref, s.id AS ref_id, 'disk' || t.utid AS part_of
+FROM thread_state AS s
+JOIN thread AS t USING (utid)
+JOIN process AS p USING (upid)
+JOIN (
+  SELECT utid, sum(dur) AS total FROM thread_state
+  WHERE state GLOB 'D*' AND ifnull(io_wait, 0) AND dur > 0
+  GROUP BY utid HAVING total > 50e6 AND total > 0.02 * trace_dur()
+) AS w USING (utid)
+WHERE s.state GLOB 'D*' AND s.io_wait AND s.dur > 0 AND t.is_main_thread AND p.uid >= 10000
+ORDER BY t.utid, s.dur DESC
+LIMIT 500;
+
+-- symptom: crash in the log
+-- level: severe
+-- needs: android_logs
+SELECT ts, 0 AS dur, tag || ' in the log' AS name, 1000000000 AS cost, utid, tag || ': ' || msg AS cause, 'crash|' || tag || substr(msg, 1, 60) AS key
+FROM android_logs
+WHERE prio >= 7
+LIMIT 50;

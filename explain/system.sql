@@ -10,6 +10,7 @@ JOIN thread_track AS k ON k.id = s.track_id
 WHERE s.depth = 0 AND s.dur > 0
   AND s.name NOT GLOB 'sys_*' AND s.name NOT GLOB 'Choreographer#*' AND s.name NOT GLOB 'DrawFrames*'
   AND s.name NOT GLOB 'Lock contention*' AND s.name NOT GLOB 'monitor contention*'
+  AND s.name NOT GLOB '*RunTask' AND s.name NOT IN ('RunNormalPriorityTask', 'RunHighPriorityTask') -- Chrome's, of any size
 GROUP BY k.utid, s.name
 HAVING times >= 8;
 SELECT s.ts, s.dur, s.name || ' on ' || ifnull(t.name, t.tid) || ', mostly ' || printf('%.1f ms', u.usual / 1e6) AS name,
@@ -124,10 +125,10 @@ LIMIT 100;
 
 -- symptom: busy thread
 -- needs: thread_state
--- One that had a CPU for most of the recording; a level above a note only where nothing slept.
+-- One that had a CPU for most of the recording; more than a note where it is an app's.
 SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
   ifnull(t.name, t.tid) || ifnull(' of ' || p.name, '') || ' ran for ' || printf('%.0f %%', 100.0 * sum(s.dur) / trace_dur()) || ' of the time' AS name,
-  iif(sum(s.dur) > 0.8 * trace_dur() AND p.uid >= 10000, 'problem', 'note') AS level,
+  iif(p.uid >= 10000, 'problem', 'note') AS level,
   sum(s.dur) AS cost, t.utid
 FROM thread_state AS s
 JOIN thread AS t USING (utid)
@@ -137,3 +138,18 @@ GROUP BY t.utid
 HAVING sum(s.dur) > 0.4 * trace_dur() AND sum(s.dur) > 500e6
 ORDER BY cost DESC
 LIMIT 20;
+
+-- symptom: slow system call
+-- needs: slice
+-- But those that are made to wait.
+SELECT s.ts, s.dur, s.name || ' of ' || ifnull(t.name, t.tid) AS name,
+  iif(s.dur > 100e6, 'problem', 'note') AS level, t.utid, 'slice' AS ref, s.id AS ref_id
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t USING (utid)
+WHERE (s.category = 'strace' OR s.name GLOB 'sys_*') AND s.dur > 20e6
+  AND replace(s.name, 'sys_', '') NOT IN ('poll', 'ppoll', 'select', 'pselect6', 'epoll_wait', 'epoll_pwait', 'futex', 'nanosleep',
+    'clock_nanosleep', 'wait4', 'waitid', 'waitpid', 'pause', 'rt_sigsuspend', 'rt_sigtimedwait', 'accept', 'accept4', 'io_getevents',
+    'io_uring_enter', 'restart_syscall', 'sigsuspend', '202', '230', '232', '281', '7', '23', '270', '271', '35', '61', '34', '43', '288')
+ORDER BY s.dur DESC
+LIMIT 200;

@@ -52,7 +52,7 @@ def main():
     parser.add_argument('program')
     parser.add_argument('--seeds', type=int, default=1)
     parser.add_argument('--sizes', default='small')
-    parser.add_argument('--kinds', default=','.join(scenarios.KINDS))
+    parser.add_argument('--kinds', default=','.join(scenarios.ALL))
     parser.add_argument('--part', default='0/1', help='only each N-th kind')
     parser.add_argument('--figures', action='store_true', help='a line of markdown for each kind')
     asked = parser.parse_args()
@@ -63,7 +63,7 @@ def main():
         for size in asked.sizes.split(','):
             for seed in range(asked.seeds):
                 text, expected = scenarios.make(kind, size, seed)
-                with tempfile.NamedTemporaryFile('w', suffix='.systrace') as f:
+                with tempfile.NamedTemporaryFile('w', suffix='.txt') as f:
                     f.write(text)
                     f.flush()
                     verdict, said = judge(kind, expected, explain(asked.program, f.name))

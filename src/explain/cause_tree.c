@@ -332,7 +332,7 @@ static bool waited(struct walk *w, uint32_t node, uint32_t innermost, uint32_t r
 static void without_state(struct walk *w, int64_t from, int64_t to)
 {
     const struct walked_thread f = w->stack[w->depth];
-    bool scheduled = row_groups_at(&w->x->states, f.utid).count > 0;
+    bool scheduled = w->x->trace->tables.sched_slice.rows > 0;
     for (int64_t at = from; at < to;) {
         uint32_t slice = thread_index_slice_at(w->x, f.utid, at);
         int64_t until = same_until(w, f.utid, slice, at);

@@ -126,7 +126,8 @@ static void follow_chain(struct building *b, struct problem *p, const struct cau
     p->walked = all;
     p->unknown = percent(p->kinds[CAUSE_UNKNOWN], all);
     bool known = p->step_count == 0 || p->steps[p->step_count - 1].kind != CAUSE_UNKNOWN;
-    p->is_certain = known && p->share >= CERTAIN && p->unknown <= DOUBTFUL;
+    p->share = known ? p->share : 0;
+    p->is_certain = p->share >= CERTAIN && p->unknown <= DOUBTFUL;
 }
 
 /* ---- the cause in words ---- */
@@ -150,7 +151,7 @@ static void put(FILE *f, const char *before, struct str s, const char *after)
 static struct str last_slice(const struct problem *p)
 {
     const struct cause_step *s = last_step(p, CAUSE_SLICE);
-    return s ? s->name : STR("");
+    return s ? s->name : p->worst->name;
 }
 
 static void put_parts(FILE *f, const struct problem *p)
@@ -365,6 +366,8 @@ static void explain_symptoms(struct building *b, const struct symptom *s, uint32
         p.key = key_text(b, &p);
         if (s->rule->level_waiting < p.level && waits_for_others(&tree))
             p.level = s->rule->level_waiting;
+        if (p.unknown >= MOST && p.level == LEVEL_SEVERE)
+            p.level = LEVEL_PROBLEM;
     } else {
         p.cause = STR("unknown: no thread is known for it");
         p.key = key_text(b, &p);

@@ -4,10 +4,12 @@
 Usage: scenarios.py KIND SIZE SEED FILE
        scenarios.py --list
 
-KIND is a name of KINDS; SIZE is small, medium or large. The scheduler, the locks and the disks of a small machine
-are simulated in microseconds, and what they do is written as ftrace's text.
+KIND is one that --list names; SIZE is small, medium or large. The scheduler, the locks and the disks of a small machine
+are simulated in microseconds, and what they do is written as ftrace's text. Training on GPUs is written as PyTorch's
+profiler writes it, a build as Ninja's log, samples as perf script's lines.
 """
 import heapq
+import json
 import random
 import sys
 
@@ -696,9 +698,92 @@ KINDS = {f.__name__: f for f in (
     main_thread_disk, jank, thread_spam)}
 
 
+# ---- what is not of a scheduler ----
+
+def train(rng, seconds, late_rank=None, loader=None):
+    """Four ranks, each a thread that launches kernels on its GPU; a collective ends each step."""
+    events, at, flow = [], 0, 0
+    ranks = range(4)
+    for rank in ranks:
+        for pid, name in ((100 + rank, f'rank {rank} CPU'), (rank, f'rank {rank} GPU')):
+            events.append({'ph': 'M', 'pid': pid, 'name': 'process_name', 'args': {'name': name}})
+    for step in range(seconds * 20):
+        ends = []
+        for rank in ranks:
+            t, gpu = at + rng.randrange(50), at
+            if loader == rank or loader is None and rng.random() < 0.1:
+                dur = rng.randrange(20000, 40000) if loader == rank else rng.randrange(100, 300)
+                events.append({'ph': 'X', 'cat': 'user_annotation', 'pid': 100 + rank, 'tid': 1, 'ts': t, 'dur': dur,
+                               'name': 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__'})
+                t += dur
+            for layer in range(12):
+                launch = rng.randrange(8, 16)
+                events.append({'ph': 'X', 'cat': 'cuda_runtime', 'pid': 100 + rank, 'tid': 1, 'ts': t, 'dur': launch,
+                               'name': 'cudaLaunchKernel'})
+                flow += 1
+                events.append({'ph': 's', 'id': flow, 'cat': 'ac2g', 'name': 'ac2g', 'pid': 100 + rank, 'tid': 1, 'ts': t})
+                t += launch + rng.randrange(10)
+                gpu = max(gpu + 1, t)
+                dur = rng.randrange(800, 1200) * (3 if rank == late_rank else 1)
+                events.append({'ph': 'X', 'cat': 'kernel', 'pid': rank, 'tid': 7, 'ts': gpu, 'dur': dur, 'name': f'gemm_{layer % 3}'})
+                events.append({'ph': 'f', 'bp': 'e', 'id': flow, 'cat': 'ac2g', 'name': 'ac2g', 'pid': rank, 'tid': 7, 'ts': gpu})
+                gpu += dur
+            ends.append(gpu + 1)
+        for rank in ranks:
+            events.append({'ph': 'X', 'cat': 'kernel', 'pid': rank, 'tid': 7, 'ts': ends[rank], 'dur': max(ends) + 200 - ends[rank],
+                           'name': 'ncclDevKernel_AllReduce_Sum_f32_RING_LL'})
+        at = max(ends) + 250
+    return json.dumps({'traceEvents': events})
+
+
+def slow_rank(rng, seconds):
+    late = rng.randrange(4)
+    return train(rng, seconds, late_rank=late), [f'rank {late} GPU is slower']
+
+
+def data_loader(rng, seconds):
+    return train(rng, seconds, loader=rng.randrange(4)), ['DataLoader']
+
+
+def missing_parallelism(rng, seconds):
+    """Eight workers compile; one job that all wait for runs alone."""
+    workers, jobs = [0] * 8, []
+
+    def job(name, dur, after=0):
+        at = max(after, min(workers))
+        workers[workers.index(min(workers))] = at + dur
+        jobs.append((at + dur, at, name))
+    for i in range(seconds * 20):
+        job(f'gen/{i}.o', rng.randrange(200, 900))
+    job('gen/unity_all.cc.o', seconds * rng.randrange(2500, 4000), max(workers))
+    workers[:] = [max(workers)] * 8
+    for i in range(seconds * 20):
+        job(f'app/{i}.o', rng.randrange(200, 900))
+    lines = [f'{begin}\t{end}\t0\t{name}\t{i:x}' for i, (end, begin, name) in enumerate(sorted(jobs))]
+    return '\n'.join(['# ninja log v5', *lines]) + '\n', ['unity_all', 'alone']
+
+
+def hot_function(rng, seconds):
+    """A program whose samples end in many functions, half of them in one."""
+    lines = []
+    for i in range(seconds * 500):
+        leaf = 'parse_number' if rng.random() < 0.5 else f'step_{rng.randrange(40)}'
+        at = 100 + i / 500
+        lines += [f'server 4242 [001] {at:.6f}: 2000000 cycles:', f'\t55500000{i % 7}000 {leaf} (/usr/bin/server)',
+                  '\t555000010000 handle (/usr/bin/server)', '\t555000020000 main (/usr/bin/server)', '']
+    return '\n'.join(lines) + '\n', ['parse_number', 'handle']
+
+
+DOCUMENTS = {f.__name__: f for f in (slow_rank, data_loader, missing_parallelism, hot_function)}
+ALL = [*KINDS, *DOCUMENTS]
+
+
 def make(kind, size, seed):
     """The text of a recording, and what the cause's words must match."""
-    machine = Machine(4, SIZES[size], random.Random(f'{kind} {size} {seed}'))
+    rng = random.Random(f'{kind} {size} {seed}')
+    if kind in DOCUMENTS:
+        return DOCUMENTS[kind](rng, SIZES[size])
+    machine = Machine(4, SIZES[size], rng)
     noise(machine)
     expected = KINDS[kind](machine)
     machine.run()
@@ -707,7 +792,7 @@ def make(kind, size, seed):
 
 def main():
     if sys.argv[1:] == ['--list']:
-        print('\n'.join(KINDS))
+        print('\n'.join(ALL))
         return
     kind, size, seed, path = sys.argv[1:]
     text, expected = make(kind, size, int(seed))
