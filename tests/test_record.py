@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `tptui record` writes of a program whose doings are known, and what it leaves behind: nothing.
 
-Usage: test_record.py TPTUI
+Usage: test_record.py TPTUI PROGRAM, built of record/program.c
 
 Exits with 77 (skipped) where the kernel's tracing is not to be had: without root, or without tracefs.
 """
@@ -19,7 +19,7 @@ import time
 from perfetto_rules import problems
 
 tptui = os.path.abspath(sys.argv[1])
-program = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'record_program.py')
+program = os.path.abspath(sys.argv[2])
 OTHER = 65534  # nobody
 failures = []
 
@@ -77,7 +77,7 @@ class Tracefs:
 def check_program(place):
     """Who ran, slept, woke whom and for how long."""
     trace = os.path.join(place, 'program.pftrace')
-    status, out, err = record('--with', 'sched,syscalls', '-o', trace, '--', sys.executable, program)
+    status, out, err = record('--with', 'sched,syscalls,stacks,futex', '-o', trace, '--', program)
     expect('the program is recorded: %s' % err, status, 0)
     with open(trace, 'rb') as f:
         expect('the trace keeps the rules', list(problems(f.read())), [])
@@ -88,16 +88,20 @@ def check_program(place):
     slept = number(trace, 'SELECT max(dur) / 1e9 FROM thread_state JOIN thread USING (utid) '
                           "WHERE thread.name = 'sleeper' AND state = 'S'")
     expect('the sleeper sleeps: %f' % slept, 0.2 <= slept < 0.5)
-    expect('the writer wakes the reader', rows(trace, '''
-        SELECT DISTINCT waker.name FROM thread_state s JOIN thread USING (utid) JOIN thread waker ON waker.utid = s.waker_utid
-        WHERE thread.name = 'reader' AND s.state = 'R' AND waker.name = 'writer' '''), [['writer']])
+    wakes = number(trace, '''SELECT count() FROM thread_state s JOIN thread USING (utid)
+        JOIN thread waker ON waker.utid = s.waker_utid WHERE thread.name = 'reader' AND s.state = 'R' AND waker.name = 'writer' ''')
+    expect('the writer wakes the reader each time: %d' % wakes, 10 < wakes <= 20)
     waited = number(trace, '''SELECT max(slice.dur) / 1e9 FROM slice JOIN thread_track ON track_id = thread_track.id
         JOIN thread USING (utid) WHERE thread.name = 'reader' AND slice.name = 'sys_read' ''')
     expect('reading takes until it is written: %f' % waited, 0.09 < waited < 0.4)
+    wanted = number(trace, '''SELECT max(slice.dur) / 1e9 FROM slice JOIN thread_track ON track_id = thread_track.id
+        JOIN thread USING (utid) WHERE thread.name = 'wanter' AND slice.name = 'sys_futex' ''')
+    expect('the lock is waited for as long as it is held: %f' % wanted, 0.05 < wanted < 0.4)
+    check_hot(trace)
     expect('all threads are of the one process', rows(trace, '''
         SELECT DISTINCT count(DISTINCT upid) FROM thread WHERE name IN ('spinner', 'sleeper', 'reader', 'writer')'''), [['1']])
     expect('the child is a process, whose parent is the program', rows(trace, '''
-        SELECT parent.cmdline LIKE '%record_program.py' FROM process c JOIN thread USING (upid)
+        SELECT parent.cmdline LIKE '%record_program' FROM process c JOIN thread USING (upid)
         JOIN process parent ON parent.upid = c.parent_upid WHERE thread.name = 'child' '''), [['1']])
     expect('the program and its child are marked, and so is the recorder', rows(trace, '''
         SELECT args.display_value, count(DISTINCT process.upid) FROM process JOIN args USING (arg_set_id)
@@ -109,6 +113,45 @@ def check_program(place):
     expect('the clocks are told', number(trace, 'SELECT count(DISTINCT clock_id) FROM clock_snapshot') >= 6)
     expect('the configuration is told', number(trace, '''SELECT count() FROM metadata
         WHERE name = 'trace_config_pbtxt' AND str_value LIKE '%sched/sched_switch%' '''), 1)
+
+
+def check_hot(trace):
+    """The function that spins is on top of most stacks of its thread, below it who calls it."""
+    functions = {}
+    for line in subprocess.run(['nm', '-S', program], capture_output=True, check=True).stdout.decode().split('\n'):
+        parts = line.split()
+        if len(parts) == 4:
+            functions[parts[3]] = (int(parts[0], 16), int(parts[0], 16) + int(parts[1], 16))
+
+    def called(address):
+        return next((name for name, (begin, end) in functions.items() if begin <= address < end), '?')
+    stacks = [(called(int(top)), called(int(caller or 0))) for top, caller in rows(trace, '''
+        SELECT f.rel_pc, g.rel_pc FROM perf_sample s JOIN thread USING (utid) JOIN stack_profile_callsite c ON c.id = s.callsite_id
+        JOIN stack_profile_frame f ON f.id = c.frame_id JOIN stack_profile_mapping m ON m.id = f.mapping
+        LEFT JOIN stack_profile_callsite d ON d.id = c.parent_id LEFT JOIN stack_profile_frame g ON g.id = d.frame_id
+        WHERE thread.name = 'spinner' AND m.name GLOB '*record_program' ''')]
+    hot = stacks.count(('spin_hot', 'spin_caller'))
+    expect('the hot stack is sampled: %d of %d, %s' % (hot, len(stacks), set(stacks)), hot > 25 and hot > len(stacks) * 0.8)
+    expect('the program has its build id', number(trace, '''SELECT length(build_id) FROM stack_profile_mapping
+        WHERE name GLOB '*record_program' LIMIT 1''') >= 32)
+    expect('functions of the kernel have names', number(trace, "SELECT count() FROM stack_profile_frame WHERE name GLOB '*sys*'") > 0)
+
+
+def check_polled(place):
+    """What is read by time, and lines of the kernel's log."""
+    trace = os.path.join(place, 'polled.pftrace')
+    line = 'tptui test %d' % os.getpid()
+    script = 'echo %s >/dev/kmsg; sleep 1.5' % line
+    status, out, err = record('--with', 'mem,load,block,net,freq,logs', '-o', trace, '--', 'sh', '-c', script)
+    expect('counters are recorded: %s' % err, status, 0)
+    with open('/proc/meminfo') as f:
+        total = int(f.readline().split()[1]) * 1024
+    expect('memory', number(trace, "SELECT DISTINCT value FROM counter JOIN counter_track t ON t.id = track_id WHERE t.name = 'MemTotal'"),
+           total)
+    for name in 'MemAvailable', 'nr_free_pages', 'cpu.times.user_ns', 'num_forks':
+        expect(name, number(trace, "SELECT count(DISTINCT ts) FROM counter JOIN counter_track t ON t.id = track_id "
+                                   "WHERE t.name = '%s'" % name) >= 3)
+    expect('the kernel logs', rows(trace, "SELECT tag, prio >= 0 FROM logs WHERE msg = '%s'" % line), [['kernel', '1']])
 
 
 def check_endings(place, tracefs):
@@ -188,6 +231,14 @@ def check_other_user(place):
     status, out, err = record('--with', 'sched', '-t', '0.3', '-o', os.path.join(folder, 'x'), user=OTHER, group=OTHER, extra_groups=[])
     expect('without root it says what is missing: %s' % err, 'sched: tracefs wants root' in err)
     expect('and that nothing is left to record', (status, os.listdir(folder)), (3, []))
+    trace = os.path.join(folder, 'x')
+    status, out, err = record('--with', 'sched,mem', '-t', '1', '-o', trace, user=OTHER, group=OTHER, extra_groups=[])
+    expect('the others are recorded', (status, number(trace, 'SELECT count() > 0 FROM counter')), (0, 1))
+    status, out, err = record('-o', trace, '--', program, user=OTHER, group=OTHER, extra_groups=[])
+    with open('/proc/sys/kernel/perf_event_paranoid') as f:
+        may = int(f.read()) < 3
+    sampled = number(trace, "SELECT count() FROM perf_sample JOIN thread USING (utid) WHERE thread.name = 'spinner'")
+    expect('of a command of its own, stacks: %s' % err, sampled > 25, may)
 
 
 def check_usage():
@@ -213,6 +264,7 @@ def main():
         try:
             before = tracefs.settings()
             check_program(place)
+            check_polled(place)
             check_endings(place, tracefs)
             check_killed(place, tracefs)
             check_stopped(place)

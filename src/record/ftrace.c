@@ -415,7 +415,6 @@ void record_ftrace_drain(struct recorder *r, bool all)
 {
     for (size_t i = 0; i < r->ftrace->cpus.count; i++)
         drain_cpu(r, &r->ftrace->cpus.items[i], all);
-    record_processes_flush(r);
 }
 
 void record_ftrace_again(struct recorder *r)

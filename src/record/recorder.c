@@ -219,6 +219,7 @@ static void run(struct recording *g)
         if (g->r.ftrace)
             record_ftrace_drain(&g->r, tick % WHOLE_TICKS == 0);
         poll_sources(g, now);
+        record_processes_flush(&g->r);
         record_output_flush(&g->r.out);
         g->ended |= (g->ends_ns && now >= g->ends_ns) || record_command_has_ended(&g->command);
     }
@@ -278,6 +279,7 @@ static struct status record(struct recording *g, struct record_result *result)
     if (g->r.ftrace)
         result->lost_events = record_ftrace_end(&g->r);
     end_sources(g);
+    record_processes_flush(&g->r);
     record_command_end(&g->command);
     if (!status_ok(s))
         return s;

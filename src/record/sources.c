@@ -27,14 +27,6 @@ static const struct record_source irq = {
               "irq:softirq_raise irq_vectors:*",
 };
 
-static const struct record_source block = {
-    .name = "block",
-    .about = "requests to disks",
-    .needs = TRACEFS_RIGHT,
-    .events = "block:block_rq_insert block:block_rq_issue block:block_rq_complete "
-              "block:block_rq_requeue block:block_bio_queue block:block_rq_merge",
-};
-
 static const struct record_source futex = {
     .name = "futex",
     .about = "waiting for locks, of programs and of the kernel",
@@ -43,6 +35,10 @@ static const struct record_source futex = {
               "lock:contention_end",
 };
 
+extern const struct record_source record_block, record_net, record_mem, record_freq, record_load,
+    record_stacks, record_logs;
+
 const struct record_source *const record_sources[] = {
-    &sched, &syscalls, &irq, &block, &futex, NULL,
+    &sched,       &syscalls,    &irq,           &record_block, &record_net,  &record_mem,
+    &record_freq, &record_load, &record_stacks, &futex,        &record_logs, NULL,
 };

@@ -1,0 +1,24 @@
+/* A CPU's clock as an event of perf, and the ring that its records are in. */
+#ifndef TPTUI_RECORD_PERF_OPEN_H
+#define TPTUI_RECORD_PERF_OPEN_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/byte_list.h"
+
+enum { PERF_FREQUENCY = 199 }; /* Hz; a prime, not in step with what happens by timers */
+
+struct perf_ring {
+    int fd;
+    void *map; /* a page that tells, then the records */
+};
+
+/* An errno, or 0. Of all processes where that is allowed, else of `command` and what it makes; 0:
+ * there is none. */
+int perf_ring_open(struct perf_ring *ring, int cpu, pid_t command);
+void perf_ring_close(struct perf_ring *ring);
+/* Appends the records that are there, whole ones, and frees their place. */
+void perf_ring_take(struct perf_ring *ring, struct byte_list *out);
+
+#endif

@@ -1,0 +1,263 @@
+/* What each CPU does, some hundred times a second: samples of its clock with callstacks, by frame
+ * pointers. Records of all CPUs are handled in the order of their times. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/merge_sort.h"
+#include "parsers/perf/wire.h"
+#include "pb_fields.h"
+#include "record/perf_open.h"
+#include "record/processes.h"
+#include "record/source.h"
+#include "record/stack_frames.h"
+
+enum {
+    SEQUENCE = FIRST_SOURCE_SEQUENCE + 3,
+    POLL_MS = 200,
+    CHAIN_MOST = 512,
+    ID_BYTES = 24, /* behind records that are no samples: pid, tid, time, cpu */
+};
+
+/* A record that was taken out of a ring. */
+struct taken_record {
+    uint64_t ts;
+    size_t at; /* in `records` */
+};
+
+struct stacks {
+    VEC(struct perf_ring) rings;
+    struct stack_frames frames;
+    struct byte_list records;
+    VEC(struct taken_record) order;
+    struct pb_bytes sample, defaults;
+    bool told; /* the defaults of the sequence */
+};
+
+static int compare_records(const void *a, const void *b)
+{
+    const struct taken_record *x = a, *y = b;
+    return (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+/* Of a sample it is behind the ids of its thread, of others in front of the CPU's number. */
+static uint64_t time_of(const struct perf_record *record)
+{
+    bool sample = record->type == PERF_RECORD_SAMPLE;
+    size_t at = sample ? 8 : record->body.n - 16;
+    if (record->body.n < ID_BYTES)
+        return 0;
+    return perf_load64(record->body.p + at, false);
+}
+
+static void put_defaults(struct recorder *r, struct stacks *s)
+{
+    struct pb_bytes timebase = {0}, own = {0};
+    pb_put_uint(&timebase, PB_PerfEvents_Timebase_frequency, PERF_FREQUENCY);
+    pb_put_uint(&timebase, PB_PerfEvents_Timebase_counter, PB_PerfEvents_Counter_SW_CPU_CLOCK);
+    pb_put_message(&own, PB_PerfSampleDefaults_timebase, &timebase);
+    s->defaults.v.count = 0;
+    pb_put_message(&s->defaults, PB_TracePacketDefaults_perf_sample_defaults, &own);
+    record_put(r, &(struct record_packet){
+                      .sequence = SEQUENCE,
+                      .flags = PB_TracePacket_SequenceFlags_SEQ_INCREMENTAL_STATE_CLEARED,
+                      .defaults = &s->defaults});
+    pb_bytes_release(&timebase);
+    pb_bytes_release(&own);
+    s->told = true;
+}
+
+static void put_sample(struct recorder *r, struct stacks *s, uint64_t ts)
+{
+    if (!s->told)
+        put_defaults(r, s);
+    struct pb_bytes *interned = &s->frames.interned;
+    record_put(r,
+               &(struct record_packet){.sequence = SEQUENCE,
+                                       .field = PB_TracePacket_perf_sample,
+                                       .flags =
+                                           PB_TracePacket_SequenceFlags_SEQ_NEEDS_INCREMENTAL_STATE,
+                                       .ts = ts,
+                                       .message = &s->sample,
+                                       .interned = interned->v.count ? interned : NULL});
+    interned->v.count = 0;
+}
+
+/* pid, tid, time, cpu, the number of addresses, addresses. */
+static void take_sample(struct recorder *r, struct stacks *s, const struct perf_record *record)
+{
+    struct perf_reader body = perf_reader_make(record->body, false);
+    uint64_t chain[CHAIN_MOST];
+    uint32_t pid = perf_u32(&body), tid = perf_u32(&body);
+    uint64_t ts = perf_u64(&body);
+    uint32_t cpu = perf_u32(&body);
+    perf_u32(&body);
+    uint64_t n = perf_u64(&body);
+    n = n < CHAIN_MOST ? n : CHAIN_MOST;
+    for (size_t i = 0; i < n; i++)
+        chain[i] = perf_u64(&body);
+    if (body.failed || pid == 0) /* idle */
+        return;
+    record_processes_note(r->processes, (int32_t)tid);
+    uint64_t stack = stack_frames_intern(&s->frames, (int32_t)pid, chain, (size_t)n);
+    s->sample.v.count = 0;
+    pb_put_uint(&s->sample, PB_PerfSample_cpu, cpu);
+    pb_put_uint(&s->sample, PB_PerfSample_pid, pid);
+    pb_put_uint(&s->sample, PB_PerfSample_tid, tid);
+    pb_put_uint(&s->sample, PB_PerfSample_cpu_mode, record->misc & PERF_RECORD_MISC_CPUMODE_MASK);
+    if (stack)
+        pb_put_uint(&s->sample, PB_PerfSample_callstack_iid, stack);
+    put_sample(r, s, ts);
+}
+
+/* pid, tid, address, length, offset, 24 bytes of the file or build id, protection, flags, path. */
+static void take_mapping(struct stacks *s, const struct perf_record *record)
+{
+    enum { FILE_BYTES = 24, EXECUTABLE = 4 };
+    struct perf_reader body = perf_reader_make(record->body, false);
+    uint32_t pid = perf_u32(&body);
+    perf_u32(&body);
+    uint64_t start = perf_u64(&body), size = perf_u64(&body), offset = perf_u64(&body);
+    perf_take(&body, FILE_BYTES);
+    uint32_t protection = perf_u32(&body);
+    perf_u32(&body);
+    struct str path = perf_c_string(&body);
+    if (!body.failed && (protection & EXECUTABLE) && pid != UINT32_MAX)
+        address_spaces_map(&s->frames.spaces, (int32_t)pid, start, size, offset, path);
+}
+
+static void take_lost(struct recorder *r, struct stacks *s, const struct perf_record *record,
+                      uint64_t ts)
+{
+    size_t cpu_at = record->body.n - 8;
+    if (record->body.n < 16 + ID_BYTES)
+        return;
+    s->sample.v.count = 0;
+    pb_put_uint(&s->sample, PB_PerfSample_cpu, perf_load32(record->body.p + cpu_at, false));
+    pb_put_uint(&s->sample, PB_PerfSample_kernel_records_lost,
+                perf_load64(record->body.p + 8, false));
+    put_sample(r, s, ts);
+}
+
+static void take_record(struct recorder *r, struct stacks *s, const struct perf_record *record,
+                        uint64_t ts)
+{
+    struct perf_reader body = perf_reader_make(record->body, false);
+    switch (record->type) {
+    case PERF_RECORD_SAMPLE:
+        take_sample(r, s, record);
+        return;
+    case PERF_RECORD_MMAP2:
+        take_mapping(s, record);
+        return;
+    case PERF_RECORD_LOST:
+        take_lost(r, s, record, ts);
+        return;
+    case PERF_RECORD_COMM:
+        if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
+            address_spaces_exec(&s->frames.spaces, (int32_t)perf_u32(&body));
+        return;
+    case PERF_RECORD_FORK:
+    case PERF_RECORD_EXIT: {
+        int32_t pid = (int32_t)perf_u32(&body), parent = (int32_t)perf_u32(&body);
+        int32_t tid = (int32_t)perf_u32(&body);
+        if (record->type == PERF_RECORD_FORK && pid != parent)
+            address_spaces_fork(&s->frames.spaces, parent, pid);
+        else if (record->type == PERF_RECORD_EXIT && pid == tid)
+            address_spaces_exit(&s->frames.spaces, pid);
+        return;
+    }
+    default:
+        return;
+    }
+}
+
+static void poll_stacks(struct recorder *r, void *state)
+{
+    const struct merge_sort order = {sizeof(struct taken_record), compare_records, NULL};
+    struct stacks *s = state;
+    s->records.v.count = s->order.count = 0;
+    for (size_t i = 0; i < s->rings.count; i++)
+        perf_ring_take(&s->rings.items[i], &s->records);
+    struct perf_reader all =
+        perf_reader_make((struct bytes){s->records.v.items, s->records.v.count}, false);
+    struct perf_record record;
+    for (size_t at = 0; perf_record_next(&all, &record); at = s->records.v.count - all.left.n)
+        *vec_push(&s->order) = (struct taken_record){time_of(&record), at};
+    merge_sort(&order, s->order.items, s->order.count);
+    for (size_t i = 0; i < s->order.count; i++) {
+        size_t at = s->order.items[i].at;
+        struct perf_reader one =
+            perf_reader_make((struct bytes){s->records.v.items + at, s->records.v.count - at},
+                             false);
+        if (perf_record_next(&one, &record))
+            take_record(r, s, &record, s->order.items[i].ts);
+    }
+}
+
+static void release(struct stacks *s)
+{
+    for (size_t i = 0; i < s->rings.count; i++)
+        perf_ring_close(&s->rings.items[i]);
+    vec_release(&s->rings);
+    stack_frames_release(&s->frames);
+    vec_release(&s->records.v);
+    vec_release(&s->order);
+    pb_bytes_release(&s->sample);
+    pb_bytes_release(&s->defaults);
+    free(s);
+}
+
+static struct status begin(struct recorder *r, void **state)
+{
+    struct stacks *s = alloc_array(1, sizeof *s);
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    int error = 0;
+    for (long i = 0; i < cpus; i++) {
+        struct perf_ring ring;
+        int failed = perf_ring_open(&ring, (int)i, r->command);
+        if (failed == 0)
+            *vec_push(&s->rings) = ring;
+        else if (failed != ENODEV) /* a CPU that is offline */
+            error = failed;
+    }
+    if (s->rings.count > 0) {
+        stack_frames_init(&s->frames);
+        *state = s;
+        return status_ok_value();
+    }
+    release(s);
+    if (error == EACCES || error == EPERM)
+        return status_error(STATUS_IO, "perf_event_open wants CAP_PERFMON, or "
+                                       "kernel.perf_event_paranoid below 1; of a command behind "
+                                       "--, below 3");
+    return status_error(STATUS_IO, "perf_event_open: %s", strerror(error ? error : ENODEV));
+}
+
+static void end(struct recorder *r, void *state)
+{
+    poll_stacks(r, state);
+    release(state);
+}
+
+static void again(struct recorder *r, void *state)
+{
+    (void)r;
+    struct stacks *s = state;
+    stack_frames_again(&s->frames);
+    s->told = false;
+}
+
+const struct record_source record_stacks = {
+    .name = "stacks",
+    .about = "callstacks of what runs, by frame pointers",
+    .usual = true,
+    .needs = "root, or CAP_PERFMON; without, only those of the command behind --",
+    .data_source = "linux.perf",
+    .begin = begin,
+    .poll = poll_stacks,
+    .end = end,
+    .poll_ms = POLL_MS,
+    .again = again,
+};
