@@ -8,6 +8,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
+#include "sql/engine/values.h"
 #include "sql/functions/profile_tree.h"
 #include "sql/tokens/sql_type.h"
 
@@ -146,41 +147,39 @@ static struct status fill_tree(struct profile_tree *t, struct sql_session *s, sq
     return graph ? add_heap(t, s, argv) : add_stacks(t, s, argv, perf);
 }
 
-/* Leaves of each stack only what counts when one of its functions must match: sets the amounts of
- * other nodes to 0, and `shown` of those that have a match above, below or in themselves. */
-static struct status focus(struct profile_tree *t, struct sql_session *s, sqlite3_value *pattern,
-                           bool *shown)
+/* Whether the text has these letters somewhere, small or capital. */
+static bool has_letters(struct str text, struct str letters)
+{
+    for (; text.n >= letters.n; text = str_skip(text, 1)) {
+        size_t i = 0;
+        while (i < letters.n && lower_case(text.p[i]) == lower_case(letters.p[i]))
+            i++;
+        if (i == letters.n)
+            return true;
+    }
+    return false;
+}
+
+/* Leaves of each stack only what counts when the name of one of its functions must have these
+ * letters: sets `shown` of nodes that have such a name above, below or in themselves. What others
+ * have is not summed up. */
+static void focus(struct profile_tree *t, const struct sql_session *s, struct str letters,
+                  bool *shown)
 {
     bool *inside = alloc_array(t->nodes.count + 1, sizeof *inside);
-    sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(s->db, "SELECT regexp(?1, ?2)", -1, &stmt, NULL);
-    if (rc == SQLITE_OK)
-        sqlite3_bind_value(stmt, 1, pattern);
-    for (size_t i = 0; i < t->nodes.count && rc == SQLITE_OK; i++) {
+    for (size_t i = 0; i < t->nodes.count; i++) {
         struct profile_node *n = &t->nodes.items[i];
-        struct str name = string_pool_get(&s->trace->strings, n->name);
-        inside[i] = n->parent != NULL_U32 && inside[n->parent];
-        if (!inside[i]) {
-            sqlite3_bind_text64(stmt, 2, name.p, name.n, SQLITE_STATIC, SQLITE_UTF8);
-            rc = sqlite3_step(stmt);
-            inside[i] = rc == SQLITE_ROW && sqlite3_column_int(stmt, 0);
-            rc = rc == SQLITE_ROW ? sqlite3_reset(stmt) : rc;
-        }
+        inside[i] = (n->parent != NULL_U32 && inside[n->parent]) ||
+                    has_letters(string_pool_get(&s->trace->strings, n->name), letters);
         shown[i] = inside[i];
-        if (!inside[i])
-            memset(n->own, 0, sizeof n->own);
     }
-    for (size_t i = t->nodes.count; i-- > 0;)
-        if (shown[i] && t->nodes.items[i].parent != NULL_U32)
+    for (size_t i = t->nodes.count; i-- > 0;) {
+        if (!shown[i])
+            memset(t->nodes.items[i].own, 0, sizeof t->nodes.items[i].own);
+        else if (t->nodes.items[i].parent != NULL_U32)
             shown[t->nodes.items[i].parent] = true;
-    struct status status = status_ok_value();
-    if (rc == SQLITE_INTERRUPT)
-        status = interrupted();
-    else if (rc != SQLITE_OK)
-        status = status_error(STATUS_SQL, "experimental_flamegraph: %s", sqlite3_errmsg(s->db));
-    sqlite3_finalize(stmt);
+    }
     free(inside);
-    return status;
 }
 
 enum {
@@ -217,10 +216,11 @@ static struct status fill(struct sql_session *s, sqlite3_value **argv, struct ta
 {
     struct profile_tree t = {0};
     struct status status = fill_tree(&t, s, argv);
-    bool *shown = is_null(argv[FOCUS]) ? NULL : alloc_array(t.nodes.count + 1, sizeof *shown);
+    struct str letters = value_str(argv[FOCUS]);
+    bool *shown = letters.n == 0 ? NULL : alloc_array(t.nodes.count + 1, sizeof *shown);
     uint32_t *id = alloc_array(t.nodes.count + 1, sizeof *id), count = 0;
     if (status_ok(status) && shown)
-        status = focus(&t, s, argv[FOCUS], shown);
+        focus(&t, s, letters, shown);
     profile_sum_up(&t);
     for (size_t i = 0; status_ok(status) && i < t.nodes.count; i++) {
         const struct profile_node *n = &t.nodes.items[i];

@@ -115,18 +115,57 @@ static string_id class_name(const struct heap *h, uint32_t object)
     return name == NULL_STRING ? text_at(classes, heap_graph_class_col_name, type) : name;
 }
 
+static void add_own(struct profile_tree *t, uint32_t node, int64_t size)
+{
+    int64_t *own = t->nodes.items[node].own;
+    profile_add(&own[PROFILE_COUNT], 1);
+    profile_add(&own[PROFILE_SIZE], size);
+}
+
+static string_id prefixed(const struct string_pool *strings, const char *prefix, string_id name)
+{
+    struct str s = string_pool_get(strings, name);
+    char *text = sqlite3_mprintf("%s%.*s", prefix, (int)s.n, s.p);
+    string_id id = string_pool_intern(strings, str_from(text ? text : ""));
+    sqlite3_free(text);
+    return id;
+}
+
+/* A dump of which packets are missing, and no root is known. */
+static bool is_truncated(const struct heap *h)
+{
+    const struct table *graphs = &h->session->trace->tables.heap_graph;
+    for (uint32_t i = 0; i < graphs->rows; i++)
+        if (column_int(&graphs->columns[heap_graph_col_ts], i) == h->ts &&
+            column_int(&graphs->columns[heap_graph_col_upid], i) == h->upid)
+            return column_int(&graphs->columns[heap_graph_col_truncated], i) != 0;
+    return false;
+}
+
+static void put_truncated(struct profile_tree *t, const struct heap *h)
+{
+    const struct string_pool *strings = &h->session->trace->strings;
+    add_own(t,
+            profile_node(t, NULL_U32,
+                         string_pool_intern(strings, STR("ERROR: INCOMPLETE GRAPH (try increasing "
+                                                         "buffer size)")),
+                         string_pool_intern(strings, STR("JAVA"))),
+            1);
+}
+
+/* The object, and below it the memory outside of the heap that it holds. */
 static void put_object(struct profile_tree *t, struct heap *h, uint32_t object, uint32_t parent,
                        string_id name)
 {
     const struct string_pool *strings = &h->session->trace->strings;
     const struct column *columns = h->objects->columns;
-    int64_t native = column_int(&columns[heap_graph_object_col_native_size], object);
-    uint32_t node = profile_node(t, parent, name, string_pool_intern(strings, STR("JAVA")));
-    int64_t *own = t->nodes.items[node].own;
-    profile_add(&own[PROFILE_COUNT], 1);
-    profile_add(&own[PROFILE_SIZE], column_int(&columns[heap_graph_object_col_self_size], object));
-    profile_add(&own[PROFILE_SIZE], native > 0 ? native : 0);
+    string_id mapping = string_pool_intern(strings, STR("JAVA"));
+    uint32_t node = profile_node(t, parent, name, mapping);
+    add_own(t, node, column_int(&columns[heap_graph_object_col_self_size], object));
     h->node[object] = node;
+    int64_t native = column_int(&columns[heap_graph_object_col_native_size], object);
+    if (native != 0)
+        add_own(t, profile_node(t, node, prefixed(strings, "[native] ", name), mapping), native);
 }
 
 /* What hangs on a root that is not placed yet, nearest first along each way. */
@@ -177,6 +216,8 @@ bool profile_add_heap(struct profile_tree *t, const struct sql_session *s, int64
     for (uint32_t i = 0; i < n && done; i++)
         if (h.distance[i] == 0 && h.node[i] == NULL_U32 && is_of_heap(&h, i))
             done = put_root(t, &h, i);
+    if (done && t->nodes.count == 0 && is_truncated(&h))
+        put_truncated(t, &h);
     free(h.node);
     return done;
 }

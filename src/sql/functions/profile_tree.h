@@ -38,7 +38,8 @@ uint32_t profile_node(struct profile_tree *t, uint32_t parent, string_id name, s
  * there is no memory, and the statement is to end. */
 uint32_t *profile_callsite_nodes(struct profile_tree *t, const struct trace *trace);
 /* The objects of a heap graph, each below the one that keeps it alive on a shortest way from a
- * root. False when cancelled, or out of memory. */
+ * root; of a dump that lacks its roots one node that says so. False when cancelled, or out of
+ * memory. */
 bool profile_add_heap(struct profile_tree *t, const struct sql_session *s, int64_t ts,
                       int64_t upid);
 
