@@ -75,15 +75,17 @@ static bool has_later(const struct arg_list *list, size_t i)
 
 static void drop_replaced_in_long_list(struct arg_list *list, size_t from)
 {
-    struct map last = {0};
-    for (size_t i = from; i < list->v.count; i++)
-        map_set(&last, list->v.items[i].key, (uint32_t)i);
+    struct map place = {0};
     size_t kept = from;
-    for (size_t i = from; i < list->v.count; i++)
-        if (*map_find(&last, list->v.items[i].key) == i)
-            list->v.items[kept++] = list->v.items[i];
+    for (size_t i = from; i < list->v.count; i++) {
+        bool is_new;
+        uint32_t *at = map_insert(&place, list->v.items[i].key, &is_new);
+        if (is_new)
+            *at = (uint32_t)kept++;
+        list->v.items[*at] = list->v.items[i];
+    }
     list->v.count = kept;
-    map_release(&last);
+    map_release(&place);
 }
 
 void arg_list_drop_replaced(struct arg_list *list, size_t from)
@@ -92,13 +94,14 @@ void arg_list_drop_replaced(struct arg_list *list, size_t from)
         drop_replaced_in_long_list(list, from);
         return;
     }
-    size_t i = from;
-    while (i < list->v.count && !has_later(list, i))
-        i++;
-    size_t kept = i;
-    for (; i < list->v.count; i++)
-        if (!has_later(list, i))
-            list->v.items[kept++] = list->v.items[i];
+    size_t kept = from;
+    for (size_t i = from; i < list->v.count; i++) {
+        size_t at = from;
+        while (at < kept && list->v.items[at].key != list->v.items[i].key)
+            at++;
+        list->v.items[at] = list->v.items[i];
+        kept += at == kept;
+    }
     list->v.count = kept;
 }
 

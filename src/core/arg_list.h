@@ -51,8 +51,8 @@ void arg_list_real(struct arg_list *list, string_id key, double v);
 void arg_list_bool(struct arg_list *list, string_id key, bool v);
 void arg_list_pointer(struct arg_list *list, string_id key, uint64_t v);
 void arg_list_append(struct arg_list *list, const struct arg_list *other);
-/* Of args from `from` on with the same key, only the last stays: a value set again replaces the one
- * before. */
+/* Of args from `from` on with the same key, only the last stays, in the place of the first: a value
+ * set again replaces the one before. */
 void arg_list_drop_replaced(struct arg_list *list, size_t from);
 /* Whether that may drop any; of long lists it always may. */
 bool arg_list_may_have_replaced(const struct arg_list *list);

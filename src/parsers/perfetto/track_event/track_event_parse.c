@@ -231,8 +231,8 @@ static bool apply_state(struct import *im, struct track_event *e)
     struct trace *t = im->trace;
     struct table *states = &t->tables.state;
     uint32_t index = e->record->track;
-    if (track_event_track(im, index)->kind != KIND_STATES)
-        return false;
+    if (track_event_track(im, index)->kind != KIND_STATES || e->on_sequence_thread)
+        return false; /* threads have no states of this kind */
     uint32_t track = track_event_track_of(im, e, USE_SINGLE);
     if (track == NULL_U32)
         return false;
