@@ -121,6 +121,36 @@ def test_what_is_refused(path):
     run('explain', '/nowhere', status=3)
 
 
+def write_all(folder, kind, seeds):
+    paths = []
+    for seed in seeds:
+        paths.append(os.path.join(folder, f'{kind}{seed}.systrace'))
+        with open(paths[-1], 'w', encoding='utf-8') as f:
+            f.write(scenarios.make(kind, 'small', seed)[0])
+    return paths
+
+
+def test_comparison(folder):
+    """What appeared is named, beyond chance; conditions that hold end with 4; like recordings do not differ."""
+    before, after = write_all(folder, 'healthy', range(1, 9)), write_all(folder, 'cold_cache', range(1, 5))
+    compare = ('explain', '--format', 'json', '--baseline', *before[:4], '--')
+    rows_ = json.loads(run(*compare, *after))['rows']
+    appeared = [r for r in rows_ if r['verdict'] == 'appeared']
+    assert 'filemap_fault' in appeared[0]['cause'] and appeared[0]['chance'] < 0.03, rows_
+    waits, = [r for r in rows_ if r.get('measure') == 'disk.waits']
+    assert waits['medians'][1] > 1.5 * waits['medians'][0] and waits['chance'] < 0.03, waits
+    same = json.loads(run(*compare, *before[4:]))['rows']
+    assert all(r['chance'] > 0.02 or r['verdict'] != 'appeared' for r in same), same
+    assert 'holds: disk.waits > +10%' in run(*compare, *after, '--fail-if', 'disk.waits > +10%', status=4)
+    run(*compare, *before[4:], '--fail-if', 'severe > 0')
+    thresholds = os.path.join(folder, 'thresholds')
+    with open(thresholds, 'w', encoding='utf-8') as f:
+        f.write('# none\nseverity > 0\n')
+    assert 'no such measure' in run(*compare, *after, '--fail-if', '@' + thresholds, status=2)
+    assert 'no condition' in run(*compare, *after, '--fail-if', 'severe', status=2)
+    assert 'before and behind --' in run('explain', '--baseline', before[0], status=2)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         convoy = write(folder, 'lock_convoy')
@@ -130,6 +160,7 @@ def main():
                      test_no_rule_fails, test_what_is_refused):
             test(convoy)
         test_missing_is_said(folder)
+        test_comparison(folder)
 
 
 if __name__ == '__main__':

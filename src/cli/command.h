@@ -10,6 +10,7 @@ enum exit_status {
     EXIT_SQL = 1,
     EXIT_USAGE = 2,
     EXIT_TRACE = 3,
+    EXIT_WORSE = 4, /* explain --fail-if */
     EXIT_INTERRUPT = 130
 };
 

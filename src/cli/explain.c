@@ -1,19 +1,29 @@
-/* tptui explain TRACE: what is wrong in a trace, and why. */
+/* tptui explain TRACE: what is wrong in a trace, and why; tptui explain --baseline A... -- B...:
+ * what became worse. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/workspace.h"
+#include "cli/text_file.h"
+#include "explain/comparison.h"
 #include "explain/question.h"
 #include "explain/report.h"
+#include "parsers/load.h"
+#include "sql/session.h"
 
 struct explain_settings {
     struct workspace_settings workspace;
     const struct report_format *format;
     const char *asked[QUESTION_COUNT];
     uint64_t limit;
-    bool sql;
+    bool sql, baseline;
+    VEC(const char *) fail_if;                /* conditions, @FILE for those of a file */
+    int side;                                 /* that words are of */
+    VEC(const char *) traces[SIDES_COMPARED]; /* of --baseline; without it the first is */
 };
 
 enum { PROBLEMS_SHOWN = 10, WIDTH = 100, WIDTH_LEAST = 40 };
@@ -33,6 +43,12 @@ static int set_limit(void *self, const char *value)
     return usage_error("--limit wants a number of problems, not %s", value);
 }
 
+static int set_fail_if(void *self, const char *value)
+{
+    *vec_push(&((struct explain_settings *)self)->fail_if) = value;
+    return EXIT_DONE;
+}
+
 #define QUESTION_OPTION(ID, word, what, words)                                                     \
     {.name = (word),                                                                               \
      .value = (what),                                                                              \
@@ -50,7 +66,21 @@ static const struct command_option options[] = {
     {.name = "sql",
      .help = "with a statement for each problem that gives its numbers",
      OPTION_INTO(struct explain_settings, sql)},
-    QUESTIONS(QUESTION_OPTION) WORKSPACE_OPTIONS,
+    QUESTIONS(QUESTION_OPTION){
+        .name = "baseline",
+        .help = "compare: the traces up to -- with those behind it",
+        .more =
+            "tptui explain --baseline A1 A2 A3 -- B1 B2 B3. Said are medians and how likely such a "
+            "difference is by chance; three recordings a side can show no less than 0.1.",
+        OPTION_INTO(struct explain_settings, baseline)},
+    {.name = "fail-if",
+     .value = "CONDITION",
+     .help = "with --baseline: exit with 4 where it holds; repeatable, @FILE has one a line",
+     .more = "Like 'frames.p95 > +10%', 'disk.waits > +5' or 'severe > 0': a measure, < or >, and "
+             "by how "
+             "much it may change, or without a sign the limit itself. The measures are listed.",
+     .set = set_fail_if},
+    WORKSPACE_OPTIONS,
 };
 
 static const struct option_table explain_options = {"explain", options,
@@ -59,9 +89,9 @@ static const struct option_table explain_options = {"explain", options,
 static int add_trace(void *self, const char *word)
 {
     struct explain_settings *s = self;
-    if (s->workspace.trace)
+    if (!s->baseline && s->traces[0].count > 0)
         return usage_error("explain is of one trace, not also %s", word);
-    s->workspace.trace = word;
+    *vec_push(&s->traces[s->side]) = word;
     return EXIT_DONE;
 }
 
@@ -93,7 +123,7 @@ static int explain(const struct explain_settings *s)
         .sql = s->sql,
     };
     int exit_status = workspace_report(explain_trace(&e, workspace_trace(), workspace_session(),
-                                                     &(struct explain_request){sql}),
+                                                     &(struct explain_request){.sql = sql}),
                                        EXIT_SQL);
     if (exit_status == EXIT_DONE)
         s->format->print(&e, &report, stdout);
@@ -102,24 +132,143 @@ static int explain(const struct explain_settings *s)
     return exit_status;
 }
 
+/* ---- comparing ---- */
+
+/* Loads a trace, explains it, adds it to a side. */
+static int add_recording(struct comparison *c, int side, const char *path,
+                         const struct explain_settings *s)
+{
+    struct trace t;
+    struct explanation e;
+    struct status status;
+    struct sql_session *session = NULL;
+    trace_init(&t);
+    t.builder->options = s->workspace.import;
+    int exit_status =
+        workspace_report(trace_load_file_as(&t, path, s->workspace.as, workspace_progress()),
+                         EXIT_TRACE);
+    if (exit_status == EXIT_DONE) {
+        session = sql_session_new(&t, &status);
+        exit_status = workspace_report(status, EXIT_SQL);
+    }
+    if (exit_status == EXIT_DONE) {
+        const struct explain_request request = {.measures = true};
+        exit_status = workspace_report(explain_trace(&e, &t, session, &request), EXIT_SQL);
+        if (exit_status == EXIT_DONE)
+            comparison_add(c, side, &e);
+        explanation_release(&e);
+    }
+    sql_session_free(session);
+    trace_release(&t);
+    return exit_status;
+}
+
+/* Says which conditions hold. */
+static int check_condition(const struct comparison *c, const char *condition, int exit_status)
+{
+    bool met = false;
+    int wrong = workspace_report(comparison_check(c, condition, &met), EXIT_USAGE);
+    if (wrong != EXIT_DONE)
+        return wrong;
+    if (met)
+        fprintf(stderr, "tptui: holds: %s\n", condition);
+    return met && exit_status == EXIT_DONE ? EXIT_WORSE : exit_status;
+}
+
+/* A condition a line; # begins a comment. */
+static int check_file(const struct comparison *c, const char *path, int exit_status)
+{
+    struct text_file file = {0};
+    int wrong = workspace_report(text_file_read(path, &file), EXIT_USAGE);
+    struct str rest = wrong == EXIT_DONE ? text_file_str(&file) : STR(""), line;
+    while (exit_status != EXIT_USAGE && str_next_line(&rest, &line)) {
+        line = str_trim(str_cut(&line, '#'));
+        char *condition = alloc_copy(line.p, line.n);
+        if (line.n > 0)
+            exit_status = check_condition(c, condition, exit_status);
+        free(condition);
+    }
+    text_file_release(&file);
+    return wrong == EXIT_DONE ? exit_status : wrong;
+}
+
+static int compare(const struct explain_settings *s)
+{
+    struct comparison c;
+    int exit_status = EXIT_DONE;
+    comparison_init(&c);
+    workspace_catch_signals();
+    for (int side = 0; side < SIDES_COMPARED; side++)
+        for (size_t i = 0; i < s->traces[side].count && exit_status == EXIT_DONE; i++)
+            exit_status = add_recording(&c, side, s->traces[side].items[i], s);
+    if (exit_status == EXIT_DONE) {
+        comparison_finish(&c);
+        s->format->compare(&c, (uint32_t)s->limit, stdout);
+    }
+    for (size_t i = 0; i < s->fail_if.count; i++) {
+        const char *condition = s->fail_if.items[i];
+        if (exit_status == EXIT_DONE || exit_status == EXIT_WORSE)
+            exit_status = condition[0] == '@' ? check_file(&c, condition + 1, exit_status)
+                                              : check_condition(&c, condition, exit_status);
+    }
+    comparison_release(&c);
+    return exit_status;
+}
+
+/* ---- the command ---- */
+
+/* Where the words of the second side begin: behind "--". */
+static int second_side(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return i + 1;
+    return argc;
+}
+
+static int take_words(struct explain_settings *s, int argc, char **argv)
+{
+    int second = second_side(argc, argv), first = second < argc ? second - 1 : argc;
+    int exit_status = options_parse(&explain_options, s, add_trace, first, argv);
+    s->side = s->baseline ? 1 : 0;
+    if (second < argc && exit_status == EXIT_DONE) /* the "--" stands for the command's name */
+        exit_status =
+            options_parse(&explain_options, s, add_trace, argc - second + 1, argv + second - 1);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    if (s->baseline && (s->traces[0].count == 0 || s->traces[1].count == 0))
+        return usage_error("explain --baseline wants traces before and behind --");
+    if (!s->baseline && s->fail_if.count > 0)
+        return usage_error("--fail-if is about what --baseline compares");
+    if (!s->baseline && s->traces[0].count == 0)
+        return usage_error("explain wants a trace");
+    return EXIT_DONE;
+}
+
 static int explain_command(int argc, char **argv)
 {
     struct explain_settings s = {.limit = PROBLEMS_SHOWN, .format = &text_report};
-    int exit_status = options_parse(&explain_options, &s, add_trace, argc, argv);
-    if (exit_status == EXIT_DONE && !s.workspace.trace)
-        exit_status = usage_error("explain wants a trace");
-    if (exit_status == EXIT_DONE)
+    int exit_status = take_words(&s, argc, argv);
+    if (exit_status == EXIT_DONE && s.baseline) {
+        exit_status = compare(&s);
+    } else if (exit_status == EXIT_DONE) {
+        s.workspace.trace = s.traces[0].items[0];
         exit_status = workspace_open(&s.workspace);
-    if (exit_status == EXIT_DONE)
-        exit_status = explain(&s);
-    workspace_close();
+        if (exit_status == EXIT_DONE)
+            exit_status = explain(&s);
+        workspace_close();
+    }
     workspace_settings_release(&s.workspace);
+    vec_release(&s.fail_if);
+    for (int side = 0; side < SIDES_COMPARED; side++)
+        vec_release(&s.traces[side]);
     return exit_status;
 }
 
 const struct command explain_cmd = {
     .name = "explain",
-    .usage = "TRACE\0what is wrong in a trace, and why, worst first\0",
+    .usage = "TRACE\0what is wrong in a trace, and why, worst first\0"
+             "--baseline A ... -- B ...\0what became worse, and through what\0",
     .options = &explain_options,
     .run = explain_command,
 };

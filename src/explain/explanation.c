@@ -67,6 +67,13 @@ static struct str thread_text(struct building *b, uint32_t utid)
     return print_end(&p, &b->e->arena);
 }
 
+/* Of a function of the kernel, without where in it that is: "f2fs_sync+0x54/0x120". */
+static struct str function_name(struct str name)
+{
+    const char *at = name.n ? memmem(name.p, name.n, "+0x", 3) : NULL;
+    return at ? str_from_to(name, 0, (size_t)(at - name.p)) : name;
+}
+
 static struct cause_step step_of(struct building *b, const struct cause_tree *c, uint32_t node)
 {
     const struct cause_node *n = &c->nodes.items[node];
@@ -76,7 +83,7 @@ static struct cause_step step_of(struct building *b, const struct cause_tree *c,
         .other = n->other,
         .thread = thread_text(b, n->utid),
         .for_thread = thread_text(b, n->other),
-        .name = thread_index_text(b->x, n->name),
+        .name = function_name(thread_index_text(b->x, n->name)),
         .mostly = cause_tree_mostly(c, node),
         .ns = n->ns,
         .ts = n->ts,
@@ -410,7 +417,8 @@ static struct status find_symptoms(struct explanation *e, struct sql_session *s,
     struct status status = status_ok_value();
     for (size_t i = 0; i < e->rules.v.count && status_ok(status); i++) {
         const struct explain_rule *rule = &e->rules.v.items[i];
-        if (rule->is_belief || !request->sql)
+        if (rule->kind == RULE_BELIEF || (rule->kind == RULE_SYMPTOM && !request->sql) ||
+            (rule->kind == RULE_MEASURE && request->measures))
             status = explain_rule_run(rule, s, &e->found);
     }
     if (!request->sql || !status_ok(status))
@@ -450,6 +458,7 @@ void explanation_release(struct explanation *e)
     vec_release(&e->problems);
     vec_release(&e->found.symptoms);
     vec_release(&e->found.beliefs);
+    vec_release(&e->found.measures);
     vec_release(&e->found.failed);
     explain_rules_release(&e->rules);
     arena_release(&e->arena);

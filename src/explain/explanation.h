@@ -49,6 +49,7 @@ struct explanation {
 /* What is asked for; all zero: all that is wrong. */
 struct explain_request {
     const char *sql; /* of symptoms, in place of the rules'; NULL: theirs */
+    bool measures;   /* are wanted, too */
 };
 
 /* To be released in any case. */

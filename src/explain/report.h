@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "explain/explanation.h"
+#include "explain/comparison.h"
 
 struct report_options {
     const char *path;  /* of the trace, for links */
@@ -16,6 +16,7 @@ struct report_options {
 struct report_format {
     const char *name;
     void (*print)(const struct explanation *e, const struct report_options *o, FILE *f);
+    void (*compare)(const struct comparison *c, uint32_t limit, FILE *f);
 };
 
 /* NULL: there is none of that name. */

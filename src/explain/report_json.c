@@ -124,4 +124,4 @@ static void print_json(const struct explanation *e, const struct report_options 
     fputs("]}\n", f);
 }
 
-const struct report_format json_report = {"json", print_json};
+const struct report_format json_report = {"json", print_json, comparison_print_json};

@@ -117,4 +117,5 @@ static void print_markdown(const struct explanation *e, const struct report_opti
         fprintf(f, "%zu more.\n", e->problems.count - shown);
 }
 
-const struct report_format markdown_report = {"markdown", print_markdown};
+const struct report_format markdown_report = {"markdown", print_markdown,
+                                              comparison_print_markdown};

@@ -150,4 +150,4 @@ static void print_text(const struct explanation *e, const struct report_options 
         fprintf(f, "%zu more (--limit 0 shows all)\n", e->problems.count - shown);
 }
 
-const struct report_format text_report = {"text", print_text};
+const struct report_format text_report = {"text", print_text, comparison_print_text};

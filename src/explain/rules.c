@@ -37,17 +37,27 @@ static struct str header_value(struct str line, struct str key)
     return str_trim(str_skip(line, 3 + key.n));
 }
 
+static const struct str rule_words[] = {
+    [RULE_SYMPTOM] = {"symptom:", 8},
+    [RULE_BELIEF] = {"belief:", 7},
+    [RULE_MEASURE] = {"measure:", 8},
+};
+
 static void add_rules(struct explain_rules *r, const char *place, struct str text)
 {
     struct str rest = text, line;
     struct explain_rule *rule = NULL;
     while (str_next_line(&rest, &line)) {
-        struct str symptom = header_value(line, STR("symptom:"));
-        struct str belief = header_value(line, STR("belief:"));
-        if (symptom.p || belief.p) {
+        struct str name = {NULL, 0};
+        enum rule_kind kind = RULE_SYMPTOM;
+        for (int k = RULE_SYMPTOM; k <= RULE_MEASURE && !name.p; k++) {
+            name = header_value(line, rule_words[k]);
+            kind = (enum rule_kind)k;
+        }
+        if (name.p) {
             rule = vec_push(&r->v);
-            *rule = (struct explain_rule){.is_belief = belief.p != NULL,
-                                          .name = belief.p ? belief : symptom,
+            *rule = (struct explain_rule){.kind = kind,
+                                          .name = name,
                                           .level = LEVEL_PROBLEM,
                                           .level_waiting = LEVEL_NOTE,
                                           .sql = {rest.p, 0},
@@ -88,7 +98,8 @@ void explain_rules_release(struct explain_rules *r)
     X(dur)                                                                                         \
     X(name)                                                                                        \
     X(level)                                                                                       \
-    X(utid) X(upid) X(ref) X(ref_id) X(cost) X(limit_ns) X(cause) X(key) X(part_of) X(kind) X(text)
+    X(utid)                                                                                        \
+    X(upid) X(ref) X(ref_id) X(cost) X(limit_ns) X(cause) X(key) X(part_of) X(kind) X(text) X(value)
 #define COLUMN_ID(name)   COL_##name,
 #define COLUMN_NAME(name) #name,
 enum { COLUMNS(COLUMN_ID) COL_COUNT };
@@ -150,7 +161,15 @@ static bool take_row(void *self, int columns, const struct sql_value *values)
     (void)columns;
     if (r->rows++ >= ROWS_MAX)
         return true;
-    if (r->rule->is_belief) {
+    if (r->rule->kind == RULE_MEASURE) {
+        int c = r->columns[COL_value];
+        if (c >= 0 && (values[c].type == SQL_INT || values[c].type == SQL_REAL))
+            *vec_push(&r->out->measures) =
+                (struct measure){r->rule->name,
+                                 values[c].type == SQL_INT ? (double)values[c].i : values[c].d};
+        return true;
+    }
+    if (r->rule->kind == RULE_BELIEF) {
         *vec_push(&r->out->beliefs) =
             (struct belief){text_of(r, values, COL_kind), text_of(r, values, COL_text)};
         return true;

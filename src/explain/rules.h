@@ -1,15 +1,16 @@
 /* What may be wrong with a trace, and what can be believed of it: the SQL of explain/.
  *
- * A rule begins with a line "-- symptom: NAME" or "-- belief: NAME"; lines "-- level: severe",
- * "problem" (by itself) or "note", the same with "-- level-waiting:" for where a third of the time
- * is waits for other threads, and "-- needs: TABLE, ..." may follow. It is left out where one of
- * the tables is empty. Its last statement is a SELECT whose columns are known by name.
+ * A rule begins with a line "-- symptom: NAME", "-- belief: NAME" or "-- measure: NAME"; lines "--
+ * level: severe", "problem" (by itself) or "note", the same with "-- level-waiting:" for where a
+ * third of the time is waits for other threads, and "-- needs: TABLE, ..." may follow. It is left
+ * out where one of the tables is empty. Its last statement is a SELECT whose columns are known by
+ * name.
  *
  * Of a symptom: ts, dur, name, and where it has them level, utid (whose time is walked), upid, ref
  * and ref_id (as `tptui --goto` has places), cost (ns that a user loses; else dur), limit (ns), and
  * where the cause is known without walking: cause, and key (by which causes are one). Rows behind
  * each other of one part_of are one symptom, whose times are walked together.
- * Of a belief: kind (recorded, lost, missing) and text. */
+ * Of a belief: kind (recorded, lost, missing) and text. Of a measure: value. */
 #ifndef TPTUI_EXPLAIN_RULES_H
 #define TPTUI_EXPLAIN_RULES_H
 
@@ -23,8 +24,10 @@ struct sql_session;
 enum explain_level { LEVEL_SEVERE, LEVEL_PROBLEM, LEVEL_NOTE };
 const char *explain_level_word(enum explain_level level);
 
+enum rule_kind { RULE_SYMPTOM, RULE_BELIEF, RULE_MEASURE };
+
 struct explain_rule {
-    bool is_belief;
+    enum rule_kind kind;
     struct str name, needs;
     enum explain_level level;
     enum explain_level level_waiting; /* where much of its time is waits for other threads */
@@ -53,10 +56,16 @@ struct belief {
     struct str kind, text;
 };
 
+struct measure {
+    struct str name;
+    double value;
+};
+
 struct findings_of_rules {
     struct arena *arena; /* has the texts */
     VEC(struct symptom) symptoms;
     VEC(struct belief) beliefs;
+    VEC(struct measure) measures;
     VEC(struct str) failed; /* rules that could not be asked, and why */
 };
 

@@ -1,0 +1,216 @@
+#include "explain/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+void comparison_init(struct comparison *c)
+{
+    *c = (struct comparison){0};
+    arena_init(&c->arena);
+}
+
+void comparison_release(struct comparison *c)
+{
+    for (size_t i = 0; i < c->rows.count; i++)
+        for (int side = 0; side < SIDES_COMPARED; side++)
+            vec_release(&c->rows.items[i].values[side]);
+    vec_release(&c->rows);
+    map_release(&c->by_key);
+    arena_release(&c->arena);
+}
+
+static struct compared *row_of(struct comparison *c, struct str key, bool is_measure)
+{
+    uint64_t hash = hash_bytes(key.p, key.n, is_measure);
+    bool is_new;
+    for (;; hash++) {
+        uint32_t *at = map_insert(&c->by_key, hash, &is_new);
+        if (!is_new) {
+            struct compared *row = &c->rows.items[*at];
+            if (row->is_measure == is_measure && str_eq(row->key, key))
+                return row;
+            continue;
+        }
+        *at = (uint32_t)c->rows.count;
+        struct compared *row = vec_push(&c->rows);
+        *row = (struct compared){.key = arena_copy(&c->arena, key),
+                                 .is_measure = is_measure,
+                                 .level = LEVEL_NOTE};
+        row->words = row->key;
+        return row;
+    }
+}
+
+/* The row's values of all recordings of a side up to now, but for this one. */
+static void fill(struct compared *row, int side, size_t recordings)
+{
+    while (row->values[side].count < recordings)
+        *vec_push(&row->values[side]) = row->is_measure ? (double)NAN : 0.0;
+}
+
+static void add_value(struct comparison *c, int side, struct compared *row, double value)
+{
+    fill(row, side, c->recordings[side]);
+    *vec_push(&row->values[side]) = value;
+}
+
+void comparison_add(struct comparison *c, int side, const struct explanation *e)
+{
+    double cost = 0, severe = 0;
+    for (size_t i = 0; i < e->problems.count; i++) {
+        const struct problem *p = &e->problems.items[i];
+        struct compared *row = row_of(c, p->key, false);
+        if (row->words.p == row->key.p || p->level < row->level)
+            row->words = arena_copy(&c->arena, p->cause);
+        row->level = p->level < row->level ? p->level : row->level;
+        add_value(c, side, row, (double)p->cost);
+        cost += p->level == LEVEL_NOTE ? 0 : (double)p->cost / 1e6;
+        severe += p->level == LEVEL_SEVERE;
+    }
+    for (size_t i = 0; i < e->found.measures.count; i++)
+        add_value(c, side, row_of(c, e->found.measures.items[i].name, true),
+                  e->found.measures.items[i].value);
+    add_value(c, side, row_of(c, STR("cost"), true), cost);
+    add_value(c, side, row_of(c, STR("severe"), true), severe);
+    c->recordings[side]++;
+}
+
+/* ---- numbers ---- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median_of(const double *values, size_t n)
+{
+    VEC(double) sorted = {0};
+    double median = (double)NAN;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(values[i]))
+            *vec_push(&sorted) = values[i];
+    if (sorted.count > 1)
+        qsort(sorted.items, sorted.count, sizeof *sorted.items, compare_doubles);
+    if (sorted.count > 0)
+        median = (sorted.items[(sorted.count - 1) / 2] + sorted.items[sorted.count / 2]) / 2;
+    vec_release(&sorted);
+    return median;
+}
+
+/* How many ways there are to choose `n` of the ranks 1..n+m so that they add up to each sum, as
+ * parts of all ways: Mann and Whitney's exact distribution of U. */
+static double chance_of_u(size_t n, size_t m, double u)
+{
+    size_t most = n * m, all = (n + 1) * (most + 1);
+    double *ways = alloc_array(all, sizeof *ways), less = 0, total = 0;
+    ways[0] = 1; /* ways[k * (most + 1) + s]: k of the values before, with s pairs */
+    for (size_t value = 1; value <= n + m; value++)
+        for (size_t k = value < n ? value : n; k > 0; k--) {
+            size_t pairs = value - k; /* of the other group that are smaller, k-th of its own */
+            for (size_t s = most + 1; s-- > pairs;)
+                if (pairs <= m)
+                    ways[k * (most + 1) + s] += ways[(k - 1) * (most + 1) + s - pairs];
+        }
+    for (size_t s = 0; s <= most; s++) {
+        total += ways[n * (most + 1) + s];
+        less += (double)s <= u ? ways[n * (most + 1) + s] : 0;
+    }
+    free(ways);
+    return fmin(1, 2 * less / total);
+}
+
+/* The rank test of Mann and Whitney, both ways: exact up to 20 recordings a side, else by the
+ * normal distribution. Ties count half. */
+static double chance_of(const struct compared *row)
+{
+    enum { EXACT_MAX = 20 };
+    double u = 0;
+    size_t n = 0, m = 0;
+    for (size_t i = 0; i < row->values[0].count; i++)
+        n += !isnan(row->values[0].items[i]);
+    for (size_t k = 0; k < row->values[1].count; k++)
+        m += !isnan(row->values[1].items[k]);
+    for (size_t i = 0; i < row->values[0].count; i++)
+        for (size_t k = 0; k < row->values[1].count; k++) {
+            double a = row->values[0].items[i], b = row->values[1].items[k];
+            u += isnan(a) || isnan(b) ? 0 : a > b ? 1 : a < b ? 0 : 0.5;
+        }
+    if (n == 0 || m == 0)
+        return 1;
+    u = fmin(u, (double)n * (double)m - u);
+    if (n <= EXACT_MAX && m <= EXACT_MAX)
+        return chance_of_u(n, m, u);
+    double mean = (double)n * (double)m / 2;
+    double deviation = sqrt((double)n * (double)m * (double)(n + m + 1) / 12);
+    return fmin(1, erfc((mean - u) / deviation / sqrt(2)));
+}
+
+static double change_of(const struct compared *row)
+{
+    double change = row->median[1] - row->median[0];
+    return isnan(change) ? 0 : change;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct compared *x = a, *y = b;
+    if (x->is_measure != y->is_measure)
+        return x->is_measure ? 1 : -1;
+    double cx = fabs(change_of(x)), cy = fabs(change_of(y));
+    return !x->is_measure && cx != cy ? (cx > cy ? -1 : 1) : strcmp(x->key.p, y->key.p);
+}
+
+void comparison_finish(struct comparison *c)
+{
+    for (size_t i = 0; i < c->rows.count; i++) {
+        struct compared *row = &c->rows.items[i];
+        for (int side = 0; side < SIDES_COMPARED; side++) {
+            fill(row, side, c->recordings[side]);
+            row->median[side] = median_of(row->values[side].items, row->values[side].count);
+        }
+        row->chance = chance_of(row);
+    }
+    if (c->rows.count > 1)
+        qsort(c->rows.items, c->rows.count, sizeof *c->rows.items, compare_rows);
+}
+
+/* ---- conditions ---- */
+
+static const struct compared *measure_of(const struct comparison *c, struct str name)
+{
+    for (size_t i = 0; i < c->rows.count; i++)
+        if (c->rows.items[i].is_measure && str_eq(c->rows.items[i].key, name))
+            return &c->rows.items[i];
+    return NULL;
+}
+
+struct status comparison_check(const struct comparison *c, const char *condition, bool *met)
+{
+    struct str rest = str_from(condition), name = str_take_word(&rest), op = str_take_word(&rest);
+    struct str limit = str_trim(rest);
+    bool relative = limit.n > 0 && (limit.p[0] == '+' || limit.p[0] == '-');
+    bool percent = str_ends(limit, STR("%"));
+    bool falls = relative && limit.p[0] == '-';
+    double value, asked;
+    struct str digits = percent ? str_from_to(limit, 0, limit.n - 1) : limit;
+    digits = relative ? str_skip(digits, 1) : digits;
+    bool more = str_eq(op, STR(">"));
+    if ((!more && !str_eq(op, STR("<"))) || (percent && !relative) || !str_to_f64(digits, &asked))
+        return status_error(STATUS_USAGE,
+                            "%s is no condition: expected MEASURE > LIMIT (or <), with a limit of "
+                            "3, +5 or +10%%",
+                            condition);
+    const struct compared *row = measure_of(c, name);
+    if (!row || isnan(row->median[1]) || (relative && isnan(row->median[0])))
+        return status_error(STATUS_USAGE, "%.*s: the recordings have no such measure", (int)name.n,
+                            name.p);
+    value = relative ? row->median[1] - row->median[0] : row->median[1];
+    asked = falls ? -asked : asked;
+    if (percent)
+        asked *= fabs(row->median[0]) / 100;
+    *met = more ? value > asked : value < asked;
+    return status_ok_value();
+}

@@ -1,0 +1,50 @@
+/* What became worse between two groups of recordings, and through what: causes and measures of each
+ * recording, and whether the groups differ by more than chance. */
+#ifndef TPTUI_EXPLAIN_COMPARISON_H
+#define TPTUI_EXPLAIN_COMPARISON_H
+
+#include <stdio.h>
+
+#include "explain/explanation.h"
+
+enum { SIDES_COMPARED = 2 };
+
+/* A cause or measure, with a value for each recording of a side: the cost of the cause in ns, 0
+ * where it was not there. */
+struct compared {
+    struct str key, words; /* of a measure the same */
+    bool is_measure;
+    enum explain_level level; /* the worst it had */
+    struct {
+        double *items; /* NaN: a measure that the recording does not have */
+        size_t count, cap;
+    } values[SIDES_COMPARED];
+    double median[SIDES_COMPARED]; /* NaN: no value */
+    double chance; /* of such a difference where there is none: of the rank test, both ways */
+};
+
+struct comparison {
+    struct arena arena;
+    VEC(struct compared) rows;
+    struct map by_key;
+    size_t recordings[SIDES_COMPARED];
+};
+
+void comparison_init(struct comparison *c);
+void comparison_release(struct comparison *c);
+/* Adds a recording of side 0 (before) or 1 (after), explained with its measures. */
+void comparison_add(struct comparison *c, int side, const struct explanation *e);
+/* When all are added: medians and chances; rows by change of cost, the worst first, measures last.
+ */
+void comparison_finish(struct comparison *c);
+
+/* A condition like "frames.p95 > +10%" (of the change), "disk.waits > +5" or "frames.late > 3" (of
+ * the median after): `*met` tells whether it holds. A usage error where it is no condition or
+ * names no measure that both sides have. cost and severe are the causes' sum in ms and number. */
+struct status comparison_check(const struct comparison *c, const char *condition, bool *met);
+
+void comparison_print_text(const struct comparison *c, uint32_t limit, FILE *f);
+void comparison_print_json(const struct comparison *c, uint32_t limit, FILE *f);
+void comparison_print_markdown(const struct comparison *c, uint32_t limit, FILE *f);
+
+#endif
