@@ -7,30 +7,30 @@
 
 /* %Q is what was asked for, as a text. */
 static const char *const questions[] = {
-    [QUESTION_SLICE] = "SELECT s.ts, s.dur, s.name, k.utid, 'slice' AS ref, s.id AS ref_id\n"
-                       "FROM slice AS s LEFT JOIN thread_track AS k ON k.id = s.track_id\n"
-                       "WHERE s.id = CAST(%Q AS INTEGER)",
+    [QUESTION_SLICE] = ("SELECT s.ts, s.dur, s.name, k.utid, 'slice' AS ref, s.id AS ref_id\n"
+                        "FROM slice AS s LEFT JOIN thread_track AS k ON k.id = s.track_id\n"
+                        "WHERE s.id = CAST(%Q AS INTEGER)"),
     [QUESTION_FRAME] =
-        "WITH asked AS (SELECT %Q AS number)\n"
-        "SELECT s.ts, s.dur, s.name, k.utid, 'slice' AS ref, s.id AS ref_id\n"
-        "FROM slice AS s JOIN thread_track AS k ON k.id = s.track_id, asked\n"
-        "WHERE s.name IN ('Choreographer#doFrame ' || number, 'DrawFrames ' || number)\n"
-        "UNION ALL\n"
-        "SELECT f.ts, f.dur, 'frame ' || f.name || ' of ' || ifnull(p.name, p.pid),\n"
-        "  (SELECT min(t.utid) FROM thread AS t WHERE t.upid = f.upid AND t.is_main_thread),\n"
-        "  'slice', f.id\n"
-        "FROM actual_frame_timeline_slice AS f LEFT JOIN process AS p USING (upid), asked\n"
-        "WHERE f.name = number",
+        ("WITH asked AS (SELECT %Q AS number)\n"
+         "SELECT s.ts, s.dur, s.name, k.utid, 'slice' AS ref, s.id AS ref_id\n"
+         "FROM slice AS s JOIN thread_track AS k ON k.id = s.track_id, asked\n"
+         "WHERE s.name IN ('Choreographer#doFrame ' || number, 'DrawFrames ' || number)\n"
+         "UNION ALL\n"
+         "SELECT f.ts, f.dur, 'frame ' || f.name || ' of ' || ifnull(p.name, p.pid),\n"
+         "  (SELECT min(t.utid) FROM thread AS t WHERE t.upid = f.upid AND t.is_main_thread),\n"
+         "  'slice', f.id\n"
+         "FROM actual_frame_timeline_slice AS f LEFT JOIN process AS p USING (upid), asked\n"
+         "WHERE f.name = number"),
     [QUESTION_STARTUP] =
-        "INCLUDE PERFETTO MODULE android.startup.startups;\n"
-        "SELECT s.ts, s.dur, 'start of ' || s.package AS name, (\n"
-        "  SELECT min(t.utid) FROM android_startup_processes AS p JOIN thread AS t USING (upid)\n"
-        "  WHERE p.startup_id = s.startup_id AND t.is_main_thread\n"
-        ") AS utid\n"
-        "FROM android_startups AS s WHERE s.package GLOB %Q",
+        ("INCLUDE PERFETTO MODULE android.startup.startups;\n"
+         "SELECT s.ts, s.dur, 'start of ' || s.package AS name, (\n"
+         "  SELECT min(t.utid) FROM android_startup_processes AS p JOIN thread AS t USING (upid)\n"
+         "  WHERE p.startup_id = s.startup_id AND t.is_main_thread\n"
+         ") AS utid\n"
+         "FROM android_startups AS s WHERE s.package GLOB %Q"),
     [QUESTION_THREAD] =
-        "SELECT trace_start() AS ts, trace_end() - trace_start() AS dur, t.name, t.utid\n"
-        "FROM thread AS t WHERE t.name GLOB %Q",
+        ("SELECT trace_start() AS ts, trace_end() - trace_start() AS dur, t.name, t.utid\n"
+         "FROM thread AS t WHERE t.name GLOB %Q"),
 };
 
 char *question_sql(enum question question, const char *value)
