@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "cli/config.h"
 #include "cli/shell.h"
 #include "cli/workspace.h"
+#include "commit.h"
 #include "parsers/formats.h"
 #include "tui/app/app.h"
 
@@ -115,14 +117,18 @@ static int print_keys(void *self, const char *value)
 static int print_version(void *self, const char *value)
 {
     (void)self, (void)value;
-    puts("tptui " TPTUI_VERSION);
+    printf("tptui " TPTUI_VERSION " (" TPTUI_COMMIT ")\nbuilt with " TPTUI_BUILT_WITH
+           "\nrunning with SQLite %s\n",
+           sqlite3_libversion());
     return EXIT_DONE;
 }
 
 /* What stands alone behind the program's name. */
 static const struct command_option questions[] = {
     {.name = "help", .letter = 'h', .help = "this text", .set = print_help},
-    {.name = "version", .help = "the version of the program", .set = print_version},
+    {.name = "version",
+     .help = "the version, its commit, and what it was built with",
+     .set = print_version},
     {.name = "keys",
      .help = "the keys of the timeline, an action a line: keys, action, what it does, group",
      .set = print_keys},
