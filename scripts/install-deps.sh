@@ -7,7 +7,7 @@ packages=(build-essential meson ninja-build pkg-config lemon libprotobuf-dev pro
   python3 libarchive-dev libbz2-dev libcmocka-dev libdeflate-dev libedit-dev libiberty-dev liblzma-dev libncurses-dev libpcre2-dev
   libprotobuf-c-dev libsqlite3-dev libwebsockets-dev libzstd-dev nettle-dev zlib1g-dev)
 if [ "${1:-}" = --tests ]; then
-  packages+=(chromium clang clang-format git libclang-rt-dev libopencsd-dev llvm munge slurm-client slurmctld slurmd strace tmux)
+  packages+=(chromium clang clang-format debootstrap git libclang-rt-dev libopencsd-dev llvm munge slurm-client slurmctld slurmd strace tmux)
 fi
 
 missing=()

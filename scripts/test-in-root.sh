@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Builds and runs every test in a root of another release of Debian: scripts/test-in-root.sh RELEASE, as in
+# `scripts/test-in-root.sh trixie`. The build is build-RELEASE/ of this checkout; the root, made by debootstrap of the
+# mirror that this machine's apt reads, is gone at the end. Exits with 77 (skipped) where there is no root or no debootstrap.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+release=$1
+if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
+  echo "a root of $release: needs root and debootstrap"
+  exit 77
+fi
+if [ "${2:-}" != --mounts-are-mine ]; then
+  root=$(mktemp -d)
+  chmod 755 "$root" # services have users of their own
+  trap 'rm -rf --one-file-system "$root"' EXIT
+  # What is mounted below is gone with the namespace, before the folder is.
+  unshare --mount --propagation private "$0" "$release" --mounts-are-mine "$root"
+  exit
+fi
+
+root=$3
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' | head -n 1)
+if ! debootstrap --variant=minbase "$release" "$root" "$mirror"; then
+  echo "a root of $release: it cannot be made from this machine's mirror"
+  exit 77
+fi
+cp -n /etc/apt/apt.conf.d/* "$root/etc/apt/apt.conf.d/" # a proxy
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount --rbind /sys "$root/sys"
+mount -t tmpfs tmpfs "$root/run"
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" # nothing is started
+chmod 755 "$root/usr/sbin/policy-rc.d"
+mkdir -p "$root/checkout"
+mount --bind . "$root/checkout"
+in_root() { # COMMAND...
+  chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 "$@"
+}
+if ! in_root /checkout/scripts/install-deps.sh --tests; then
+  echo "a root of $release: its packages cannot be installed"
+  exit 77
+fi
+in_root meson setup "/checkout/build-$release" /checkout
+in_root ninja -C "/checkout/build-$release"
+in_root meson test -C "/checkout/build-$release" --print-errorlogs
