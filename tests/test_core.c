@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "core/loss.h"
+#include "core/metadata.h"
 #include "core/trace_builder.h"
 
 static int setup(void **state)
@@ -525,6 +526,29 @@ static void test_bounds_span_the_events(void **state)
     assert_int_equal(t->end_ts, 225);
 }
 
+/* At whatever size the map of rows has when it is added. */
+static void test_added_metadata_is_there_once_for_each_value(void **state)
+{
+    (void)state;
+    for (int before = 0; before < 100; before++) {
+        struct trace t;
+        trace_init(&t);
+        trace_machine(&t, HOST_RAW_ID);
+        for (int i = 0; i < before; i++) {
+            char text[16];
+            snprintf(text, sizeof text, "m%d", i);
+            metadata_set_int(&t, text, i);
+        }
+        uint32_t rows = t.tables.metadata.rows;
+        for (int i = 0; i < 6; i++)
+            metadata_add_int(&t, "added", i / 2);
+        assert_int_equal(t.tables.metadata.rows, rows + 3);
+        for (uint32_t i = 0; i < 3; i++)
+            assert_int_equal(table_i64(&t.tables.metadata, metadata_col_int_value)[rows + i], i);
+        trace_release(&t);
+    }
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -532,6 +556,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_equal_strings_share_an_id),
         TEST(test_nulls_are_kept_apart_from_values),
+        cmocka_unit_test(test_added_metadata_is_there_once_for_each_value),
         TEST(test_small_numbers_may_become_large),
         TEST(test_a_column_can_have_its_first_value_late),
         TEST(test_sortedness_is_measured),

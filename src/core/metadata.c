@@ -124,21 +124,21 @@ static void put(struct trace *t, const char *name, int64_t number, string_id tex
         .machine_id = scope & OF_MACHINE ? current->machine : NULL_U32,
         .trace_id = scope & OF_FILE ? current->file : NULL_U32,
     };
-    bool is_new;
-    uint32_t *at = map_insert(&t->builder->metadata_rows, key_of(&row, kind), &is_new);
-    if (is_new)
-        *at = strcmp(name, uuid_name) == 0 ? take_made_uuid(t, &row)
-              : kind == METADATA_ADD       ? same_value(t, &row)
-                                           : NULL_U32;
-    bool appends = *at == NULL_U32 || kind == METADATA_MULTI;
-    if (is_new && *at == NULL_U32)
-        *at = table->rows;
-    if (appends)
+    struct map *rows = &t->builder->metadata_rows;
+    uint64_t key = key_of(&row, kind);
+    const uint32_t *known = map_find(rows, key);
+    uint32_t at = known                          ? *known
+                  : strcmp(name, uuid_name) == 0 ? take_made_uuid(t, &row)
+                  : kind == METADATA_ADD         ? same_value(t, &row)
+                                                 : NULL_U32;
+    if (!known)
+        map_set(rows, key, at == NULL_U32 ? table->rows : at);
+    if (at == NULL_U32 || kind == METADATA_MULTI)
         metadata_append(table, &row);
     else if (text)
-        table_set_str(table, metadata_col_str_value, *at, text);
+        table_set_str(table, metadata_col_str_value, at, text);
     else if (number != NULL_I64)
-        table_set_i64(table, metadata_col_int_value, *at, number);
+        table_set_i64(table, metadata_col_int_value, at, number);
 }
 
 void metadata_set_int(struct trace *t, const char *name, int64_t value)
