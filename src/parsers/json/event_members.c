@@ -12,16 +12,30 @@ static void set_time(struct json_event *e, enum json_part part, const struct jso
         e->bad_number = true;
 }
 
+/* Whether it is the first time. The strings of before are many where the file is one of an
+ * archive's, and few of them are looked at. */
+static bool count_string(struct json_import *im, string_id id)
+{
+    bool first;
+    if (id < im->strings_before) {
+        map_insert(&im->counted_before, id, &first);
+        return first;
+    }
+    while (im->counted.count <= id - im->strings_before)
+        *vec_push(&im->counted) = false;
+    bool *counted = &im->counted.items[id - im->strings_before];
+    first = !*counted;
+    *counted = true;
+    return first;
+}
+
 static string_id intern_counted(struct json_import *im, struct str text)
 {
     if (text.n == 0)
         return NULL_STRING;
     string_id id = trace_intern(im->trace, text);
-    while (im->counted.count <= id)
-        *vec_push(&im->counted) = false;
-    if (!im->counted.items[id])
+    if (count_string(im, id))
         json_number_of(&im->numbers, text);
-    im->counted.items[id] = true;
     return id;
 }
 

@@ -91,7 +91,11 @@ struct json_import {
     struct map async_names; /* async id -> name of its first event */
     struct json_profiles profiles;
     struct json_numbers numbers;
-    VEC(bool) counted;    /* by string: it has its number, or took its place among them */
+    /* Strings that have their number, or took their place among them: the trace's from before the
+     * import, and its own, by how far they are behind those. */
+    uint32_t strings_before;
+    struct map counted_before;
+    VEC(bool) counted;
     struct arg_list args; /* scratch */
     bool found_events;
     VEC(char) members; /* the names of the first ones of the document: what it is, if no trace */

@@ -20,6 +20,7 @@ static void init(struct json_import *im)
 {
     struct trace *t = im->trace;
     arena_init(&im->arena);
+    im->strings_before = t->strings.count;
     im->profiles = json_profiles_begin(t);
     im->args_kind = json_args_kind(t, STR("args"));
     im->numbers = json_numbers_begin(im->source->stream);
@@ -59,6 +60,7 @@ static void release(struct json_import *im)
     map_release(&im->threads_by_id);
     map_release(&im->async_names);
     json_numbers_release(&im->numbers);
+    map_release(&im->counted_before);
     vec_release(&im->counted);
     arg_list_release(&im->args);
     json_scan_release(&im->scan);
