@@ -215,6 +215,7 @@ static void test_pipelines_of_many_stages(void **state)
         {"SELECT 1", ", (FROM slice |> AGGREGATE max(id) AS m) AS x", 1000, "", "1|4"},
         {"EXPLAIN QUERY PLAN FROM slice ", "|> WHERE id > 2 ", 1, "", "SCAN"},
         {"SELECT ", "(FROM slice |> WHERE ", 5000, "1", "pipelines make this statement too long"},
+        {"FROM slice ", "|> WHERE dur>1\n", 700000, "", "1:1: pipelines make this statement too"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *query = repeated(cases[i].first, cases[i].stage, cases[i].times, cases[i].last);
