@@ -21,7 +21,9 @@ static void expect_bound(struct sql_session *s, const char *sql, struct sql_boun
 {
     int rows = 0;
     struct sql_sink sink = {.row = count_row, .self = &rows};
-    struct status status = sql_session_run_bounded(s, "track", str_from(sql), &bounds, &sink);
+    struct sql_spent spent = {0};
+    struct status status =
+        sql_session_run_bounded(s, "track", str_from(sql), &bounds, &spent, &sink);
     assert_false(status_ok(status));
     if (!strstr(status.message, part))
         fail_msg("%s: %s", sql, status.message);
@@ -67,17 +69,49 @@ static void test_values_are_bounded(void **state)
 static void test_what_stays_within_its_bounds_is_as_ever(void **state)
 {
     int rows = 0;
+    struct sql_spent spent = {0};
     struct sql_sink sink = {.row = count_row, .self = &rows};
     struct status status = sql_session_run_bounded(session_of(state), "track",
                                                    STR("SELECT 1 UNION ALL SELECT 2; SELECT 3"),
-                                                   &sql_file_bounds, &sink);
+                                                   &sql_file_bounds, &spent, &sink);
     assert_true(status_ok(status));
     assert_int_equal(rows, 3);
     sql_session_interrupt(session_of(state));
     status = sql_session_run_bounded(session_of(state), "track", str_from(endless),
-                                     &sql_file_bounds, &sink);
+                                     &sql_file_bounds, &spent, &sink);
     assert_int_equal(status.code, STATUS_CANCELLED);
     status_release(&status);
+}
+
+static struct status run_again(struct sql_session *s, const char *sql, struct sql_bounds bounds,
+                               struct sql_spent *spent)
+{
+    struct sql_sink sink = {.row = count_row, .self = &(int){0}};
+    return sql_session_run_bounded(s, "track", str_from(sql), &bounds, spent, &sink);
+}
+
+static void expect_ends_with(struct status status, const char *part)
+{
+    assert_false(status_ok(status));
+    if (!strstr(status.message, part))
+        fail_msg("%s", status.message);
+    status_release(&status);
+}
+
+static void test_what_one_took_the_next_lacks(void **state)
+{
+    struct sql_session *s = session_of(state);
+    struct sql_spent spent = {0};
+    struct sql_bounds bounds = {600, WIDE, 5, 1 << 20};
+    assert_true(status_ok(run_again(s, "SELECT 1 UNION SELECT 2 UNION SELECT 3", bounds, &spent)));
+    assert_int_equal(spent.rows, 3);
+    expect_ends_with(run_again(s, "SELECT 1 UNION SELECT 2 UNION SELECT 3", bounds, &spent),
+                     "stopped beyond 5 rows");
+    spent = (struct sql_spent){.seconds = 600};
+    expect_ends_with(run_again(s, endless, bounds, &spent), "stopped after 600 s");
+    spent = (struct sql_spent){.memory = 1 << 20};
+    bounds.memory = 1 << 19;
+    expect_ends_with(run_again(s, endless, bounds, &spent), "stopped beyond 0.524 MB of memory");
 }
 
 int main(void)
@@ -87,6 +121,7 @@ int main(void)
         SQL_TEST(test_memory_is_bounded),
         SQL_TEST(test_rows_are_bounded),
         SQL_TEST(test_values_are_bounded),
+        SQL_TEST(test_what_one_took_the_next_lacks),
         SQL_TEST(test_what_stays_within_its_bounds_is_as_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

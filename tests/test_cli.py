@@ -499,9 +499,15 @@ with tempfile.TemporaryDirectory() as folder:
             ('no such column', '\n-- alert: x\n  SELECT 1 AS ts, 2 AS dur,\n   nme AS name FROM slice\n',
              ':4:4: no such column: nme\n     nme AS name FROM slice\n     ^\n'),
             ('a broken statement before', '-- alert: x\nCREATE x;\nSELECT 1 AS ts, 2 AS dur, 3 AS name\n', ':2:8: near "x": syntax error'),
+            ('an error on the way', "-- alert: x\nSELECT 1 AS ts, 2 AS dur, json('{') AS name\n", ':2:1: malformed JSON\n  SELECT 1 AS ts'),
+            ('a quote', "-- alert: x\nSELECT 1 AS ts, 'a AS dur, 'x' AS name\n", ':2:29: this quote is not closed\n'),
             ('what stands before all rules', 'SELECT nme;\n-- alert: x\nSELECT 1 AS ts, 2 AS dur, 3 AS name\n', ':1:8: no such column: nme')):
         status, out, err = alerts(text)
         expect(what, (status, out, err[:len('tptui: ' + own + message)]), (0, rows, 'tptui: ' + own + message))
+    # As many as one likes.
+    status, out, err = alerts(''.join("-- alert: my %d\nSELECT 1 AS ts, 2 AS dur, 'x' AS name;\n" % i for i in range(600)),
+                              "SELECT count(*) AS n FROM tptui_alerts WHERE rule GLOB 'my [0-9]*'")
+    expect('many rules', (status, out, err), (0, 'n\n600\n', ''))
     status, out, err = alerts('-- alert: x\nSELECT 1 AS ts, 2 AS duration\n')
     expect('a column that rules have is missing', (status, out, 'no such column: alert.dur' in err and own in err), (0, rows, True))
     with open(kept, 'a') as f:

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/embedded_file.h"
 #include "base/vec.h"
+#include "sql/language/module.h"
 #include "sql/language/sql_folder.h"
 #include "sql/session.h"
 #include "sql/tokens/lexer.h"
@@ -14,19 +15,13 @@
 extern const struct embedded_file alert_files[];
 
 /* Texts are owned. `before` and `select` stand in the line and the column where their file has
- * them, so that messages name it. */
+ * them, so that messages name these. */
 struct alert_rule {
     char *name, *level;
     char *place;  /* the file */
     char *before; /* its other statements */
     char *select;
 };
-
-/* A rule's rows; one that is met ever again says no more by its ten thousandth time. */
-#define ROWS_PREFIX                                                                                \
-    "CREATE OR REPLACE PERFETTO TABLE _tptui_alert_rows AS "                                       \
-    "SELECT row_number() OVER () AS alert_row, * FROM ("
-#define ROWS_END "\n) LIMIT 10000; "
 
 /* What stands before the first rule of a file. */
 struct preamble {
@@ -161,9 +156,8 @@ __attribute__((format(printf, 2, 3))) static void complain(struct alerts *a, con
     *vec_push(&a->complaints) = text;
 }
 
-/* `part` of a text behind as many lines, and blanks, as it has before it there; `prefix` stands in
- * the line before. */
-static char *in_place(struct str text, struct str part, const char *prefix)
+/* `part` of a text behind as many lines, and blanks, as it has before it there. */
+static char *in_place(struct str text, struct str part)
 {
     size_t at = (size_t)(part.p - text.p), start = at;
     char *out = NULL;
@@ -173,9 +167,8 @@ static char *in_place(struct str text, struct str part, const char *prefix)
         alloc_fail();
     while (start > 0 && text.p[start - 1] != '\n')
         start--;
-    for (size_t i = 0; i < start; i++)
-        if (text.p[i] == '\n')
-            fprintf(f, "%s\n", i + 1 == start ? prefix : "");
+    for (int line = line_number(text, start); line > 1; line--)
+        fputc('\n', f);
     fprintf(f, "%*s%.*s", (int)(at - start), "", (int)part.n, part.p);
     if (fclose(f) != 0)
         alloc_fail();
@@ -205,8 +198,8 @@ static void add_rule(struct alerts *a, const char *source, struct str text, size
     put_rule(a, (struct alert_rule){.name = copy(name),
                                     .level = copy(level),
                                     .place = copy(str_from(source)),
-                                    .before = in_place(text, before, ""),
-                                    .select = in_place(text, select, ROWS_PREFIX)});
+                                    .before = in_place(text, before),
+                                    .select = in_place(text, select)});
 }
 
 void alerts_add(struct alerts *a, const char *source, struct str text)
@@ -267,9 +260,14 @@ static void put_quoted(FILE *f, const char *text)
     fputc('\'', f);
 }
 
-/* A rule's rows as all rules have them. Columns that it may lack: where its own table has none of
- * that name, the subquery means that of `lacking`. */
-static char *rule_part(const struct alert_rule *r, size_t number)
+/* All rules' rows; the first part of the module begins them anew. */
+#define ROWS_TABLE                                                                                 \
+    "CREATE TABLE IF NOT EXISTS _tptui_alert(ts INTEGER, dur INTEGER, name TEXT, rule TEXT, "      \
+    "level TEXT, utid INTEGER, upid INTEGER, ref TEXT, ref_id INTEGER);\n"
+
+/* Adds the rows of a rule, which are in _tptui_alert_rows. Columns that it may lack: where its own
+ * table has none of that name, the subquery means that of `lacking`. */
+static char *add_rows(const struct alert_rule *r)
 {
     static const struct {
         const char *name, *type;
@@ -283,18 +281,16 @@ static char *rule_part(const struct alert_rule *r, size_t number)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         alloc_fail();
-    fprintf(f,
-            "%s" ROWS_END "CREATE OR REPLACE PERFETTO TABLE _tptui_alert_%zu AS "
-            "SELECT CAST(alert.ts AS INTEGER) AS ts, CAST(alert.dur AS INTEGER) AS dur, "
-            "CAST(alert.name AS TEXT) AS name, ",
-            r->select, number);
+    fputs(ROWS_TABLE
+          "INSERT INTO _tptui_alert SELECT CAST(alert.ts AS INTEGER), CAST(alert.dur AS INTEGER), "
+          "CAST(alert.name AS TEXT), ",
+          f);
     put_quoted(f, r->name);
-    fputs(" AS rule", f);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         fprintf(f,
                 ", CAST((SELECT %s FROM _tptui_alert_rows AS own "
-                "WHERE own.alert_row = alert.alert_row) AS %s) AS %s",
-                columns[i].name, columns[i].type, columns[i].name);
+                "WHERE own.alert_row = alert.alert_row) AS %s)",
+                columns[i].name, columns[i].type);
     fputs(" FROM _tptui_alert_rows AS alert, (SELECT ", f);
     put_quoted(f, r->level);
     fputs(" AS level, NULL AS utid, NULL AS upid, NULL AS ref, NULL AS ref_id) AS lacking;", f);
@@ -303,26 +299,11 @@ static char *rule_part(const struct alert_rule *r, size_t number)
     return text;
 }
 
-/* What stays of a rule that is wrong. */
-static char *no_rows(size_t rules)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        alloc_fail();
-    for (size_t i = 0; i < rules; i++)
-        fprintf(f,
-                "CREATE OR REPLACE PERFETTO TABLE _tptui_alert_%zu AS SELECT 0 AS ts, 0 AS dur, "
-                "'' AS name, '' AS rule, '' AS level, 0 AS utid, 0 AS upid, '' AS ref, "
-                "0 AS ref_id WHERE 0;\n",
-                i);
-    if (fclose(f) != 0)
-        alloc_fail();
-    return text;
-}
+static const char module_name[] = "tptui.alerts";
 
-static const char table_head[] =
+static const char module_text[] =
+    /* clang-format off */
+    ROWS_TABLE
     "-- What is wrong in this trace, as the rules for alerts see it.\n"
     "CREATE PERFETTO TABLE tptui_alerts(\n"
     "  -- Number of the alert.\n  id LONG,\n"
@@ -336,47 +317,43 @@ static const char table_head[] =
     "  -- What ref_id counts: slice, state, sched or counter.\n  ref STRING,\n"
     "  -- The id of the event that it is.\n  ref_id LONG\n) AS\n"
     "SELECT row_number() OVER (ORDER BY a.ts, a.rule) - 1 AS id, a.ts, a.dur, a.level, a.rule,\n"
-    "  a.name, a.utid, ifnull(a.upid, t.upid) AS upid, a.ref, a.ref_id\nFROM (";
+    "  a.name, a.utid, ifnull(a.upid, t.upid) AS upid, a.ref, a.ref_id\n"
+    "FROM _tptui_alert AS a\nLEFT JOIN thread AS t ON t.utid = a.utid\nORDER BY a.ts, a.rule;\n";
+/* clang-format on */
 
-static char *module_text(const struct alerts *a)
+static void register_rule(const struct alert_rule *r, struct sql_session *s)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        alloc_fail();
-    fputs(table_head, f);
-    for (size_t i = 0; i < a->rules.count; i++)
-        fprintf(f,
-                "%s\nSELECT ts, dur, name, rule, level, utid, upid, ref, ref_id\n"
-                "FROM _tptui_alert_%zu\n",
-                i ? "UNION ALL" : "", i);
-    fputs(") AS a\nLEFT JOIN thread AS t ON t.utid = a.utid\nORDER BY a.ts, a.rule;\n", f);
-    if (fclose(f) != 0)
-        alloc_fail();
-    return text;
+    char *then = add_rows(r);
+    sql_session_add_part(s, module_name,
+                         &(struct module_part){.place = r->place, .sql = r->before});
+    /* One that is met ever again says no more by its ten thousandth time. */
+    sql_session_add_part(
+        s, module_name,
+        &(struct module_part){.place = r->place,
+                              .sql = r->select,
+                              .before = "CREATE OR REPLACE PERFETTO TABLE _tptui_alert_rows AS "
+                                        "SELECT row_number() OVER () AS alert_row, * FROM (",
+                              .behind = "\n) LIMIT 10000",
+                              .then = then});
+    free(then);
 }
 
 void alerts_register(const struct alerts *a, struct sql_session *s)
 {
-    static const char module[] = "tptui.alerts";
-    char *text = module_text(a);
-    sql_session_add_module(s, module, str_from(text));
-    free(text);
+    sql_session_add_module(s, module_name, str_from(module_text));
     for (size_t i = 0; i < a->complaints.count; i++)
-        sql_session_add_complaint(s, module, a->complaints.items[i]);
-    text = no_rows(a->rules.count);
-    sql_session_add_part(s, module, module, text);
-    free(text);
+        sql_session_add_part(s, module_name,
+                             &(struct module_part){.complaint = a->complaints.items[i]});
+    sql_session_add_part(
+        s, module_name,
+        &(struct module_part){.place = module_name,
+                              .sql = "DROP TABLE IF EXISTS _tptui_alert;\n" ROWS_TABLE});
     for (size_t i = 0; i < a->preambles.count; i++)
-        sql_session_add_part(s, module, a->preambles.items[i].place, a->preambles.items[i].text);
-    for (size_t i = 0; i < a->rules.count; i++) {
-        const struct alert_rule *r = &a->rules.items[i];
-        text = rule_part(r, i);
-        sql_session_add_part(s, module, r->place, r->before);
-        sql_session_add_part(s, module, r->place, text);
-        free(text);
-    }
+        sql_session_add_part(s, module_name,
+                             &(struct module_part){.place = a->preambles.items[i].place,
+                                                   .sql = a->preambles.items[i].text});
+    for (size_t i = 0; i < a->rules.count; i++)
+        register_rule(&a->rules.items[i], s);
 }
 
 char *alerts_text(const struct alerts *a)

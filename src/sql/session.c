@@ -171,21 +171,14 @@ bool sql_session_add_module(struct sql_session *s, const char *name, struct str 
     return modules_add(s->language, name, text);
 }
 
-static char *copy(const char *text)
+void sql_session_add_part(struct sql_session *s, const char *module, const struct module_part *part)
 {
-    return alloc_copy(text, strlen(text));
+    modules_add_part(s->language, module, part);
 }
 
-void sql_session_add_part(struct sql_session *s, const char *module, const char *place,
-                          const char *sql)
+void sql_session_bound_parts(struct sql_session *s, const struct sql_bounds *bounds)
 {
-    modules_add_part(s->language, module,
-                     &(struct module_part){.place = copy(place), .sql = copy(sql)});
-}
-
-void sql_session_add_complaint(struct sql_session *s, const char *module, const char *complaint)
-{
-    modules_add_part(s->language, module, &(struct module_part){.complaint = copy(complaint)});
+    s->part_bounds = bounds;
 }
 
 void sql_session_on_complaint(struct sql_session *s,
@@ -217,8 +210,7 @@ void sql_session_batch_from(struct sql_session *s, uint32_t rows)
 
 void sql_session_interrupt(struct sql_session *s)
 {
-    atomic_store(&s->cancel, true);
-    sqlite3_interrupt(s->db);
+    session_interrupt(s);
 }
 
 void sql_session_hold_interrupts(struct sql_session *s)
@@ -228,7 +220,7 @@ void sql_session_hold_interrupts(struct sql_session *s)
 
 void sql_session_resume(struct sql_session *s)
 {
-    atomic_store(&s->cancel, false);
+    session_resume(s);
 }
 
 struct first_int {

@@ -10,9 +10,10 @@
 #include "base/str.h"
 #include "sql/engine/sink.h"
 
-struct trace;
-
+struct module_part;
+struct sql_bounds;
 struct sql_session;
+struct trace;
 
 /* The trace must be finished and outlive the session. Never NULL, and for sql_session_free in any
  * case; `*error`, the caller's, says why it cannot be used: no memory for it, or a bug in the
@@ -29,12 +30,12 @@ struct status sql_session_add_package(struct sql_session *s, const char *folder,
 /* Makes a text includable under that name, or in place of the module of that name; both are copied.
  * False where the name is one of the prelude's, which cannot be replaced. */
 bool sql_session_add_module(struct sql_session *s, const char *name, struct str text);
-/* A text that is run before the module's own, each apart: what is wrong with it goes to `complain`
- * and keeps nothing else from being run. `place` is its name in messages. Without a text, the
- * complaint is all that there is to it. */
-void sql_session_add_part(struct sql_session *s, const char *module, const char *place,
-                          const char *sql);
-void sql_session_add_complaint(struct sql_session *s, const char *module, const char *complaint);
+/* Adds what is run before the module's own text, each apart (sql/language/module.h); copied. What
+ * is wrong with it goes to `complain` and keeps nothing else from being run. */
+void sql_session_add_part(struct sql_session *s, const char *module,
+                          const struct module_part *part);
+/* What each part may take; NULL, as it is by itself, for whatever it takes. */
+void sql_session_bound_parts(struct sql_session *s, const struct sql_bounds *bounds);
 /* Who is told; nobody by itself. */
 void sql_session_on_complaint(struct sql_session *s,
                               void (*complain)(void *self, const char *message), void *self);

@@ -22,6 +22,7 @@ struct memory_vfs;
 struct ordered_aggregates;
 struct schema_names;
 struct shown_table;
+struct sql_bounds;
 struct state_ends;
 struct vector_memory;
 struct sql_family;
@@ -53,6 +54,7 @@ struct sql_session {
     struct state_ends *state_ends; /* sql/engine/state_ends.h; the same */
     void (*complain)(void *self, const char *message); /* see sql_session_on_complaint */
     void *complaining;
+    const struct sql_bounds *part_bounds; /* see sql_session_bound_parts */
     bool may_write_files;
     bool closing; /* statements are gone already */
 };
@@ -69,6 +71,18 @@ static inline bool session_poll(const struct sql_session *s, uint32_t *steps)
 static inline bool session_stopped(const struct sql_session *s)
 {
     return atomic_load_explicit(&s->cancel, memory_order_relaxed);
+}
+
+/* See sql_session_interrupt and sql_session_resume. */
+static inline void session_interrupt(struct sql_session *s)
+{
+    atomic_store(&s->cancel, true);
+    sqlite3_interrupt(s->db);
+}
+
+static inline void session_resume(struct sql_session *s)
+{
+    atomic_store(&s->cancel, false);
 }
 
 /* What a loop that was interrupted returns. */

@@ -23,11 +23,34 @@ void modules_init(struct language *l)
     }
 }
 
+static const char *copy(const char *text)
+{
+    return text ? alloc_copy(text, strlen(text)) : NULL;
+}
+
+static struct module_part copy_part(const struct module_part *p)
+{
+    return (struct module_part){.place = copy(p->place),
+                                .sql = copy(p->sql),
+                                .complaint = copy(p->complaint),
+                                .before = copy(p->before),
+                                .behind = copy(p->behind),
+                                .then = copy(p->then)};
+}
+
+static void free_text(const char *text)
+{
+    free((void *)(uintptr_t)text);
+}
+
 static void release_part(struct module_part *p)
 {
-    free(p->place);
-    free(p->sql);
-    free(p->complaint);
+    free_text(p->place);
+    free_text(p->sql);
+    free_text(p->complaint);
+    free_text(p->before);
+    free_text(p->behind);
+    free_text(p->then);
 }
 
 static void release_module(struct sql_module *m)
@@ -105,7 +128,7 @@ void modules_add_part(struct language *l, const char *name, const struct module_
     for (size_t i = 0; i < l->modules.count; i++) {
         struct sql_module *m = &l->modules.items[i];
         if (strcmp(m->name, name) == 0)
-            *vec_push(&m->parts) = *part;
+            *vec_push(&m->parts) = copy_part(part);
     }
 }
 

@@ -10,17 +10,22 @@
 
 struct language;
 
-/* See sql_session_add_part. Texts are owned; where `sql` is NULL the complaint is all there is. */
+/* See sql_session_add_part. */
 struct module_part {
-    char *place, *sql, *complaint;
+    const char *place; /* the name of `sql` in messages */
+    const char *sql;   /* NULL: the complaint is all there is */
+    const char *complaint;
+    /* Where `sql` is the middle of a statement: what stands around it, and the statement that is
+     * run behind that. Messages about these name the place where `sql` begins. Else NULL. */
+    const char *before, *behind, *then;
 };
 
 /* A module that can be included. */
 struct sql_module {
     const char *name;
     struct str text;
-    VEC(struct module_part) parts;
-    bool owned; /* name and text; else they are part of the program */
+    VEC(struct module_part) parts; /* their texts are owned */
+    bool owned;                    /* name and text; else they are part of the program */
     bool included;
     bool begun; /* an earlier run of it failed on the way */
 };
@@ -37,6 +42,7 @@ struct status modules_add_folder(struct language *l, const char *folder, const c
 
 /* See sql_session_add_module, sql_session_add_part and sql_session_has_package. */
 bool modules_add(struct language *l, const char *name, struct str text);
+/* The part is copied. */
 void modules_add_part(struct language *l, const char *name, const struct module_part *part);
 bool modules_have_package(const struct language *l, const char *package);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/bounds.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/deferred.h"
 #include "sql/language/language.h"
@@ -42,6 +43,66 @@ static void complain(const struct sql_session *s, const char *message)
         s->complain(s->complaining, message);
 }
 
+struct part_run {
+    struct sql_session *session;
+    const struct module_part *part;
+    const struct sql_source *source;
+};
+
+static const struct sql_source *keep_source(struct sql_session *s, struct sql_source source)
+{
+    struct sql_source *kept = arena_alloc(&s->language->scratch, sizeof *kept);
+    *kept = source;
+    kept->text = arena_copy(&s->language->scratch, source.text);
+    return kept;
+}
+
+static size_t first_token(const struct sql_source *source)
+{
+    size_t at = 0;
+    for (struct token t; token_is_blank(t = lexer_token(source, at));)
+        at += t.text.n;
+    return at;
+}
+
+/* The statement that the part is the middle of, and the one behind it. */
+static struct status run_wrapped(const struct part_run *r)
+{
+    struct sql_session *s = r->session;
+    struct token_list tokens = {0};
+    struct sql_source around = {.parent = r->source,
+                                .parent_at = first_token(r->source),
+                                .is_stand_in = true};
+    around.text = str_from(r->part->before);
+    lexer_statement(keep_source(s, around), 0, &tokens);
+    lexer_statement(r->source, 0, &tokens);
+    around.text = str_from(r->part->behind);
+    lexer_statement(keep_source(s, around), 0, &tokens);
+    struct status status = script_run_statement(s, &tokens);
+    vec_release(&tokens.v);
+    around.text = str_from(r->part->then);
+    return status_ok(status) ? script_run(s, keep_source(s, around), NULL) : status;
+}
+
+static struct status run_text(void *self)
+{
+    const struct part_run *r = self;
+    return r->part->before ? run_wrapped(r) : script_run(r->session, r->source, NULL);
+}
+
+static struct status run_bounded(struct part_run *r)
+{
+    struct sql_spent spent = {0};
+    size_t line = 1, at = first_token(r->source);
+    for (size_t i = 0; i < at; i++)
+        line += r->source->text.p[i] == '\n';
+    char *place = sqlite3_mprintf("%s:%llu", r->source->name, (unsigned long long)line);
+    struct status status =
+        session_bound(r->session, place, r->session->part_bounds, &spent, run_text, r);
+    sqlite3_free(place);
+    return status;
+}
+
 /* What is wrong with one part keeps no other from being run. */
 static struct status run_part(struct sql_session *s, const struct module_part *p)
 {
@@ -49,10 +110,10 @@ static struct status run_part(struct sql_session *s, const struct module_part *p
         complain(s, p->complaint);
         return status_ok_value();
     }
-    struct sql_source *source = arena_alloc(&s->language->scratch, sizeof *source);
-    *source = (struct sql_source){.name = arena_copy(&s->language->scratch, str_from(p->place)).p,
-                                  .text = arena_copy(&s->language->scratch, str_from(p->sql))};
-    struct status status = script_run(s, source, NULL);
+    struct sql_source source = {.name = arena_copy(&s->language->scratch, str_from(p->place)).p,
+                                .text = str_from(p->sql)};
+    struct part_run run = {s, p, keep_source(s, source)};
+    struct status status = s->part_bounds ? run_bounded(&run) : run_text(&run);
     if (status_ok(status) || status.code == STATUS_CANCELLED)
         return status;
     complain(s, status.message);

@@ -352,6 +352,23 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     return status;
 }
 
+static struct status run_and_suggest(struct sql_session *s, const struct token_list *tokens,
+                                     const struct sql_sink *sink)
+{
+    s->language->explained = false;
+    if (atomic_load(&s->cancel))
+        return interrupted();
+    struct status status = run_statement(s, tokens, sink);
+    if (!status_ok(status))
+        suggest_names(s, tokens, &status);
+    return status;
+}
+
+struct status script_run_statement(struct sql_session *s, const struct token_list *tokens)
+{
+    return run_and_suggest(s, tokens, NULL);
+}
+
 struct status script_run_part(struct sql_session *s, const struct sql_source *source, size_t from,
                               size_t to, const struct sql_sink *sink)
 {
@@ -367,15 +384,9 @@ struct status script_run_part(struct sql_session *s, const struct sql_source *so
         if (is_empty(&tokens))
             continue;
         log_start(s, &tokens);
-        s->language->explained = false;
-        if (atomic_load(&s->cancel))
-            status = interrupted();
-        else
-            status = run_statement(s, &tokens, sink);
+        status = run_and_suggest(s, &tokens, sink);
         if (is_logged(s))
             query_log_end(&s->log);
-        if (!status_ok(status))
-            suggest_names(s, &tokens, &status);
     }
     vec_release(&tokens.v);
     if (--s->language->run_depth == 0) {

@@ -16,6 +16,8 @@ struct status script_run(struct sql_session *s, const struct sql_source *source,
 /* The same for the statements in bytes [from, to) of the text. */
 struct status script_run_part(struct sql_session *s, const struct sql_source *source, size_t from,
                               size_t to, const struct sql_sink *sink);
+/* Runs one statement, whose tokens may be of several texts, for its effect; within a run. */
+struct status script_run_statement(struct sql_session *s, const struct token_list *tokens);
 
 /* Appends tokens that SQLite understands: macros expanded, newer syntax and pipelines rewritten,
  * and runs what deferred modules define for them. `out` must be empty; it lives as long as the

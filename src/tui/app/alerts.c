@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/bounded_run.h"
+#include "sql/session.h"
 #include "tui/app/query_track.h"
 #include "tui/app/state.h"
 
@@ -27,7 +27,7 @@ static void run_alerts(struct job *job, struct worker *w)
     if (!status_ok(j->status))
         return;
     struct sql_sink sink = result_feed_sink(&j->feed);
-    j->status = sql_session_run_bounded(session, "alerts", str_from(sql), &sql_file_bounds, &sink);
+    j->status = sql_session_run(session, "alerts", str_from(sql), &sink);
     j->complaint = worker_take_complaint(w); /* the findings may have included the module before */
     result_feed_end(&j->feed);
 }

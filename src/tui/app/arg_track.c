@@ -65,7 +65,7 @@ effects app_track_arg(struct app *a)
     if (a->pane.line < list.v.count) { /* a line for each arg */
         char *track = track_of(a, &list.v.items[a->pane.line]);
         if (track)
-            query_track_ask(a, str_from(track));
+            query_track_ask(a, str_from(track), NULL);
         free(track);
         app_say(a, "the arg becomes a track at the top");
     }

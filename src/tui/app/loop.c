@@ -190,7 +190,7 @@ static void start_view(struct app *a)
     app_find_findings(a);
     app_find_alerts(a);
     for (size_t i = 0; i < a->options.debug_track_count; i++)
-        query_track_ask(a, str_from(a->options.debug_tracks[i]));
+        query_track_ask(a, str_from(a->options.debug_tracks[i]), &a->track_spent);
 }
 
 /* What the command line asks for goes before what was kept. */

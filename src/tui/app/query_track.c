@@ -214,6 +214,7 @@ struct track_job {
     struct result_feed feed;
     struct status status;
     char *name, *sql;
+    struct sql_spent own, *spent;
 };
 
 static void run_track(struct job *job, struct worker *w)
@@ -223,8 +224,8 @@ static void run_track(struct job *job, struct worker *w)
     if (!status_ok(j->status))
         return;
     struct sql_sink sink = result_feed_sink(&j->feed);
-    j->status =
-        sql_session_run_bounded(session, j->name, str_from(j->sql), &sql_file_bounds, &sink);
+    j->status = sql_session_run_bounded(session, j->name, str_from(j->sql), &sql_file_bounds,
+                                        j->spent, &sink);
     result_feed_end(&j->feed);
 }
 
@@ -258,7 +259,7 @@ static effects finish_track(struct job *job, struct app *a)
     return e;
 }
 
-void query_track_ask(struct app *a, struct str name_and_sql)
+void query_track_ask(struct app *a, struct str name_and_sql, struct sql_spent *spent)
 {
     size_t n = str_find(name_and_sql, '=');
     struct str sql = str_skip(name_and_sql, n < name_and_sql.n ? n + 1 : n);
@@ -269,6 +270,7 @@ void query_track_ask(struct app *a, struct str name_and_sql)
     struct track_job *j = alloc_array(1, sizeof *j);
     j->job = (struct job){run_track, finish_track, NULL};
     j->trace = &a->opened->trace;
+    j->spent = spent ? spent : &j->own;
     j->name = alloc_copy(name_and_sql.p, n);
     j->sql = alloc_copy(sql.p, sql.n);
     result_feed_init(&j->feed, TRACK_MEMORY);

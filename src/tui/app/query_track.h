@@ -9,14 +9,17 @@
 #include "tui/app/effects.h"
 
 struct app;
+struct sql_spent;
 
 /* Makes a track of the rows that the grid shows; with an empty name it gets a number. */
 effects query_make_track(struct app *a, struct str name);
 /* A track for each value of the column under the cursor, the most frequent first. */
 effects query_pivot_tracks(struct app *a);
 
-/* "NAME=SQL": runs the statements in the background, and makes a track of what they yield. */
-void query_track_ask(struct app *a, struct str name_and_sql);
+/* "NAME=SQL": runs the statements in the background, within bounds (sql_file_bounds), and makes a
+ * track of what they yield. `spent` is what the other tracks of the same origin took, and outlives
+ * the worker; NULL: there are no others. */
+void query_track_ask(struct app *a, struct str name_and_sql, struct sql_spent *spent);
 
 struct result;
 /* The track of alerts, above all others: rows of ts, dur, name, color, and what they are about.

@@ -101,7 +101,7 @@ void foreign_sql_release(struct foreign_sql *f)
 static void run_foreign(struct app *a)
 {
     for (size_t i = 0; i < a->foreign_sql.tracks.count; i++)
-        query_track_ask(a, str_from(a->foreign_sql.tracks.items[i]));
+        query_track_ask(a, str_from(a->foreign_sql.tracks.items[i]), &a->track_spent);
     foreign_sql_release(&a->foreign_sql);
 }
 
@@ -157,7 +157,7 @@ static void ask_track(struct app *a, const char *track)
     if (a->foreign_sql.why[0])
         *vec_push(&a->foreign_sql.tracks) = alloc_copy(track, strlen(track));
     else
-        query_track_ask(a, str_from(track));
+        query_track_ask(a, str_from(track), &a->track_spent);
 }
 
 static effects read_line(struct app *a, struct str line, bool *fits)

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "parsers/load.h"
+#include "sql/engine/bounds.h"
 #include "tui/app/app.h"
 #include "tui/app/area_tables.h"
 #include "tui/app/details_pane.h"
@@ -89,7 +90,8 @@ struct app {
     char *late_place;  /* see app_open_place; owned, NULL: none */
     bool forget_session;
     struct foreign_sql foreign_sql;
-    char filter[128]; /* of tracks; empty: none */
+    struct sql_spent track_spent; /* by tracks of the session and the command line; the loader's */
+    char filter[128];             /* of tracks; empty: none */
 
     struct layout layout;
     struct viewport viewport;

@@ -9,6 +9,8 @@
 
 #include "base/alloc.h"
 #include "sql/alerts.h"
+#include "sql/engine/bounds.h"
+#include "sql/session.h"
 #include "tui/app/pair.h"
 #include "tui/term/term.h"
 
@@ -205,6 +207,7 @@ struct sql_session *worker_session(struct worker *w, const struct trace *trace,
         pair_register(s);
     if (w->alerts)
         alerts_register(w->alerts, s);
+    sql_session_bound_parts(s, &sql_file_bounds);
     sql_session_on_complaint(s, keep_complaint, w);
     pthread_mutex_lock(&w->lock);
     w->session = s;
