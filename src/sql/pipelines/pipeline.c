@@ -4,9 +4,8 @@
 #include "sql/engine/session_state.h"
 #include "sql/pipelines/pipeline_state.h"
 
-/* Of SELECTs, each of which takes 2 KB of SQLite's stack; of tokens that a statement's pipelines
- * become, those of one in another counted each time. */
-enum { NESTED_MAX = 200, TOKENS_MAX = 1 << 22 };
+/* Of SELECTs, each of which takes 2 KB of SQLite's stack. */
+enum { NESTED_MAX = 200 };
 
 static struct status begin_from(struct pipeline *p, const struct sql_node *n)
 {
@@ -141,8 +140,8 @@ struct status pipeline_write(struct rewriting *r, const struct sql_node *n)
     if (status_ok(s)) {
         finish(&p);
         r->written += p.sql.v.count;
-        if (r->written > TOKENS_MAX)
-            s = token_error(p.stage, "pipelines make this statement too long");
+        if (r->written > PIPE_TOKENS_MAX)
+            s = pipeline_too_long(p.stage);
         for (size_t i = 0; status_ok(s) && i < p.sql.v.count; i++)
             *vec_push(&r->tree.out->v) = p.sql.v.items[i];
     }

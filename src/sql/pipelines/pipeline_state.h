@@ -29,8 +29,14 @@ struct rewriting {
     struct status status;        /* once it is an error nothing more is written */
 };
 
-/* SQLite's own limit. */
-enum { PIPE_COLUMNS_MAX = 2000 };
+/* Of columns, SQLite's own limit; of tokens of a statement that has pipelines, and of those that
+ * these become, those of one in another counted each time. */
+enum { PIPE_COLUMNS_MAX = 2000, PIPE_TOKENS_MAX = 1 << 22 };
+
+static inline struct status pipeline_too_long(struct token at)
+{
+    return token_error(at, "pipelines make this statement too long");
+}
 
 struct pipeline {
     struct sql_session *session;

@@ -145,6 +145,8 @@ struct status statement_rewrite(struct sql_session *s, struct token_list *tokens
     bool pipes = first < tokens->v.count;
     if (!pipes && !newer_syntax_may_be_in(tokens))
         return status_ok_value();
+    if (pipes && tokens->v.count > PIPE_TOKENS_MAX) /* a tree takes several times as much */
+        return pipeline_too_long(tokens->v.items[first]);
     struct arena arena;
     struct token_list out = {0};
     struct rewriting r = {.session = s, .names = names};
@@ -165,7 +167,7 @@ struct status statement_rewrite(struct sql_session *s, struct token_list *tokens
     else if (tree.root)
         sql_rewrite_all(&r.tree, tree.root);
     else if (pipes)
-        r.status = token_error(tokens->v.items[first], "pipelines make this statement too long");
+        r.status = pipeline_too_long(tokens->v.items[first]);
     arena_release(&arena);
     if (status_ok(r.status) && tree.root) {
         vec_release(&tokens->v);
