@@ -22,27 +22,37 @@ CREATE PERFETTO MACRO _interval_bound(column ColumnName, name ColumnName) RETURN
 __intrinsic_table_ptr_bind($column, __intrinsic_stringify!($name));
 
 -- `ts`, `dur`, the ids of the intervals that meet there (`id_0` of the first table, ...) and the
--- partition's columns. Takes up to 8 tables (id, ts, dur) and 4 columns that must be equal.
+-- partition's columns. Takes up to 15 tables (id, ts, dur) and 15 columns that must be equal.
 CREATE PERFETTO MACRO _interval_intersect(
   tabs _TableNameList, agg_columns ColumnNameList
 ) RETURNS TableOrSubquery AS (
   SELECT c0 AS ts, c1 AS dur
     __intrinsic_token_apply_prefix!(_interval_second, $tabs,
-      (c2 AS id_0, c3 AS id_1, c4 AS id_2, c5 AS id_3, c6 AS id_4, c7 AS id_5, c8 AS id_6,
-        c9 AS id_7))
-    __intrinsic_token_apply_prefix!(_interval_named, (c10, c11, c12, c13), $agg_columns)
+      (c2 AS id_0, c3 AS id_1, c4 AS id_2, c5 AS id_3, c6 AS id_4, c7 AS id_5,
+        c8 AS id_6, c9 AS id_7, c10 AS id_8, c11 AS id_9, c12 AS id_10, c13 AS id_11,
+        c14 AS id_12, c15 AS id_13, c16 AS id_14))
+    __intrinsic_token_apply_prefix!(_interval_named,
+      (c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31),
+      $agg_columns)
   FROM __intrinsic_table_ptr(__intrinsic_interval_intersect(
     __intrinsic_token_apply!(_interval_set, $tabs,
-      ($agg_columns, $agg_columns, $agg_columns, $agg_columns,
-        $agg_columns, $agg_columns, $agg_columns, $agg_columns)),
+      ($agg_columns, $agg_columns, $agg_columns, $agg_columns, $agg_columns,
+        $agg_columns, $agg_columns, $agg_columns, $agg_columns, $agg_columns,
+        $agg_columns, $agg_columns, $agg_columns, $agg_columns, $agg_columns)),
     __intrinsic_stringify!($agg_columns)))
   WHERE __intrinsic_table_ptr_bind(c0, 'ts') AND __intrinsic_table_ptr_bind(c1, 'dur')
     __intrinsic_token_apply_and_prefix!(_interval_second, $tabs,
       (__intrinsic_table_ptr_bind(c2, 'id_0'), __intrinsic_table_ptr_bind(c3, 'id_1'),
         __intrinsic_table_ptr_bind(c4, 'id_2'), __intrinsic_table_ptr_bind(c5, 'id_3'),
         __intrinsic_table_ptr_bind(c6, 'id_4'), __intrinsic_table_ptr_bind(c7, 'id_5'),
-        __intrinsic_table_ptr_bind(c8, 'id_6'), __intrinsic_table_ptr_bind(c9, 'id_7')))
-    __intrinsic_token_apply_and_prefix!(_interval_bound, (c10, c11, c12, c13), $agg_columns)
+        __intrinsic_table_ptr_bind(c8, 'id_6'), __intrinsic_table_ptr_bind(c9, 'id_7'),
+        __intrinsic_table_ptr_bind(c10, 'id_8'), __intrinsic_table_ptr_bind(c11, 'id_9'),
+        __intrinsic_table_ptr_bind(c12, 'id_10'), __intrinsic_table_ptr_bind(c13, 'id_11'),
+        __intrinsic_table_ptr_bind(c14, 'id_12'), __intrinsic_table_ptr_bind(c15, 'id_13'),
+        __intrinsic_table_ptr_bind(c16, 'id_14')))
+    __intrinsic_token_apply_and_prefix!(_interval_bound,
+      (c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31),
+      $agg_columns)
 );
 
 -- What of the intervals (id, ts, dur) lies between `ts` and `ts + dur`.

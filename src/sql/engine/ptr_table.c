@@ -149,13 +149,20 @@ static void fn_bind(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         ctx, "__intrinsic_table_ptr_bind: works on columns of __intrinsic_table_ptr only", -1);
 }
 
+/* On one of its columns where it constrains nothing. */
+static void fn_is_bound(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc, (void)argv;
+    sqlite3_result_int(ctx, 1);
+}
+
 static int ptr_find_function(sqlite3_vtab *base, int argc, const char *name,
                              void (**call)(sqlite3_context *, int, sqlite3_value **), void **data)
 {
     (void)base;
     if (argc != 2 || sqlite3_stricmp(name, "__intrinsic_table_ptr_bind") != 0)
         return 0;
-    *call = fn_bind;
+    *call = fn_is_bound;
     *data = NULL;
     return SQLITE_INDEX_CONSTRAINT_FUNCTION;
 }

@@ -40,10 +40,10 @@ static int window_connect(sqlite3 *db, void *aux, int argc, const char *const *a
     struct window_vtab v = {0};
     int64_t end;
     if (argc != 6 || !read_int(argv[3], &v.start) || !read_int(argv[4], &v.dur) ||
-        !read_int(argv[5], &v.quantum) || v.dur <= 0 || v.quantum < 0 ||
+        !read_int(argv[5], &v.quantum) || v.dur < 0 || v.quantum < 0 ||
         __builtin_add_overflow(v.start, v.dur, &end)) {
         *error = sqlite3_mprintf(
-            "__intrinsic_window takes three numbers: start, a duration above 0, quantum");
+            "__intrinsic_window takes three numbers: start, duration, quantum, the last two not below 0");
         return SQLITE_ERROR;
     }
     int rc = vtab_declare_text(db, "CREATE TABLE x(ts BIGINT, dur BIGINT, quantum_ts BIGINT,"
@@ -60,7 +60,7 @@ static int window_connect(sqlite3 *db, void *aux, int argc, const char *const *a
 static int window_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct window_vtab *v = (const struct window_vtab *)base;
-    double rows = (double)v->dur / (double)step_of(v);
+    double rows = v->dur > 0 ? (double)v->dur / (double)step_of(v) : 0;
     info->estimatedCost = rows;
     info->estimatedRows = rows < 1e12 ? (sqlite3_int64)rows + 1 : 1000000000000;
     info->orderByConsumed =
@@ -89,7 +89,7 @@ static int window_filter(sqlite3_vtab_cursor *base, int number, const char *plan
     struct window_cursor *c = (struct window_cursor *)base;
     const struct window_vtab *v = (const struct window_vtab *)base->pVtab;
     c->number = 0;
-    c->count = (v->dur - 1) / step_of(v) + 1;
+    c->count = v->dur > 0 ? (v->dur - 1) / step_of(v) + 1 : 0;
     return SQLITE_OK;
 }
 

@@ -154,6 +154,13 @@ static struct status add_sample(void *self, sqlite3_stmt *stmt)
     return status_ok_value();
 }
 
+/* Nothing at all is one point of zeros, as the published operators have it. */
+static void add_point_for_nothing(struct mipmap *m)
+{
+    if (m->rows.count == 0)
+        *vec_push(&row_of_depth(m, 0)->v) = (struct point){0};
+}
+
 static struct status create_slices(struct sql_session *s, const char *text, void **state,
                                    struct operator_columns *columns)
 {
@@ -161,8 +168,10 @@ static struct status create_slices(struct sql_session *s, const char *text, void
     static const struct operator_reader reader = {.columns = 4, .row = add_slice};
     struct mipmap *m = *state = alloc_array(1, sizeof *m);
     struct status status = operator_read(s, text, &reader, m);
-    if (status_ok(status))
+    if (status_ok(status)) {
+        add_point_for_nothing(m);
         status = finish(s, m);
+    }
     for (size_t i = 0; i < m->rows.count; i++)
         build(&m->rows.items[i], SLICE_LONGEST, is_longer);
     return status_prefix(status, "slice_mipmap of (id, ts, dur, depth)");
@@ -175,8 +184,10 @@ static struct status create_counters(struct sql_session *s, const char *text, vo
     static const struct operator_reader reader = {.columns = 2, .row = add_sample};
     struct mipmap *m = *state = alloc_array(1, sizeof *m);
     struct status status = operator_read(s, text, &reader, m);
-    if (status_ok(status))
+    if (status_ok(status)) {
+        add_point_for_nothing(m);
         status = finish(s, m);
+    }
     for (size_t i = 0; i < m->rows.count; i++) {
         build(&m->rows.items[i], COUNTER_MIN, is_smaller);
         build(&m->rows.items[i], COUNTER_MAX, is_larger);
@@ -252,8 +263,6 @@ static void put_slice(const struct row_of_points *r, size_t from, size_t to,
 
 static struct status compute_slices(const struct operator_call *call, struct table_builder *out)
 {
-    if (sqlite3_value_int64(call->arguments[0]) == sqlite3_value_int64(call->arguments[1]))
-        return status_error(STATUS_SQL, "slice_mipmap: the window is empty");
     return compute(call, out, put_slice);
 }
 
