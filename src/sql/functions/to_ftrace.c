@@ -60,11 +60,13 @@ static const struct line_format formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
+/* The published function does not look at the trace's kernel: bits mean what they mean in 4.4. */
+enum { UNKNOWN_KERNEL = 0 };
+
 struct ftrace_lines {
     struct sql_session *session;
     string_id events[FORMATS]; /* the formats' events; NULL_STRING where the trace has none */
     struct arg_list args;
-    kernel_version version;
 };
 
 /* A line being written. */
@@ -111,7 +113,7 @@ static void write_gfp_flags(struct line *l, const struct arg *a)
     const char *mark = "", *name;
     if (left == 0)
         sqlite3_str_appendall(l->out, "GFP_NOWAIT");
-    for (; left > 0 && (name = gfp_flags_take(&left, l->lines->version)); mark = "|")
+    for (; left > 0 && (name = gfp_flags_take(&left, UNKNOWN_KERNEL)); mark = "|")
         sqlite3_str_appendf(l->out, "%s%s", mark, name);
     if (left > 0)
         sqlite3_str_appendf(l->out, "%s0x%llx", mark, (unsigned long long)left);
@@ -173,7 +175,7 @@ static void write_softirq(struct line *l, const struct arg *a)
 
 static void write_state(struct line *l, const struct arg *a)
 {
-    struct task_state_text t = task_state_from_raw(a->i, l->lines->version);
+    struct task_state_text t = task_state_from_raw(a->i, UNKNOWN_KERNEL);
     for (size_t i = 0; i < t.n; i++) {
         if (i > 0 && t.text[i] != '+')
             sqlite3_str_appendchar(l->out, 1, '|');
@@ -362,17 +364,6 @@ static void fn_to_ftrace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_toobig(ctx);
 }
 
-static kernel_version find_version(const struct trace *t)
-{
-    const struct table *m = &t->tables.metadata;
-    string_id name = string_pool_lookup(&t->strings, STR("system_release"));
-    for (uint32_t row = 0; row < m->rows && name != NULL_STRING; row++)
-        if (column_str(&m->columns[metadata_col_name], row) == name)
-            return kernel_version_parse(
-                string_pool_get(&t->strings, column_str(&m->columns[metadata_col_str_value], row)));
-    return 0;
-}
-
 static void free_lines(void *p)
 {
     struct ftrace_lines *lines = p;
@@ -384,7 +375,6 @@ static void *make_lines(struct sql_session *s)
 {
     struct ftrace_lines *lines = alloc_array(1, sizeof *lines);
     lines->session = s;
-    lines->version = find_version(s->trace);
     for (int i = 0; i < FORMATS; i++)
         lines->events[i] = string_pool_lookup(&s->trace->strings, str_from(formats[i].event));
     return lines;
