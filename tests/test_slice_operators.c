@@ -198,7 +198,8 @@ static void test_windows(void **state)
                 "110|10|1|10|100|25\n120|10|2|10|100|25\n");
     expect_rows(s, "CREATE VIRTUAL TABLE one USING __intrinsic_window(5, 7, 0); SELECT * FROM one",
                 "5|7|0\n");
-    expect_rows(s, "CREATE VIRTUAL TABLE none USING __intrinsic_window(0, 0, 1); SELECT * FROM none",
+    expect_rows(s,
+                "CREATE VIRTUAL TABLE none USING __intrinsic_window(0, 0, 1); SELECT * FROM none",
                 "");
     char *got = sql_rows(s, "CREATE VIRTUAL TABLE back USING __intrinsic_window(5, -1, 1)");
     assert_non_null(strstr(got, "not below 0"));

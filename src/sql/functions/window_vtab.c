@@ -42,8 +42,8 @@ static int window_connect(sqlite3 *db, void *aux, int argc, const char *const *a
     if (argc != 6 || !read_int(argv[3], &v.start) || !read_int(argv[4], &v.dur) ||
         !read_int(argv[5], &v.quantum) || v.dur < 0 || v.quantum < 0 ||
         __builtin_add_overflow(v.start, v.dur, &end)) {
-        *error = sqlite3_mprintf(
-            "__intrinsic_window takes three numbers: start, duration, quantum, the last two not below 0");
+        *error = sqlite3_mprintf("__intrinsic_window takes three numbers: start, duration, "
+                                 "quantum, the last two not below 0");
         return SQLITE_ERROR;
     }
     int rc = vtab_declare_text(db, "CREATE TABLE x(ts BIGINT, dur BIGINT, quantum_ts BIGINT,"

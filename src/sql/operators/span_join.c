@@ -36,14 +36,21 @@ struct span_vtab {
     VEC(struct span_column) columns;
 };
 
-enum { PLAN_EQUALITIES = 16, PLAN_ORDERS = 8 };
+enum { PLAN_COMPARISONS = 16, PLAN_ORDERS = 8 };
+
+/* `column op ?`, one for each argument. Columns are those of the result. */
+struct span_comparison {
+    int column;
+    int op; /* SQLITE_INDEX_CONSTRAINT_ */
+};
 
 /* What a scan does, decided when its statement is compiled; behind its own description, as
  * table_vtab.c has it. Columns are those of the result. */
 struct span_plan {
     uint64_t used; /* as in sqlite3_index_info.colUsed */
-    uint8_t equality_count, order_count;
-    int equalities[PLAN_EQUALITIES];       /* `column = ?`, one for each argument */
+    uint8_t comparison_count, order_count;
+    bool has_equality;
+    struct span_comparison comparisons[PLAN_COMPARISONS];
     struct kept_order orders[PLAN_ORDERS]; /* where rows do not come in that order anyway */
 };
 
@@ -246,15 +253,47 @@ static bool is_used(uint64_t used, size_t column)
     return used >> (column < 63 ? column : 63) & 1;
 }
 
-/* The partition may always be asked for; other columns only where no row is made up for a gap. */
-static bool takes_equality(const struct span_vtab *v, sqlite3_index_info *info, int i)
+/* The operator in SQL; NULL where inputs cannot be asked with it. */
+static const char *operator_of(int op)
+{
+    static const char *const operators[] = {
+        [SQLITE_INDEX_CONSTRAINT_EQ] = "=",      [SQLITE_INDEX_CONSTRAINT_NE] = "<>",
+        [SQLITE_INDEX_CONSTRAINT_GT] = ">",      [SQLITE_INDEX_CONSTRAINT_GE] = ">=",
+        [SQLITE_INDEX_CONSTRAINT_LT] = "<",      [SQLITE_INDEX_CONSTRAINT_LE] = "<=",
+        [SQLITE_INDEX_CONSTRAINT_LIKE] = "LIKE", [SQLITE_INDEX_CONSTRAINT_GLOB] = "GLOB",
+        [SQLITE_INDEX_CONSTRAINT_ISNULL] = "IS", [SQLITE_INDEX_CONSTRAINT_ISNOTNULL] = "IS NOT",
+    };
+    return op < (int)(sizeof operators / sizeof *operators) ? operators[op] : NULL;
+}
+
+/* Rows are made up for the gaps of the other inputs: what is left out of them would be a gap. */
+static bool has_no_gaps(const struct span_vtab *v, int side)
+{
+    return v->join == SPAN_JOIN_INNER || (v->join == SPAN_JOIN_LEFT && side == 0);
+}
+
+/* The input's column that a comparison of the result's column goes to; NULL for none. Where an
+ * input's rows overlap it matters that the others are gone before rows are cut. */
+static const char *pushed_name(const struct span_vtab *v, struct span_comparison c, int side)
+{
+    int from = v->columns.items[c.column].side;
+    if (from == FROM_PARTITION && c.op == SQLITE_INDEX_CONSTRAINT_EQ)
+        return v->inputs[side].partition; /* gaps are those of the partition, too */
+    if (!has_no_gaps(v, side))
+        return NULL;
+    if (from == FROM_TS)
+        return c.op == SQLITE_INDEX_CONSTRAINT_LE ? "ts" : NULL; /* earlier ones may reach later */
+    if (from == FROM_PARTITION)
+        return v->inputs[side].partition;
+    return from == side ? column_name(v, c.column) : NULL;
+}
+
+static bool takes_comparison(const struct span_vtab *v, sqlite3_index_info *info, int i)
 {
     const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-    if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ || c->iColumn < 0 ||
-        !collates_binary(info, i))
-        return false;
-    int side = v->columns.items[c->iColumn].side;
-    return side == FROM_PARTITION || (side >= 0 && v->join == SPAN_JOIN_INNER);
+    struct span_comparison comparison = {c->iColumn, c->op};
+    return c->usable && c->iColumn >= 0 && operator_of(c->op) && collates_binary(info, i) &&
+           (pushed_name(v, comparison, 0) || pushed_name(v, comparison, 1));
 }
 
 /* Rows come by partition, if there is one, and time. */
@@ -274,7 +313,7 @@ static bool is_natural(const struct span_vtab *v, const struct span_plan *plan)
 static bool takes_order(const struct span_vtab *v, const sqlite3_index_info *info,
                         struct span_plan *plan)
 {
-    if (info->nOrderBy > PLAN_ORDERS || plan->equality_count > 0)
+    if (info->nOrderBy > PLAN_ORDERS || plan->has_equality)
         return false;
     for (int i = 0; i < info->nOrderBy; i++) {
         if (info->aOrderBy[i].iColumn < 0)
@@ -294,15 +333,19 @@ static int span_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     struct span_plan plan = {.used = info->colUsed};
     sqlite3_str *text = sqlite3_str_new(NULL);
     double cost = 1e6;
-    for (int i = 0; i < info->nConstraint && plan.equality_count < PLAN_EQUALITIES; i++) {
-        int column = info->aConstraint[i].iColumn;
-        if (!takes_equality(v, info, i))
+    for (int i = 0; i < info->nConstraint && plan.comparison_count < PLAN_COMPARISONS; i++) {
+        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+        if (!takes_comparison(v, info, i))
             continue;
-        plan.equalities[plan.equality_count++] = column;
-        info->aConstraintUsage[i].argvIndex = plan.equality_count;
-        sqlite3_str_appendf(text, "%s%s=?", plan.equality_count > 1 ? " AND " : "",
-                            column_name(v, column));
-        cost /= 10;
+        plan.comparisons[plan.comparison_count++] = (struct span_comparison){c->iColumn, c->op};
+        info->aConstraintUsage[i].argvIndex = plan.comparison_count;
+        sqlite3_str_appendf(text, c->op == SQLITE_INDEX_CONSTRAINT_EQ ? "%s%s%s?" : "%s%s %s ?",
+                            plan.comparison_count > 1 ? " AND " : "", column_name(v, c->iColumn),
+                            operator_of(c->op));
+        if (c->op == SQLITE_INDEX_CONSTRAINT_EQ) {
+            plan.has_equality = true;
+            cost /= 10;
+        }
     }
     info->orderByConsumed = takes_order(v, info, &plan);
     for (int i = 0; i < plan.order_count; i++)
@@ -359,15 +402,6 @@ static int span_next(sqlite3_vtab_cursor *base)
     return c->order ? SQLITE_OK : swept(c, span_sweep_next(&c->sweep));
 }
 
-/* Whether a pushed equality on a column of the result applies to an input, and under which name. */
-static const char *pushed_name(const struct span_vtab *v, int column, int side)
-{
-    int from = v->columns.items[column].side;
-    if (from == FROM_PARTITION)
-        return v->inputs[side].partition;
-    return from == side ? column_name(v, column) : NULL;
-}
-
 static char *input_query(const struct span_vtab *v, int side, const struct span_plan *plan)
 {
     const struct span_input *in = &v->inputs[side];
@@ -384,10 +418,11 @@ static char *input_query(const struct span_vtab *v, int side, const struct span_
     sqlite3_str_appendf(sql, " FROM \"%w\" WHERE ts IS NOT NULL", in->table);
     if (in->partition)
         sqlite3_str_appendf(sql, " AND \"%w\" IS NOT NULL", in->partition);
-    for (int i = 0; i < plan->equality_count; i++) {
-        const char *name = pushed_name(v, plan->equalities[i], side);
+    for (int i = 0; i < plan->comparison_count; i++) {
+        const char *name = pushed_name(v, plan->comparisons[i], side);
         if (name)
-            sqlite3_str_appendf(sql, " AND \"%w\" = ?%d", name, i + 1);
+            sqlite3_str_appendf(sql, " AND \"%w\" %s ?%d", name,
+                                operator_of(plan->comparisons[i].op), i + 1);
     }
     if (in->partition)
         sqlite3_str_appendf(sql, " ORDER BY \"%w\", ts", in->partition);
@@ -408,7 +443,7 @@ static int prepare_side(struct span_cursor *c, int i, const struct span_plan *pl
     if (rc != SQLITE_OK)
         c->sweep.error = sqlite3_mprintf("%s", sqlite3_errmsg(v->session->db));
     for (int k = 0; rc == SQLITE_OK && k < argc; k++)
-        if (pushed_name(v, plan->equalities[k], i))
+        if (pushed_name(v, plan->comparisons[k], i))
             sqlite3_bind_value(s->stmt, k + 1, argv[k]);
     return rc;
 }
