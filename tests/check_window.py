@@ -33,13 +33,21 @@ import zipfile
 csv.field_size_limit(1 << 30)
 
 # What lasts: end and begin are cut off at the window's. What ends where the window begins is out.
-CUT_OFF = ['max(s.ts, {f})', 'min(iif(s.dur < 0, {t}, s.ts + s.dur), {t})']
-OVERLAPS = '(s.ts < {t} AND (s.ts >= {f} OR s.dur < 0 OR s.ts + s.dur > {f}))'
+END = 'iif(s.dur < 0, {t}, s.ts + s.dur)'
+CUT_OFF = ['max(s.ts, {f})', f'min({END}, {{t}})']
+OVERLAPS = f'(s.ts < {{t}} AND (s.ts >= {{f}} OR {END} > {{f}}))'
 INSIDE = 's.ts >= {f} AND s.ts < {t}'
 
-# Without args that hold numbers of rows, which are others in another trace, or a begin, which is cut off.
+# A slice without an end ends with the one around it. The table says so from the next event of the track on, which may
+# be behind the window.
+SLICE_END = """iif(s.dur < 0, ifnull((SELECT min(p.ts + p.dur) FROM ancestor_slice(s.id) p WHERE p.dur >= 0), {t}),
+s.ts + s.dur)"""
+SLICE_CUT_OFF, SLICE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, SLICE_END)], OVERLAPS.replace(END, SLICE_END)
+
+# Without args that hold numbers of rows, which are others in another trace, a begin, which is cut off, or how many
+# slices of a track began since the trace did.
 NO_ROW_NUMBERS = """a.key NOT GLOB '*utid' AND a.key NOT GLOB '*upid' AND a.key NOT GLOB '* slice id'
-AND a.key != 'legacy_unnestable_last_begin_ts'"""
+AND a.key NOT IN ('legacy_unnestable_last_begin_ts', 'legacy_unnestable_begin_count')"""
 ARG = ['a.key', 'a.int_value', 'a.string_value', 'a.real_value', 'a.value_type']
 
 # A callsite's frames as one number: a name is told only where it is found.
@@ -80,32 +88,31 @@ def within(sql, window):
 
 
 QUERIES = {
-    'slices_of_threads': Query('slice', [*CUT_OFF, 's.name', 's.category', 's.depth', 'tid', 'pid'], f"""
+    'slices_of_threads': Query('slice', [*SLICE_CUT_OFF, 's.name', 's.category', 's.depth', 'tid', 'pid'], f"""
 FROM slice s JOIN thread_track k ON k.id = s.track_id JOIN thread USING (utid) LEFT JOIN process USING (upid)
-WHERE {OVERLAPS}"""),
-    # Without those that have no end of their own: a later event gives them that of their parent.
-    'slices': Query('slice', [*CUT_OFF, 's.name', 's.category', 'k.type', 's.depth', 'pid'], f"""
+WHERE {SLICE_OVERLAPS}"""),
+    'slices': Query('slice', [*SLICE_CUT_OFF, 's.name', 's.category', 'k.type', 's.depth', 'pid'], f"""
 FROM slice s JOIN track k ON k.id = s.track_id
 LEFT JOIN process_track o ON o.id = k.id LEFT JOIN process USING (upid)
-LEFT JOIN slice p ON p.id = s.parent_id
-WHERE s.track_id NOT IN (SELECT id FROM thread_track)
-AND iif(s.dur < 0, p.id IS NULL OR p.dur < 0, p.id IS NULL OR s.ts + s.dur != p.ts + p.dur)
-AND {OVERLAPS}"""),
+WHERE s.track_id NOT IN (SELECT id FROM thread_track) AND {SLICE_OVERLAPS}"""),
     # What a slice's end adds is not known where it is behind the window.
-    'slice_args': Query('slice', [*CUT_OFF, 's.name', *ARG], f"""
+    'slice_args': Query('slice', [*SLICE_CUT_OFF, 's.name', *ARG], f"""
 FROM slice s JOIN args a USING (arg_set_id)
-WHERE {OVERLAPS} AND s.dur >= 0 AND s.ts + s.dur < {{t}} AND {NO_ROW_NUMBERS}"""),
+WHERE {SLICE_OVERLAPS} AND {SLICE_END} < {{t}} AND {NO_ROW_NUMBERS}"""),
     'flows': Query('flow', ['o.ts', 'o.name', 'o.ts_end', 'i.ts', 'i.name'], f"""
-FROM flow JOIN (SELECT s.id, s.name, {CUT_OFF[0]} AS ts, {CUT_OFF[1]} AS ts_end FROM slice s WHERE {OVERLAPS}) o
-ON o.id = slice_out
-JOIN (SELECT s.id, s.name, {CUT_OFF[0]} AS ts FROM slice s WHERE {OVERLAPS}) i ON i.id = slice_in"""),
+FROM flow JOIN (SELECT s.id, s.name, {SLICE_CUT_OFF[0]} AS ts, {SLICE_CUT_OFF[1]} AS ts_end FROM slice s
+                WHERE {SLICE_OVERLAPS}) o ON o.id = slice_out
+JOIN (SELECT s.id, s.name, {SLICE_CUT_OFF[0]} AS ts FROM slice s WHERE {SLICE_OVERLAPS}) i ON i.id = slice_in"""),
     'states': Query('__intrinsic_state', [*CUT_OFF, 's.value', 's.category', 'k.name', 'k.type'], f"""
 FROM __intrinsic_state s JOIN track k ON k.id = s.track_id WHERE {OVERLAPS}"""),
     'sched': Query('sched', [*CUT_OFF, 's.cpu', 'tid', 's.priority',
                              'iif(s.dur < 0 OR s.ts + s.dur >= {t}, NULL, s.end_state)'], f"""
 FROM sched s JOIN thread USING (utid) WHERE {OVERLAPS}"""),
-    # Without those that stay open as what ended them was lost: others of the thread follow.
-    'thread_state': Query('thread_state', [*CUT_OFF, 's.cpu', 'tid', 's.state', 's.io_wait', 's.blocked_function'], f"""
+    # Without those that stay open as what ended them was lost: others of the thread follow. What a thread waited for is
+    # told where it wakes up.
+    'thread_state': Query('thread_state', [*CUT_OFF, 's.cpu', 'tid', 's.state',
+                                           f'iif({END} >= {{t}}, NULL, s.io_wait)',
+                                           f'iif({END} >= {{t}}, NULL, s.blocked_function)'], f"""
 FROM (SELECT *, lead(ts) OVER (PARTITION BY utid ORDER BY ts, id) AS next FROM thread_state) s
 JOIN thread USING (utid) WHERE {OVERLAPS} AND NOT (s.dur < 0 AND next IS NOT NULL)"""),
     'counters': Query('counter', ['max(ts, {f})', 'value', 'name', 'type', 'dimension_arg_set_id IS NULL', 'cpu', 'tid',

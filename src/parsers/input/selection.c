@@ -315,6 +315,12 @@ static void receive(struct open_marks *o, uint32_t i)
     }
 }
 
+static void step(struct open_marks *o, uint64_t key, uint32_t i)
+{
+    if (pop(o, key) != UINT32_MAX)
+        push(o, key, i);
+}
+
 static void replay(struct open_marks *o, uint32_t i)
 {
     const struct window_mark *m = &o->marks[i], *front;
@@ -326,6 +332,9 @@ static void replay(struct open_marks *o, uint32_t i)
         return;
     case MARK_BEGIN:
         push(o, m->key, i);
+        return;
+    case MARK_STEP:
+        step(o, m->key, i);
         return;
     case MARK_SEND:
         send(o, m->key, i);
@@ -479,9 +488,24 @@ static int compare_items(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+void selection_ask(struct selection *s, uint64_t key)
+{
+    map_set(&s->asked, key, 1);
+}
+
+static void drop_what_nobody_asks_for(struct selection *s)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < s->marks.count; i++)
+        if (!s->marks.items[i].on_demand || map_find(&s->asked, s->marks.items[i].key))
+            s->marks.items[left++] = s->marks.items[i];
+    s->marks.count = left;
+}
+
 void selection_finish(struct selection *s)
 {
     static const struct merge_sort sort = {sizeof(struct window_item), compare_items, NULL};
+    drop_what_nobody_asks_for(s);
     fold(s, INT64_MAX);
     for (size_t i = 0; i < s->marks.count; i++) {
         const struct window_mark *m = &s->marks.items[i];
@@ -503,6 +527,7 @@ void selection_finish(struct selection *s)
 void selection_release(struct selection *s)
 {
     map_release(&s->last_by_key);
+    map_release(&s->asked);
     vec_release(&s->last);
     vec_release(&s->kept);
     vec_release(&s->marks);

@@ -30,6 +30,7 @@ struct window_item {
 enum mark_kind {
     MARK_BEGIN,
     MARK_BEGIN_ONCE, /* only where nothing of the key is open */
+    MARK_STEP,       /* takes the place of what is open, where anything is */
     /* The innermost with that name ends, and what is open in it; a name of 0 fits any. */
     MARK_END,
     MARK_END_LIKELY, /* the same; where none has the name, the innermost */
@@ -56,7 +57,8 @@ struct window_mark {
     uint64_t key, other, number; /* other: of what begins and ends, a hash of its name */
     uint32_t category;           /* 0: none; an end with one only ends what has the same */
     uint8_t kind;                /* enum mark_kind */
-    bool stays;                  /* as in struct window_item */
+    bool stays : 1;              /* as in struct window_item */
+    bool on_demand : 1;          /* counts only where the window asks for the key */
     uint16_t lane;               /* likewise */
 };
 
@@ -67,8 +69,9 @@ struct selection {
     VEC(struct window_item) last;
     VEC(struct window_item) kept;
     VEC(struct window_mark) marks;
-    size_t fold_at; /* count of marks at which those that cancel out are dropped */
-    int64_t latest; /* of the marks */
+    struct map asked; /* keys that the window asks for */
+    size_t fold_at;   /* count of marks at which those that cancel out are dropped */
+    int64_t latest;   /* of the marks */
 };
 
 /* The item replaces what the key had before it. */
@@ -85,6 +88,8 @@ void selection_sum(struct selection *s, uint64_t key, const struct window_item *
 /* Something of a key begins, or the innermost that is open ends. In any order of time; at equal
  * times, in order of their numbers. */
 void selection_mark(struct selection *s, const struct window_mark *m);
+/* The window is interested in marks of the key that count on demand. At any time. */
+void selection_ask(struct selection *s, uint64_t key);
 /* The item is needed. */
 void selection_keep(struct selection *s, int64_t ts, uint64_t number);
 void selection_keep_lasting(struct selection *s, int64_t ts, int64_t dur, uint64_t number);

@@ -8,6 +8,7 @@
 #include "parsers/perfetto/track_event/track_event_args.h"
 #include "parsers/perfetto/track_event/track_event_callstacks.h"
 #include "parsers/perfetto/track_event/track_event_counters.h"
+#include "parsers/perfetto/track_event/track_event_flows.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/track_event_legacy.h"
 #include "parsers/perfetto/track_event/track_event_phases.h"
@@ -31,64 +32,49 @@ static void apply_extensions(struct import *im, const struct track_event *e, uin
         android_process_died(im, machine, e->ts, pb_message(&e->binder_death));
 }
 
-static void add_legacy_flow(struct import *im, const struct track_event *e, uint32_t slice)
-{
-    const struct legacy_event *l = &e->legacy;
-    struct trace *t = im->trace;
-    if (!l->has_bind_id)
-        return;
-    switch (l->has_flow_direction ? l->flow_direction : 0) {
-    case PB_TrackEvent_LegacyEvent_FlowDirection_FLOW_OUT:
-        flow_begin(t, slice, l->bind_id);
-        break;
-    case PB_TrackEvent_LegacyEvent_FlowDirection_FLOW_INOUT:
-        flow_step(t, slice, l->bind_id, (int64_t)l->bind_id);
-        break;
-    case PB_TrackEvent_LegacyEvent_FlowDirection_FLOW_IN:
-        flow_end(t, slice, l->bind_id, false, (int64_t)l->bind_id);
-        break;
-    default:
-        stats_count(t, STAT_flow_without_direction);
-    }
-}
+struct flow_end {
+    struct trace *trace;
+    uint32_t slice;
+};
 
-/* Flow ids of one field on the slice. Returns whether there were any. */
-static bool add_flow_field(struct import *im, const struct track_event *e, uint32_t slice,
-                           uint32_t field, bool terminating)
+static void add_flow(void *self, enum track_flow_kind kind, uint64_t id)
 {
-    struct trace *t = im->trace;
-    bool fixed = field == PB_TrackEvent_flow_ids || field == PB_TrackEvent_terminating_flow_ids;
-    struct pb_reader r = e->bytes;
-    struct pb_field f;
-    uint64_t id;
-    bool any = false;
-    while (pb_next(&r, &f)) {
-        if (f.number != field)
-            continue;
-        any = true;
-        struct pb_packed it = pb_packed_begin(&f, fixed ? PB_WIRE_I64 : PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &id)) {
-            bool known = flow_known(t, id);
-            if (terminating && known)
-                flow_end(t, slice, id, true, (int64_t)id);
-            else if (!terminating && known)
-                flow_step(t, slice, id, (int64_t)id);
-            else if (!terminating)
-                flow_begin(t, slice, id);
-        }
+    struct trace *t = ((struct flow_end *)self)->trace;
+    uint32_t slice = ((struct flow_end *)self)->slice;
+    switch (kind) {
+    case TRACK_FLOW_UNKNOWN:
+        stats_count(t, STAT_flow_without_direction);
+        return;
+    case TRACK_FLOW_BEGIN:
+        flow_begin(t, slice, id);
+        return;
+    case TRACK_FLOW_STEP:
+        flow_step(t, slice, id, (int64_t)id);
+        return;
+    case TRACK_FLOW_THROUGH:
+        if (flow_known(t, id))
+            flow_step(t, slice, id, (int64_t)id);
+        else
+            flow_begin(t, slice, id);
+        return;
+    case TRACK_FLOW_END:
+        flow_end(t, slice, id, false, (int64_t)id);
+        return;
+    case TRACK_FLOW_CLOSE:
+        if (flow_known(t, id))
+            flow_end(t, slice, id, true, (int64_t)id);
+        return;
     }
-    return any;
 }
 
 static void add_flows(struct import *im, const struct track_event *e, uint32_t slice)
 {
-    add_legacy_flow(im, e, slice);
-    if (!e->has_flows)
-        return;
-    if (!add_flow_field(im, e, slice, PB_TrackEvent_flow_ids, false))
-        add_flow_field(im, e, slice, PB_TrackEvent_flow_ids_old, false);
-    if (!add_flow_field(im, e, slice, PB_TrackEvent_terminating_flow_ids, true))
-        add_flow_field(im, e, slice, PB_TrackEvent_terminating_flow_ids_old, true);
+    const struct legacy_event *l = &e->legacy;
+    struct flow_end end = {im->trace, slice};
+    if (l->has_bind_id)
+        add_flow(&end, track_flow_of_direction(l->flow_direction), l->bind_id);
+    if (e->has_flows)
+        track_event_flows(e->bytes, add_flow, &end);
 }
 
 static void set_slice_i64(struct import *im, uint32_t column, uint32_t slice, int64_t v)

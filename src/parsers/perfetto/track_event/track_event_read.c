@@ -60,7 +60,6 @@ static void read_legacy(struct pb_reader r, struct legacy_event *l)
             break;
         case PB_TrackEvent_LegacyEvent_flow_direction:
             l->flow_direction = pb_u32(&f);
-            l->has_flow_direction = true;
             break;
         case PB_TrackEvent_LegacyEvent_instant_event_scope:
             l->instant_scope = pb_u32(&f);

@@ -32,7 +32,7 @@ struct track_event {
         uint32_t flow_direction, instant_scope;
         enum { LEGACY_ID_NONE, LEGACY_ID_LOCAL, LEGACY_ID_GLOBAL, LEGACY_ID_UNSCOPED } id_kind;
         bool has_phase, has_duration, has_thread_duration, has_instruction_delta, has_bind_id;
-        bool has_id_scope, has_flow_direction, has_pid_override, has_tid_override;
+        bool has_id_scope, has_pid_override, has_tid_override;
         bool use_async_tts, bind_to_enclosing;
     } legacy;
 

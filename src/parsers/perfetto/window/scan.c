@@ -263,6 +263,8 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
         return true;
     if (felt == PACKET_FTRACE)
         scan_ftrace_bundle(w, im, p);
+    else if (felt == PACKET_TRACK_EVENT && ts >= w->from && ts < w->to)
+        scan_later_track_event(w, p);
     else if (ts >= w->from || ts == PACKET_TIME_NONE)
         return true;
     else if (felt == PACKET_TRACK_EVENT)

@@ -83,5 +83,6 @@ struct own_span scan_event_span(struct import *im, const struct packet *p, uint3
 /* Parts of the second pass. */
 void scan_ftrace_bundle(struct window_scan *w, struct import *im, const struct packet *p);
 void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts);
+void scan_later_track_event(struct window_scan *w, const struct packet *p); /* in the window */
 
 #endif

@@ -1,6 +1,7 @@
 #include "parsers/perfetto/window/track_event.h"
 
 #include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/perfetto/track_event/track_event_sequence.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
@@ -142,4 +143,44 @@ void cut_event_read(const struct packet *p, struct cut_event *out)
             add_extra(out, &whole, &f, false);
         else if (f.number == PB_TrackEvent_extra_double_counter_values)
             add_extra(out, &real, &f, true);
+}
+
+bool cut_field_is_flow(uint32_t field)
+{
+    return field == PB_TrackEvent_flow_ids || field == PB_TrackEvent_flow_ids_old ||
+           field == PB_TrackEvent_terminating_flow_ids ||
+           field == PB_TrackEvent_terminating_flow_ids_old;
+}
+
+bool cut_legacy_field_is_flow(uint32_t field)
+{
+    return field == PB_TrackEvent_LegacyEvent_bind_id ||
+           field == PB_TrackEvent_LegacyEvent_flow_direction;
+}
+
+void cut_event_flows(const struct packet *p, const struct cut_event *e, track_flow_each each,
+                     void *self)
+{
+    bool is_slice = e->phase ? !phase_of_letter(e->phase)->without_flows
+                             : e->type == PB_TrackEvent_Type_TYPE_SLICE_BEGIN ||
+                                   e->type == PB_TrackEvent_Type_TYPE_SLICE_END ||
+                                   e->type == PB_TrackEvent_Type_TYPE_INSTANT;
+    struct pb_reader r = bytes_reader(e->legacy);
+    struct pb_field f;
+    uint64_t bind_id = 0;
+    uint32_t direction = 0;
+    bool binds = false;
+    if (!is_slice)
+        return;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_TrackEvent_LegacyEvent_bind_id) {
+            bind_id = pb_u64(&f);
+            binds = true;
+        } else if (f.number == PB_TrackEvent_LegacyEvent_flow_direction) {
+            direction = pb_u32(&f);
+        }
+    }
+    if (binds)
+        each(self, track_flow_of_direction(direction), bind_id);
+    track_event_flows(bytes_reader(p->field), each, self);
 }

@@ -7,8 +7,12 @@
 
 #include "base/str.h"
 #include "parsers/perfetto/packets/packet.h"
+#include "parsers/perfetto/track_event/track_event_flows.h"
 
 enum { COUNTERS_MAX = 17 }; /* the event's own and the extra ones of both kinds */
+
+/* What of an event is told again by itself; behind each, as many as there are of these. */
+enum cut_part { PART_EVENT, PART_COUNTERS, PART_FLOWS = PART_COUNTERS + COUNTERS_MAX };
 
 struct counter_change {
     uint64_t uuid;
@@ -32,5 +36,11 @@ struct cut_event {
 
 /* Reads the track event in p->field, with the defaults of its generation. */
 void cut_event_read(const struct packet *p, struct cut_event *out);
+/* The flows through its slice; none where it is no slice. */
+void cut_event_flows(const struct packet *p, const struct cut_event *e, track_flow_each each,
+                     void *self);
+/* Whether a field of TrackEvent, or of LegacyEvent, says which. */
+bool cut_field_is_flow(uint32_t field);
+bool cut_legacy_field_is_flow(uint32_t field);
 
 #endif

@@ -51,7 +51,7 @@ static void mark(struct window_scan *w, const struct packet *p, int64_t ts, enum
 {
     struct window_mark m = {.ts = ts,
                             .key = key,
-                            .number = item_number(p->number, 0),
+                            .number = item_number(p->number, PART_EVENT),
                             .kind = (uint8_t)kind};
     selection_mark(&w->selection, &m);
 }
@@ -70,23 +70,66 @@ static void add_phase(struct window_scan *w, const struct packet *p, const struc
         return;
     case SPAN_DURATION:
         if (!__builtin_mul_overflow(e->duration_us, 1000, &dur) && time_plus(ts, dur) > w->from)
-            selection_keep(&w->selection, ts, item_number(p->number, 0));
+            selection_keep(&w->selection, ts, item_number(p->number, PART_EVENT));
         return;
     case SPAN_ALWAYS:
-        selection_keep(&w->selection, ts, item_number(p->number, 0));
+        selection_keep(&w->selection, ts, item_number(p->number, PART_EVENT));
         return;
     case SPAN_MOMENT:
         return;
     }
 }
 
+/* Flows of an event, one after the other. */
+struct flows_of {
+    struct selection *selection;
+    int64_t ts;
+    uint64_t number; /* of the next one */
+};
+
+static uint64_t flow_key(uint64_t id)
+{
+    return hash_mix(id, PART_FLOWS);
+}
+
+static void add_flow(void *self, enum track_flow_kind kind, uint64_t id)
+{
+    static const enum mark_kind kinds[] = {[TRACK_FLOW_BEGIN] = MARK_BEGIN_ONCE,
+                                           [TRACK_FLOW_STEP] = MARK_STEP,
+                                           [TRACK_FLOW_THROUGH] = MARK_SEND,
+                                           [TRACK_FLOW_CLOSE] = MARK_END};
+    struct flows_of *of = self;
+    struct window_mark m = {.ts = of->ts,
+                            .key = flow_key(id),
+                            .number = of->number++,
+                            .kind = (uint8_t)kinds[kind],
+                            .on_demand = true};
+    if (kind != TRACK_FLOW_UNKNOWN && kind != TRACK_FLOW_END)
+        selection_mark(of->selection, &m);
+}
+
+static void ask_for_flow(void *self, enum track_flow_kind kind, uint64_t id)
+{
+    (void)kind;
+    selection_ask(self, flow_key(id));
+}
+
+void scan_later_track_event(struct window_scan *w, const struct packet *p)
+{
+    struct cut_event e;
+    cut_event_read(p, &e);
+    cut_event_flows(p, &e, ask_for_flow, &w->selection);
+}
+
 void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts)
 {
     struct cut_event e;
     cut_event_read(p, &e);
+    struct flows_of flows = {&w->selection, ts, item_number(p->number, PART_FLOWS)};
+    cut_event_flows(p, &e, add_flow, &flows);
     for (int32_t i = 0; i < e.counter_count; i++)
         selection_last(&w->selection, hash_mix(e.counters[i].uuid, ~(uint64_t)p->machine), ts,
-                       item_number(p->number, 1 + (uint32_t)i));
+                       item_number(p->number, PART_COUNTERS + (uint32_t)i));
     if (e.phase) {
         add_phase(w, p, &e, ts);
         return;
@@ -99,7 +142,7 @@ void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts)
         mark(w, p, ts, MARK_END_LIKELY, track_key(p, &e));
         return;
     case PB_TrackEvent_Type_TYPE_STATE:
-        selection_last(&w->selection, track_key(p, &e), ts, item_number(p->number, 0));
+        selection_last(&w->selection, track_key(p, &e), ts, item_number(p->number, PART_EVENT));
         return;
     default:
         return;

@@ -95,16 +95,6 @@ static void put_step(const struct window_scan *s, const struct told_step *told, 
     }
 }
 
-/* Which sequence of which machine a packet is of. */
-static void put_stream(struct window_write *w, bool has_sequence, uint32_t sequence,
-                       uint64_t raw_machine)
-{
-    if (has_sequence)
-        pb_put_uint(&w->packet, PB_TracePacket_trusted_packet_sequence_id, sequence);
-    if (raw_machine)
-        pb_put_uint(&w->packet, PB_TracePacket_machine_id, raw_machine);
-}
-
 /* The scheduling state of a machine, as bundles of their cpus in BOOTTIME, which needs no snapshot
  * of the clock that the cpus count in. */
 static void put_steps(struct window_write *w, uint32_t machine)
@@ -119,7 +109,7 @@ static void put_steps(struct window_write *w, uint32_t machine)
         struct pb_bytes bundle = {0};
         pb_put_uint(&bundle, PB_FtraceEventBundle_cpu, place->cpu);
         pb_put_raw(&bundle, by_cpu[i].v.items, by_cpu[i].v.count);
-        put_stream(w, place->has_sequence, place->sequence, place->raw_machine);
+        window_put_stream(w, place->has_sequence, place->sequence, place->raw_machine);
         pb_put_message(&w->packet, PB_TracePacket_ftrace_events, &bundle);
         if (by_cpu[i].v.count)
             window_put_frame(w);
@@ -327,7 +317,7 @@ static void put_told(struct window_write *w, const struct packet *p)
         return;
     pb_put_uint(&bundle, PB_FtraceEventBundle_cpu, bundle_cpu(p->field));
     pb_put_raw(&bundle, w->told.v.items, w->told.v.count);
-    put_stream(w, p->has_sequence, p->sequence->id, p->raw_machine);
+    window_put_stream(w, p->has_sequence, p->sequence->id, p->raw_machine);
     pb_put_message(&w->packet, PB_TracePacket_ftrace_events, &bundle);
     window_put_frame(w);
     pb_bytes_release(&bundle);

@@ -106,6 +106,15 @@ bool window_put_envelope(struct window_write *w, const struct packet *p)
     return matters;
 }
 
+void window_put_stream(struct window_write *w, bool has_sequence, uint32_t sequence,
+                       uint64_t raw_machine)
+{
+    if (has_sequence)
+        pb_put_uint(&w->packet, PB_TracePacket_trusted_packet_sequence_id, sequence);
+    if (raw_machine)
+        pb_put_uint(&w->packet, PB_TracePacket_machine_id, raw_machine);
+}
+
 void window_put_rest(struct window_write *w, const struct packet *p)
 {
     if (window_put_envelope(w, p))

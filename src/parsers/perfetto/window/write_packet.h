@@ -66,6 +66,9 @@ void window_put_absolute_time(struct window_write *w, uint32_t machine, int64_t 
 /* The fields of the envelope but time and payload. Returns whether one of them is worth a packet.
  */
 bool window_put_envelope(struct window_write *w, const struct packet *p);
+/* Which sequence of which machine a packet is of. */
+void window_put_stream(struct window_write *w, bool has_sequence, uint32_t sequence,
+                       uint64_t raw_machine);
 
 /* Writes what is in w->packet, which is empty then. */
 void window_put_frame(struct window_write *w);

@@ -113,18 +113,48 @@ static void put_counters(struct window_write *w, const struct cut_event *e)
     }
 }
 
-/* A slice that was known to last so long begins later. */
-static void put_shorter(struct window_write *w, const struct cut_event *e, int64_t cut_ns)
+/* A slice that was known to last so long begins later. Flows are told beside it. */
+static void put_told_legacy(struct window_write *w, const struct cut_event *e, int64_t cut_ns)
 {
     struct pb_reader r = bytes_reader(e->legacy);
     struct pb_field f;
     w->inner.v.count = 0;
-    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
-        if (f.number == PB_TrackEvent_LegacyEvent_duration_us)
-            pb_put_uint(&w->inner, f.number, (uint64_t)time_minus(pb_i64(&f), cut_ns / 1000));
-        else
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p) {
+        if (f.number == PB_TrackEvent_LegacyEvent_duration_us) {
+            int64_t left = time_minus(pb_i64(&f), cut_ns / 1000);
+            pb_put_uint(&w->inner, f.number, (uint64_t)(left > 0 ? left : 0));
+        } else if (!cut_legacy_field_is_flow(f.number)) {
             pb_put_raw(&w->inner, start, (size_t)(r.p - start));
+        }
+    }
     pb_put_message(&w->payload, PB_TrackEvent_legacy_event, &w->inner);
+}
+
+/* Flows of an event that are told again, one after the other. */
+struct told_flows {
+    struct window_write *w;
+    uint64_t number; /* of the next one */
+    int64_t ts;      /* of the last one that is told */
+    bool any;
+};
+
+static void put_flow(void *self, enum track_flow_kind kind, uint64_t id)
+{
+    struct told_flows *flows = self;
+    (void)kind; /* as only the last of each flow is told */
+    if (!retelling_at(&flows->w->scan->told, flows->number++, &flows->ts))
+        return;
+    pb_put_fixed64(&flows->w->payload, PB_TrackEvent_flow_ids, id);
+    flows->any = true;
+}
+
+/* Appends to the payload. */
+static struct told_flows put_flows(struct window_write *w, const struct packet *p,
+                                   const struct cut_event *e)
+{
+    struct told_flows flows = {w, item_number(p->number, PART_FLOWS), 0, false};
+    cut_event_flows(p, e, put_flow, &flows);
+    return flows;
 }
 
 static void put_event_field(struct window_write *w, const struct packet *p,
@@ -151,8 +181,8 @@ static void put_event_field(struct window_write *w, const struct packet *p,
         put_delta(&w->payload, f, &d->instructions);
         return;
     case PB_TrackEvent_legacy_event:
-        if (told && phase_of_letter(e->phase)->span == SPAN_DURATION)
-            put_shorter(w, e, later);
+        if (told)
+            put_told_legacy(w, e, later);
         else
             pb_put_raw(&w->payload, raw.p, raw.n);
         return;
@@ -164,7 +194,8 @@ static void put_event_field(struct window_write *w, const struct packet *p,
             pb_put_raw(&w->payload, raw.p, raw.n);
         return;
     default:
-        pb_put_raw(&w->payload, raw.p, raw.n);
+        if (!told || !cut_field_is_flow(f->number))
+            pb_put_raw(&w->payload, raw.p, raw.n);
     }
 }
 
@@ -180,6 +211,8 @@ static void put_track_event(struct window_write *w, const struct packet *p, stru
     for (int32_t i = 0; i < e->counter_count && !e->has_more; i++)
         take_counter(w, p, &e->counters[i]);
     put_counters(w, e);
+    if (later >= 0)
+        put_flows(w, p, e);
     window_put_envelope(w, p);
     if (later >= 0)
         window_put_new_time(w, p, ts);
@@ -201,10 +234,29 @@ static void put_counter_alone(struct window_write *w, const struct packet *p,
         pb_put_double(&w->payload, PB_TrackEvent_double_counter_value, c->real);
     else
         pb_put_uint(&w->payload, PB_TrackEvent_counter_value, (uint64_t)c->whole);
-    pb_put_uint(&w->packet, PB_TracePacket_trusted_packet_sequence_id, p->sequence->id);
-    if (p->raw_machine)
-        pb_put_uint(&w->packet, PB_TracePacket_machine_id, p->raw_machine);
+    window_put_stream(w, p->has_sequence, p->sequence->id, p->raw_machine);
     window_put_absolute_time(w, p->machine, ts);
+    pb_put_message(&w->packet, PB_TracePacket_track_event, &w->payload);
+    window_put_frame(w);
+}
+
+/* Flows through the slice of an event that is not told again: one without length in its place. */
+static void put_flows_alone(struct window_write *w, const struct packet *p,
+                            const struct cut_event *e)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    w->payload.v.count = 0;
+    struct told_flows flows = put_flows(w, p, e);
+    if (!flows.any)
+        return;
+    pb_put_uint(&w->payload, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_INSTANT);
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        if (f.number == PB_TrackEvent_track_uuid || f.number == PB_TrackEvent_name ||
+            f.number == PB_TrackEvent_name_iid)
+            pb_put_raw(&w->payload, start, (size_t)(r.p - start));
+    window_put_stream(w, p->has_sequence, p->sequence->id, p->raw_machine);
+    window_put_absolute_time(w, p->machine, flows.ts);
     pb_put_message(&w->packet, PB_TracePacket_track_event, &w->payload);
     window_put_frame(w);
 }
@@ -214,19 +266,20 @@ void window_tell_event(struct window_write *w, const struct packet *p, int64_t t
     struct cut_event e;
     int64_t told;
     cut_event_read(p, &e);
-    if (window_told_at(w->scan, p, 0, &told) ||
-        (e.has_own_counter && window_told_at(w->scan, p, 1, &told))) {
+    if (window_told_at(w->scan, p, PART_EVENT, &told) ||
+        (e.has_own_counter && window_told_at(w->scan, p, PART_COUNTERS, &told))) {
         put_track_event(w, p, &e, told, time_minus(told, ts));
         return;
     }
     window_put_rest(w, p);
     drop_deltas(w, p);
     for (int32_t i = 0; i < e.counter_count; i++) {
-        if (window_told_at(w->scan, p, 1 + (uint32_t)i, &told))
+        if (window_told_at(w->scan, p, PART_COUNTERS + (uint32_t)i, &told))
             put_counter_alone(w, p, &e.counters[i], told);
         else
             drop_counter(w, p, &e.counters[i]);
     }
+    put_flows_alone(w, p, &e);
 }
 
 void window_drop_samples(struct window_write *w, const struct packet *p)
