@@ -436,7 +436,7 @@ const struct packet_module android_packets[] = {
     {PB_TracePacket_initial_display_state, .parse = initial_display_state_parse,
      .felt = PACKET_LAST},
     {PB_TracePacket_android_system_property, .parse = android_system_property_parse,
-     .felt = PACKET_AHEAD},
+     .felt = PACKET_EACH},
     {PB_TracePacket_packages_list, .tokenize = packages_list_tokenize, .felt = PACKET_ALWAYS},
     {PB_TracePacket_user_list, .tokenize = user_list_tokenize, .felt = PACKET_ALWAYS},
     {PB_TracePacket_android_game_intervention_list, .tokenize = game_intervention_list_tokenize,

@@ -342,10 +342,29 @@ static bool pixel_modem_events_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+static bool pixel_modem_events_span(struct import *im, const struct packet *p,
+                                    struct packet_span *out)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t v, ts = 0;
+    (void)im;
+    *out = (struct packet_span){INT64_MAX, INT64_MIN};
+    while (pb_next(&r, &f)) {
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        for (; f.number == PB_PixelModemEvents_event_time_nanos && pb_packed_next(&it, &v);) {
+            ts += v;
+            if ((int64_t)ts >= 0)
+                packet_span_add(out, (int64_t)ts);
+        }
+    }
+    return out->first <= out->last;
+}
+
 const struct packet_module pixel_modem_packets[] = {
     {PB_TracePacket_pixel_modem_token_database, .tokenize = pixel_modem_database_tokenize,
      .felt = PACKET_ALWAYS},
     {PB_TracePacket_pixel_modem_events, .tokenize = pixel_modem_events_tokenize,
-     .felt = PACKET_MOMENT},
+     .felt = PACKET_SPAN, .span = pixel_modem_events_span},
     {0},
 };

@@ -140,13 +140,6 @@ static bool statsd_atom_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-static void span_add(struct packet_span *span, int64_t ts)
-{
-    span->first = ts < span->first ? ts : span->first;
-    span->last = ts > span->last ? ts : span->last;
-}
-
-/* Atoms come together, some time after they happened. */
 static bool statsd_atom_span(struct import *im, const struct packet *p, struct packet_span *out)
 {
     struct pb_reader r = bytes_reader(p->field);
@@ -158,10 +151,10 @@ static bool statsd_atom_span(struct import *im, const struct packet *p, struct p
         atoms += f.number == PB_StatsdAtom_atom;
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
         for (; f.number == PB_StatsdAtom_timestamp_nanos && pb_packed_next(&it, &v); times++)
-            span_add(out, (int64_t)v);
+            packet_span_add(out, (int64_t)v);
     }
     if (atoms > times && p->has_timestamp)
-        span_add(out, p->ts);
+        packet_span_add(out, p->ts);
     return out->first <= out->last;
 }
 

@@ -1,4 +1,5 @@
 /* Recorded screens: encoded pictures of each display, and what a decoder has to know first. */
+#include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
@@ -68,7 +69,19 @@ static void video_frame_parse(struct import *im, const struct packet *p)
     trace_add_video_payload(im->trace, payload);
 }
 
+/* What is known of the display from then on. */
+static void video_frame_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
+{
+    const VideoFrame *v = unpack_packet(im, &video_frame__descriptor, p);
+    uint64_t display = hash_mix((uint64_t)v->display_id, PB_TracePacket_video_frame);
+    if (unpacked_str(v->display_name).n > 0)
+        packet_felt_last(out, p->ts, hash_mix(display, PB_VideoFrame_display_name));
+    if (unpacked_str(v->codec_string).n > 0)
+        packet_felt_last(out, p->ts, hash_mix(display, PB_VideoFrame_codec_string));
+}
+
 const struct packet_module video_frame_packets[] = {
-    {PB_TracePacket_video_frame, .parse = video_frame_parse, .felt = PACKET_MOMENT},
+    {PB_TracePacket_video_frame, .parse = video_frame_parse, .felt = PACKET_MOMENT,
+     .say = video_frame_say},
     {0},
 };

@@ -129,8 +129,7 @@ static void gpu_log_parse(struct import *im, const struct packet *p)
 
 const struct packet_module gpu_packets[] = {
     {PB_TracePacket_gpu_info, .tokenize = gpu_info_tokenize, .felt = PACKET_ALWAYS},
-    {PB_TracePacket_generic_gpu_frequency_event, .parse = gpu_frequency_parse,
-     .felt = PACKET_AHEAD},
+    {PB_TracePacket_generic_gpu_frequency_event, .parse = gpu_frequency_parse, .felt = PACKET_EACH},
     {PB_TracePacket_gpu_mem_total_event, .parse = gpu_mem_total_parse, .felt = PACKET_LAST,
      .whose = {PB_GpuMemTotalEvent_gpu_id, PB_GpuMemTotalEvent_pid}},
     {PB_TracePacket_gpu_log, .parse = gpu_log_parse, .felt = PACKET_MOMENT},

@@ -351,7 +351,7 @@ static void gpu_counter_event_parse(struct import *im, const struct packet *p)
 
 const struct packet_module gpu_counters_packets[] = {
     {PB_TracePacket_gpu_counter_event, .tokenize = gpu_counter_event_tokenize,
-     .parse = gpu_counter_event_parse, .felt = PACKET_LAST,
+     .parse = gpu_counter_event_parse, .felt = PACKET_LAST, .looks_back = true,
      .describes = PB_GpuCounterEvent_counter_descriptor},
     {0},
 };

@@ -457,9 +457,34 @@ static void vulkan_api_event_parse(struct import *im, const struct packet *p)
         add_queue_submit(im, p, e->vk_queue_submit);
 }
 
+static bool render_stage_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    (void)im;
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_GpuRenderStageEvent_duration);
+    return packet_span_lasting(p, pb_i64(&f), out);
+}
+
+static bool vulkan_api_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    (void)im;
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_VulkanApiEvent_vk_queue_submit);
+    struct pb_field dur = pb_last(pb_message(&f), PB_VulkanApiEvent_VkQueueSubmit_duration_ns);
+    return packet_span_lasting(p, pb_i64(&dur), out);
+}
+
+/* Stages are called by the names of objects. */
+static void vulkan_api_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
+{
+    const VulkanApiEvent *e = unpack_packet(im, &vulkan_api_event__descriptor, p);
+    const VulkanApiEvent__VkDebugUtilsObjectName *n = e->vk_debug_utils_object_name;
+    if (n)
+        packet_felt_last(out, p->ts, hash_mix(hash_u64(n->object), (uint32_t)n->object_type));
+}
+
 const struct packet_module gpu_render_stages_packets[] = {
     {PB_TracePacket_gpu_render_stage_event, .parse = gpu_render_stage_event_parse,
-     .felt = PACKET_MOMENT},
-    {PB_TracePacket_vulkan_api_event, .parse = vulkan_api_event_parse, .felt = PACKET_MOMENT},
+     .felt = PACKET_SPAN, .span = render_stage_span},
+    {PB_TracePacket_vulkan_api_event, .parse = vulkan_api_event_parse, .felt = PACKET_SPAN,
+     .span = vulkan_api_span, .say = vulkan_api_say},
     {0},
 };

@@ -7,6 +7,7 @@
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct frame_buffer {
@@ -306,8 +307,30 @@ static void graphics_frame_event_parse(struct import *im, const struct packet *p
         stats_count(im->trace, STAT_graphics_frame_event_parser_errors);
 }
 
+/* How far each buffer has come: the last of each kind of event. */
+static void graphics_frame_event_say(struct import *im, const struct packet *p,
+                                     struct packet_felt_sink *out)
+{
+    const GraphicsFrameEvent *packet = unpack_packet(im, &graphics_frame_event__descriptor, p);
+    const GraphicsFrameEvent__BufferEvent *e = packet->buffer_event;
+    if (!e)
+        return;
+    struct str layer = unpacked_str(e->layer_name);
+    uint64_t buffer = hash_mix((uint64_t)p->machine << 32 | e->buffer_id, (uint64_t)e->type);
+    packet_felt_last(out, p->ts, hash_bytes(layer.p, layer.n, buffer));
+}
+
+static bool graphics_frame_event_span(struct import *im, const struct packet *p,
+                                      struct packet_span *out)
+{
+    (void)im;
+    struct pb_field e = pb_last(bytes_reader(p->field), PB_GraphicsFrameEvent_buffer_event);
+    struct pb_field dur = pb_last(pb_message(&e), PB_GraphicsFrameEvent_BufferEvent_duration_ns);
+    return packet_span_lasting(p, pb_i64(&dur), out);
+}
+
 const struct packet_module graphics_frames_packets[] = {
-    {PB_TracePacket_graphics_frame_event, .parse = graphics_frame_event_parse,
-     .felt = PACKET_MOMENT},
+    {PB_TracePacket_graphics_frame_event, .parse = graphics_frame_event_parse, .felt = PACKET_SPAN,
+     .span = graphics_frame_event_span, .say = graphics_frame_event_say},
     {0},
 };

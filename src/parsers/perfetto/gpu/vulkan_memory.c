@@ -176,6 +176,6 @@ static void vulkan_memory_event_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module vulkan_memory_packets[] = {
-    {PB_TracePacket_vulkan_memory_event, .parse = vulkan_memory_event_parse, .felt = PACKET_AHEAD},
+    {PB_TracePacket_vulkan_memory_event, .parse = vulkan_memory_event_parse, .felt = PACKET_EACH},
     {0},
 };

@@ -8,29 +8,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parsers/input/selection.h"
+
 struct import;
 struct packet;
 
 /* What is felt of a packet, for who cuts a window out of a trace. */
 enum packet_felt {
-    PACKET_UNSAID, /* no row may leave it out: tests/test_packet_felt.c */
+    PACKET_UNSAID, /* no row may leave it out: tests/test_ftrace_felt.c */
     PACKET_MOMENT, /* nothing, behind its time */
     PACKET_ALWAYS, /* it is about the whole trace */
     PACKET_AHEAD,  /* the same; what comes before the window is told again in its turn */
+    PACKET_EACH,   /* an event from which later ones go on: each is told again in its turn */
     PACKET_LAST,   /* values: those that hold when the window begins */
-    PACKET_SPAN,   /* what it tells happens at several times: `span` */
+    PACKET_SPAN,   /* what it tells lasts, or happens at several times: `span` */
     PACKET_DONE,   /* what it would do is done once it was read */
     /* Of their own kind: perfetto/window/. */
     PACKET_FTRACE,
     PACKET_TRACK_EVENT,
-    PACKET_FRAME, /* begins and ends, by cookie */
-    PACKET_LOGS,  /* messages with times of their own */
+    PACKET_FRAME,   /* begins and ends, by cookie */
+    PACKET_LOGS,    /* messages with times of their own */
+    PACKET_SAMPLES, /* from its time on, each some time after the one before */
 };
 
 /* Trace times, both included. */
 struct packet_span {
     int64_t first, last;
 };
+
+/* For who says what is felt of the parts of a packet. Where one of them is needed, the packet is
+ * there at its own time. */
+struct packet_felt_sink {
+    struct selection *selection;
+    int64_t from;    /* of the window: parts behind it are not felt */
+    uint64_t number; /* the packet's */
+};
+
+void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key);
+/* `name` as in struct window_mark. */
+void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key,
+                      uint64_t name);
+
+/* Where nothing is known yet, `span` is {INT64_MAX, INT64_MIN}. */
+void packet_span_add(struct packet_span *span, int64_t ts);
+/* Of a packet that is about the `dur` ns from its time on. False where that is not known. */
+bool packet_span_lasting(const struct packet *p, int64_t dur, struct packet_span *out);
 
 enum { PACKET_WHOSE = 2 };
 
@@ -46,6 +68,7 @@ struct packet_module {
      * at packets. */
     bool tells_times;
     bool tells_changes; /* of PACKET_LAST: the one before it is needed, too */
+    bool looks_back;    /* likewise: the next one tells the values that hold when this one is */
     uint32_t
         whose[PACKET_WHOSE]; /* of PACKET_LAST: fields that say what those beside them are of */
     uint32_t describes;      /* a field that describes the values of later packets, too */
@@ -53,6 +76,9 @@ struct packet_module {
     /* When it happens, where that is not the packet's time; false: not known. Called once for each
      * packet in file order; of PACKET_SPAN, as often as one likes. */
     bool (*span)(struct import *im, const struct packet *p, struct packet_span *out);
+    /* What of it is felt after its time; NULL: nothing but what `felt` says. Its state may be asked
+     * for, but nothing was tokenized. */
+    void (*say)(struct import *im, const struct packet *p, struct packet_felt_sink *out);
 };
 
 /* The rows of all tables by field number. */

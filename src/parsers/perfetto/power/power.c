@@ -419,8 +419,8 @@ const struct packet_module power_packets[] = {
     {PB_TracePacket_power_rails, .tokenize = power_rails_tokenize, .felt = PACKET_LAST,
      .describes = PB_PowerRails_rail_descriptor},
     {PB_TracePacket_android_energy_estimation_breakdown, .parse = energy_breakdown_parse,
-     .felt = PACKET_AHEAD},
+     .felt = PACKET_EACH},
     {PB_TracePacket_entity_state_residency, .parse = entity_state_residency_parse,
-     .felt = PACKET_AHEAD},
+     .felt = PACKET_EACH},
     {0},
 };

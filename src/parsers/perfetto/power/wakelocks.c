@@ -235,9 +235,21 @@ static void apply_app_wakelock(struct import *im, int64_t ts, const struct recor
             arg_list_int(args, trace_intern_c(t, values[i].key), values[i].value);
 }
 
+struct bundle_event {
+    int64_t ts;
+    struct bytes info; /* .p is NULL where it or the time is not known */
+    bool acquired;
+};
+
+struct bundle_events {
+    VEC(struct bundle_event) v;
+    bool malformed; /* then there are none */
+};
+
 /* An event is a time after the packet's, with a bit below it that says whether it was acquired. */
-static bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p)
+static struct bundle_events bundle_events(const struct packet *p)
 {
+    struct bundle_events out = {.malformed = false};
     VEC(uint64_t) ids = {0};
     VEC(uint64_t) times = {0};
     struct pb_reader r = bytes_reader(p->field);
@@ -250,31 +262,69 @@ static bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p)
         while (f.number == PB_AppWakelockBundle_encoded_ts && pb_packed_next(&it, &v))
             *vec_push(&times) = v;
     }
-    if (r.error)
-        stats_count(im->trace, STAT_app_wakelock_parse_error);
+    out.malformed = r.error;
     for (size_t i = 0; !r.error && i < ids.count && i < times.count; i++) {
-        struct bytes info =
-            interned_find(p->generation, PB_InternedData_app_wakelock_info, ids.items[i]);
-        int64_t ts;
-        if (!info.p || __builtin_add_overflow(p->ts, (int64_t)(times.items[i] >> 1), &ts)) {
+        struct bundle_event e = {.acquired = times.items[i] & 1};
+        if (!__builtin_add_overflow(p->ts, (int64_t)(times.items[i] >> 1), &e.ts))
+            e.info = interned_find(p->generation, PB_InternedData_app_wakelock_info, ids.items[i]);
+        *vec_push(&out.v) = e;
+    }
+    vec_release(&ids);
+    vec_release(&times);
+    return out;
+}
+
+static bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p)
+{
+    struct bundle_events events = bundle_events(p);
+    if (events.malformed)
+        stats_count(im->trace, STAT_app_wakelock_parse_error);
+    for (size_t i = 0; i < events.v.count; i++) {
+        const struct bundle_event *at = &events.v.items[i];
+        if (!at->info.p) {
             stats_count(im->trace, STAT_app_wakelock_unknown_id);
             continue;
         }
         struct app_wakelock *e = arena_alloc(&im->arena, sizeof *e);
         *e = (struct app_wakelock){.call = {apply_app_wakelock, p->machine},
-                                   .info = info,
-                                   .acquired = times.items[i] & 1};
-        sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)e);
+                                   .info = at->info,
+                                   .acquired = at->acquired};
+        sorter_push(&im->sorter, 0, at->ts, RECORD_CALL, (uintptr_t)e);
     }
-    vec_release(&ids);
-    vec_release(&times);
+    vec_release(&events.v);
     return true;
+}
+
+static bool app_wakelock_bundle_span(struct import *im, const struct packet *p,
+                                     struct packet_span *out)
+{
+    struct bundle_events events = bundle_events(p);
+    (void)im;
+    *out = (struct packet_span){INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < events.v.count; i++)
+        packet_span_add(out, events.v.items[i].ts);
+    vec_release(&events.v);
+    return out->first <= out->last;
+}
+
+static void app_wakelock_bundle_say(struct import *im, const struct packet *p,
+                                    struct packet_felt_sink *out)
+{
+    struct bundle_events events = bundle_events(p);
+    (void)im;
+    for (size_t i = 0; i < events.v.count; i++) {
+        const struct bundle_event *e = &events.v.items[i];
+        if (e->info.p)
+            packet_felt_mark(out, e->acquired ? MARK_BEGIN : MARK_END, e->ts,
+                             hash_bytes(e->info.p, e->info.n, p->machine), 0);
+    }
+    vec_release(&events.v);
 }
 
 const struct packet_module wakelocks_packets[] = {
     {PB_TracePacket_kernel_wakelock_data, .tokenize = kernel_wakelock_data_tokenize,
-     .felt = PACKET_AHEAD},
+     .felt = PACKET_EACH},
     {PB_TracePacket_app_wakelock_bundle, .tokenize = app_wakelock_bundle_tokenize,
-     .felt = PACKET_MOMENT},
+     .felt = PACKET_SPAN, .span = app_wakelock_bundle_span, .say = app_wakelock_bundle_say},
     {0},
 };

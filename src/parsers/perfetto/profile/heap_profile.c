@@ -380,7 +380,25 @@ static void profile_packet_parse(struct import *im, const struct packet *p)
     callstack_lists_clear(&q->lists);
 }
 
+/* Dumps are about times of their own. */
+static bool profile_packet_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    *out = (struct packet_span){INT64_MAX, INT64_MIN};
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_ProfilePacket_process_dumps)
+            continue;
+        struct dump d = read_dump(im, pb_message(&f));
+        if (clock_to_trace_time(im, p->sequence, p->machine,
+                                PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE, d.ts, &d.ts))
+            packet_span_add(out, d.ts);
+    }
+    return out->first <= out->last;
+}
+
 const struct packet_module heap_profile_packets[] = {
-    {PB_TracePacket_profile_packet, .parse = profile_packet_parse, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_profile_packet, .parse = profile_packet_parse, .felt = PACKET_ALWAYS,
+     .span = profile_packet_span},
     {0},
 };

@@ -1,4 +1,5 @@
 /* Stack samples of profilers inside programs: Python, runtimes with fibers, any SDK user. */
+#include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
@@ -346,7 +347,17 @@ static void stack_sample_parse(struct import *im, const struct packet *p)
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
 
+/* The values of its counters. */
+static void stack_sample_say(struct import *im, const struct packet *p,
+                             struct packet_felt_sink *out)
+{
+    struct stack_sample s = read_sample(im, p);
+    struct pb_field cpu = pb_last(bytes_reader(s.execution), PB_StackSample_ExecutionContext_cpu);
+    packet_felt_last(out, p->ts, hash_mix(pb_u64(&cpu), p->sequence->id));
+}
+
 const struct packet_module stack_sample_packets[] = {
-    {PB_TracePacket_stack_sample, .parse = stack_sample_parse, .felt = PACKET_MOMENT},
+    {PB_TracePacket_stack_sample, .parse = stack_sample_parse, .felt = PACKET_MOMENT,
+     .say = stack_sample_say},
     {0},
 };

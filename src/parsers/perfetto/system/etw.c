@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/system/counters.h"
 #include "parsers/perfetto/system/etw_io.h"
@@ -232,45 +233,111 @@ static void apply_etw(struct import *im, int64_t ts, const struct record_call *c
     }
 }
 
-/* The cpu may be said once for all events; those without cpu or time cannot be placed. */
-static void push_event(struct import *im, const struct packet *p, const struct pb_field *event,
-                       uint32_t bundle_cpu)
+/* The events of a bundle, one after the other. */
+struct etw_walk {
+    struct pb_reader r;
+    uint32_t cpu; /* of those that do not say it */
+};
+
+struct etw_placed {
+    int64_t ts;
+    uint32_t cpu;
+    struct bytes event;
+};
+
+static struct etw_walk etw_walk(const struct packet *p)
 {
-    struct pb_reader r = pb_message(event);
+    struct etw_walk w = {bytes_reader(p->field), UINT32_MAX};
+    struct pb_reader r = w.r;
     struct pb_field f;
-    uint32_t cpu = bundle_cpu;
-    int64_t ts = -1;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_EtwTraceEvent_timestamp)
-            ts = pb_i64(&f);
-        else if (f.number == PB_EtwTraceEvent_cpu)
-            cpu = pb_u32(&f);
+    while (pb_next(&r, &f))
+        if (f.number == PB_EtwTraceEventBundle_cpu)
+            w.cpu = pb_u32(&f);
+    return w;
+}
+
+/* The next one that says its cpu and time. */
+static bool etw_walk_next(struct etw_walk *w, struct etw_placed *out)
+{
+    struct pb_field event, f;
+    while (pb_next(&w->r, &event)) {
+        if (event.number != PB_EtwTraceEventBundle_event)
+            continue;
+        struct pb_reader r = pb_message(&event);
+        *out = (struct etw_placed){-1, w->cpu, field_bytes(&event)};
+        while (pb_next(&r, &f)) {
+            if (f.number == PB_EtwTraceEvent_timestamp)
+                out->ts = pb_i64(&f);
+            else if (f.number == PB_EtwTraceEvent_cpu)
+                out->cpu = pb_u32(&f);
+        }
+        if (out->ts >= 0 && out->cpu < CPUS_MAX)
+            return true;
     }
-    if (ts < 0 || cpu >= CPUS_MAX)
-        return;
-    struct etw_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record = (struct etw_record){.call = {apply_etw, p->machine},
-                                  .cpu = cpu,
-                                  .event = field_bytes(event)};
-    sorter_push(&im->sorter, sorter_cpu_queue(&im->sorter, p->machine, cpu), ts, RECORD_CALL,
-                (uintptr_t)record);
+    return false;
 }
 
 static bool etw_events_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field), events = r;
-    struct pb_field f;
-    uint32_t cpu = UINT32_MAX;
-    while (pb_next(&r, &f))
-        if (f.number == PB_EtwTraceEventBundle_cpu)
-            cpu = pb_u32(&f);
-    while (pb_next(&events, &f))
-        if (f.number == PB_EtwTraceEventBundle_event)
-            push_event(im, p, &f, cpu);
+    struct etw_walk w = etw_walk(p);
+    struct etw_placed at;
+    while (etw_walk_next(&w, &at)) {
+        struct etw_record *record = arena_alloc(&im->arena, sizeof *record);
+        *record =
+            (struct etw_record){.call = {apply_etw, p->machine}, .cpu = at.cpu, .event = at.event};
+        sorter_push(&im->sorter, sorter_cpu_queue(&im->sorter, p->machine, at.cpu), at.ts,
+                    RECORD_CALL, (uintptr_t)record);
+    }
     return true;
 }
 
+static bool etw_events_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    struct etw_walk w = etw_walk(p);
+    struct etw_placed at;
+    (void)im;
+    *out = (struct packet_span){INT64_MAX, INT64_MIN};
+    while (etw_walk_next(&w, &at))
+        packet_span_add(out, at.ts);
+    return out->first <= out->last;
+}
+
+/* The last of that kind by what the field says. */
+static void say_last(struct packet_felt_sink *out, const struct etw_placed *at,
+                     const struct pb_field *message, uint32_t field)
+{
+    struct pb_field f = field ? pb_last(pb_message(message), field) : (struct pb_field){0};
+    packet_felt_last(out, at->ts,
+                     hash_mix(hash_mix(message->number, field), field ? pb_u64(&f) : at->cpu));
+}
+
+/* What each cpu runs and each thread waits for; memory; operations that are not done. */
+static void etw_events_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
+{
+    struct etw_walk w = etw_walk(p);
+    struct etw_placed at;
+    struct pb_field f;
+    (void)im;
+    while (etw_walk_next(&w, &at)) {
+        struct pb_reader r = bytes_reader(at.event);
+        while (pb_next(&r, &f)) {
+            if (f.number == PB_EtwTraceEvent_c_switch) {
+                say_last(out, &at, &f, 0);
+                say_last(out, &at, &f, PB_CSwitchEtwEvent_old_thread_id);
+                say_last(out, &at, &f, PB_CSwitchEtwEvent_new_thread_id);
+            } else if (f.number == PB_EtwTraceEvent_ready_thread) {
+                say_last(out, &at, &f, PB_ReadyThreadEtwEvent_t_thread_id);
+            } else if (f.number == PB_EtwTraceEvent_mem_info) {
+                packet_felt_last(out, at.ts, f.number);
+            } else {
+                etw_io_say(f.number, pb_message(&f), at.ts, out);
+            }
+        }
+    }
+}
+
 const struct packet_module etw_packets[] = {
-    {PB_TracePacket_etw_events, .tokenize = etw_events_tokenize, .felt = PACKET_MOMENT},
+    {PB_TracePacket_etw_events, .tokenize = etw_events_tokenize, .felt = PACKET_SPAN,
+     .span = etw_events_span, .say = etw_events_say},
     {0},
 };

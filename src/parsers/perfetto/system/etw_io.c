@@ -505,6 +505,11 @@ static int64_t issuing_thread(struct pb_reader r)
     return pb_u32(&f);
 }
 
+static bool begins_disk_io(uint32_t opcode)
+{
+    return opcode == DISK_READ_BEGIN || opcode == DISK_WRITE_BEGIN || opcode == DISK_FLUSH_BEGIN;
+}
+
 void etw_disk_io(struct import *im, const struct etw_event *event, struct pb_reader r)
 {
     struct operations *ops = import_state(im, &operations_kind);
@@ -522,8 +527,7 @@ void etw_disk_io(struct import *im, const struct etw_event *event, struct pb_rea
         .utid = process_tracker_thread(im->trace, event->machine, issuing_thread(r)),
         .by_irp = &ops->disk_by_irp,
     };
-    if (e.opcode == DISK_READ_BEGIN || e.opcode == DISK_WRITE_BEGIN ||
-        e.opcode == DISK_FLUSH_BEGIN) {
+    if (begins_disk_io(e.opcode)) {
         begin_operation(&o, disk_names[opcode]);
         return;
     }
@@ -532,4 +536,21 @@ void etw_disk_io(struct import *im, const struct etw_event *event, struct pb_rea
         end_operation(&o, op);
     else
         add_single(&o, disk_names[opcode]);
+}
+
+/* A request that is used again has ended. */
+void etw_io_say(uint32_t number, struct pb_reader r, int64_t ts, struct packet_felt_sink *out)
+{
+    bool of_disk = number == PB_EtwTraceEvent_disk_io;
+    const struct io_message *m = of_disk ? &disk_message : message_of(number);
+    if (!m)
+        return;
+    struct io_event e = read_event(m, r);
+    bool begins = of_disk ? begins_disk_io(e.opcode) : number != PB_EtwTraceEvent_file_io_op_end;
+    uint64_t key = hash_mix(e.irp, of_disk);
+    if (!e.has_irp)
+        return;
+    packet_felt_mark(out, MARK_END, ts, key, 0);
+    if (begins)
+        packet_felt_mark(out, MARK_BEGIN, ts, key, 0);
 }

@@ -13,5 +13,7 @@
 bool etw_is_file_io(uint32_t number);
 void etw_file_io(struct import *im, const struct etw_event *e, uint32_t number, struct pb_reader r);
 void etw_disk_io(struct import *im, const struct etw_event *e, struct pb_reader r);
+/* What is felt of the message, if it is one of these. */
+void etw_io_say(uint32_t number, struct pb_reader r, int64_t ts, struct packet_felt_sink *out);
 
 #endif

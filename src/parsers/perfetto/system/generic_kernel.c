@@ -316,11 +316,11 @@ static void generic_kernel_process_tree_parse(struct import *im, const struct pa
 
 const struct packet_module generic_kernel_packets[] = {
     {PB_TracePacket_generic_kernel_task_state_event, .parse = generic_kernel_task_state_parse,
-     .felt = PACKET_AHEAD},
+     .felt = PACKET_EACH},
     {PB_TracePacket_generic_kernel_task_rename_event, .parse = generic_kernel_task_rename_parse,
      .felt = PACKET_AHEAD},
     {PB_TracePacket_generic_kernel_cpu_freq_event, .parse = generic_kernel_cpu_frequency_parse,
-     .felt = PACKET_AHEAD},
+     .felt = PACKET_EACH},
     {PB_TracePacket_generic_kernel_process_tree, .parse = generic_kernel_process_tree_parse,
      .felt = PACKET_AHEAD},
     {0},

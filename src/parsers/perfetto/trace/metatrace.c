@@ -250,8 +250,35 @@ static void metatrace_parse(struct import *im, const struct packet *p)
         stats_count(t, STAT_metatrace_overruns);
 }
 
+static bool metatrace_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    (void)im;
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_PerfettoMetatrace_event_duration_ns);
+    return packet_span_lasting(p, pb_i64(&f), out);
+}
+
+/* Values of the thread's counters. */
+static void metatrace_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t key = hash_mix(p->machine, PB_TracePacket_perfetto_metatrace);
+    bool counts = false;
+    (void)im;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_PerfettoMetatrace_thread_id ||
+            f.number == PB_PerfettoMetatrace_counter_id)
+            key ^= hash_mix(f.value, f.number);
+        else if (f.number == PB_PerfettoMetatrace_counter_name)
+            key ^= hash_bytes(f.data, f.data ? (size_t)f.value : 0, f.number);
+        counts |= f.number == PB_PerfettoMetatrace_counter_value;
+    }
+    if (counts)
+        packet_felt_last(out, p->ts, key);
+}
+
 const struct packet_module metatrace_packets[] = {
-    {PB_TracePacket_perfetto_metatrace, .parse = metatrace_parse, .felt = PACKET_MOMENT,
-     .state = PB_PerfettoMetatrace_interned_strings},
+    {PB_TracePacket_perfetto_metatrace, .parse = metatrace_parse, .felt = PACKET_SPAN,
+     .span = metatrace_span, .say = metatrace_say, .state = PB_PerfettoMetatrace_interned_strings},
     {0},
 };

@@ -127,15 +127,17 @@ static bool streaming_profile_span(struct import *im, const struct packet *p,
         if (f.number != PB_StreamingProfilePacket_timestamp_delta_us)
             continue;
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &delta))
+        while (pb_packed_next(&it, &delta)) {
             if (!track_event_sequence_advance(p, (int64_t)delta))
                 return false;
+            out->last = (int64_t)((uint64_t)out->last + delta * 1000);
+        }
     }
     return true;
 }
 
 const struct packet_module streaming_profile_packets[] = {
     {PB_TracePacket_streaming_profile_packet, .tokenize = streaming_profile_tokenize,
-     .felt = PACKET_MOMENT, .span = streaming_profile_span},
+     .felt = PACKET_SAMPLES, .span = streaming_profile_span},
     {0},
 };

@@ -15,6 +15,14 @@
 /* Finds the scan of an import. */
 static const struct import_state_kind scan_state_kind = {.size = sizeof(struct window_scan *)};
 
+struct packet scan_timed(const struct packet *p, int64_t ts)
+{
+    struct packet timed = *p;
+    timed.ts = ts;
+    timed.has_timestamp = ts > PACKET_TIME_NONE;
+    return timed;
+}
+
 struct window_scan *scan_of(struct import *im)
 {
     return *(struct window_scan **)import_state(im, &scan_state_kind);
@@ -154,7 +162,8 @@ static void note_packet(struct import *im, struct packet *p)
     set_time(w, p->number, felt == PACKET_SPAN ? ts : span.first);
     if (span.first != PACKET_TIME_NONE) {
         note_any(w, span.first);
-        if (felt != PACKET_ALWAYS && felt != PACKET_AHEAD && felt != PACKET_DONE)
+        bool happens = felt != PACKET_ALWAYS && felt != PACKET_AHEAD && felt != PACKET_DONE;
+        if (happens || (module && module->span))
             note_span(w, span.first, span.last);
     }
     w->tracing_started = im->tracing_started_ts;
@@ -205,6 +214,21 @@ static bool says_whose(const struct packet_module *module, uint32_t field)
     return false;
 }
 
+/* Behind the window, the first of each key tells the values of the last ones that are in it. */
+static void keep_value(struct window_scan *w, const struct packet_module *module, uint64_t key,
+                       int64_t ts, uint64_t number)
+{
+    struct window_item next = {.ts = ts, .number = number, .stays = true};
+    if (ts >= w->to)
+        selection_first(&w->selection, ~key, &next);
+    else if (ts >= w->from)
+        return;
+    else if (module->tells_changes)
+        selection_last_two(&w->selection, key, ts, number);
+    else
+        selection_last(&w->selection, key, ts, number);
+}
+
 static void keep_last(struct window_scan *w, const struct packet *p, int64_t ts)
 {
     const struct packet_module *module = packet_modules_find(&w->modules, p->field_number);
@@ -217,13 +241,10 @@ static void keep_last(struct window_scan *w, const struct packet *p, int64_t ts)
             who = f.data ? hash_bytes(f.data, (size_t)f.value, who) : hash_mix(who, f.value);
     r = bytes_reader(p->field);
     while (pb_next(&r, &f)) {
-        if (f.number == module->describes)
+        if (f.number == module->describes && ts < w->from)
             selection_keep(&w->selection, ts, number);
         uint64_t key = hash_mix(f.data ? value_key(&f) : hash_u64(f.number), source ^ who);
-        if (module->tells_changes)
-            selection_last_two(&w->selection, key, ts, number);
-        else
-            selection_last(&w->selection, key, ts, number);
+        keep_value(w, module, key, ts, number);
     }
 }
 
@@ -253,25 +274,38 @@ void scan_follow_patches(struct import *im, struct packet *p)
         packet_modules_find(&im->modules, p->field_number)->tokenize(im, p);
 }
 
+static void say(struct window_scan *w, struct import *im, const struct packet *p,
+                const struct packet_module *module, int64_t ts)
+{
+    struct packet timed = scan_timed(p, ts);
+    struct packet_felt_sink out = {&w->selection, w->from, p->number};
+    module->say(im, &timed, &out);
+}
+
 static bool look_at_packet(struct import *im, struct packet *p, bool usable)
 {
     struct window_scan *w = scan_of(im);
     int64_t ts = scan_time(w, p->number);
     enum packet_felt felt = packet_felt_of(&w->modules, p->field_number);
+    const struct packet_module *module = packet_modules_find(&w->modules, p->field_number);
     scan_follow_patches(im, p);
     if (!usable || ts == PACKET_TIME_UNKNOWN)
         return true;
+    if (module && module->say)
+        say(w, im, p, module, ts);
     if (felt == PACKET_FTRACE)
         scan_ftrace_bundle(w, im, p);
     else if (felt == PACKET_TRACK_EVENT && ts >= w->from && ts < w->to)
         scan_later_track_event(w, p);
+    else if (felt == PACKET_LAST && ts >= w->to && module->looks_back)
+        keep_last(w, p, ts);
     else if (ts >= w->from || ts == PACKET_TIME_NONE)
         return true;
     else if (felt == PACKET_TRACK_EVENT)
         scan_track_event(w, p, ts);
     else if (felt == PACKET_LAST)
         keep_last(w, p, ts);
-    else if (felt == PACKET_AHEAD)
+    else if (felt == PACKET_AHEAD || felt == PACKET_EACH)
         selection_keep(&w->selection, ts, item_number(p->number, 0));
     else if (felt == PACKET_FRAME)
         add_frame(w, p, ts);

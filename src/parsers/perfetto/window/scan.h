@@ -55,6 +55,9 @@ static inline int64_t scan_time(const struct window_scan *w, uint64_t packet)
     return packet < w->times.count ? w->times.items[packet] : PACKET_TIME_UNKNOWN;
 }
 
+/* The packet as it is where packets are imported, at its time as scan_time has it. */
+struct packet scan_timed(const struct packet *p, int64_t ts);
+
 /* Walks all packets; `handlers` as in import.h, which find the scan by scan_of. */
 struct status scan_walk(struct window_scan *w, const struct import_handlers *handlers);
 struct window_scan *scan_of(struct import *im);

@@ -82,8 +82,6 @@ static void put_state(struct window_write *w, const struct packet *p, uint32_t s
 static void put_outside(struct window_write *w, const struct packet *p)
 {
     const struct packet_module *module = packet_modules_find(&w->im->modules, p->field_number);
-    if (p->field_number == PB_TracePacket_streaming_profile_packet)
-        window_drop_samples(w, p);
     put_state(w, p, module ? module->state : 0);
 }
 
@@ -92,18 +90,24 @@ static bool spans_window(struct window_write *w, const struct packet *p)
 {
     struct packet_span span;
     const struct packet_module *module = packet_modules_find(&w->im->modules, p->field_number);
-    struct packet timed = *p; /* as it is where packets are imported */
-    timed.ts = scan_time(w->scan, p->number);
-    timed.has_timestamp = timed.ts > PACKET_TIME_NONE;
+    struct packet timed = scan_timed(p, scan_time(w->scan, p->number));
     return module->span(w->im, &timed, &span) && span.first < w->scan->to &&
            span.last >= w->scan->from;
+}
+
+static bool is_in_window(struct window_write *w, const struct packet *p, enum packet_felt felt,
+                         int64_t ts)
+{
+    if (felt == PACKET_SPAN)
+        return spans_window(w, p);
+    return window_has(w->scan, ts) || (felt == PACKET_AHEAD && ts >= w->scan->to);
 }
 
 static void put_packet(struct window_write *w, const struct packet *p, int64_t ts)
 {
     const struct window_scan *s = w->scan;
     enum packet_felt felt = packet_felt_of(&w->im->modules, p->field_number);
-    int64_t told;
+    const struct window_item *told = retelling_find(&s->told, item_number(p->number, 0));
     if (felt == PACKET_DONE) {
         window_put_rest(w, p);
     } else if (felt == PACKET_FTRACE) {
@@ -115,13 +119,14 @@ static void put_packet(struct window_write *w, const struct packet *p, int64_t t
             window_tell_event(w, p, ts);
     } else if (felt == PACKET_LOGS) {
         put_logs(w, p);
-    } else if (ts <= PACKET_TIME_NONE || felt == PACKET_ALWAYS) {
+    } else if (felt == PACKET_SAMPLES) {
+        window_put_samples(w, p, ts);
+    } else if (felt == PACKET_ALWAYS || (ts <= PACKET_TIME_NONE && felt != PACKET_SPAN)) {
         window_put_whole(w, p);
-    } else if (felt == PACKET_SPAN ? spans_window(w, p)
-                                   : window_has(s, ts) || (felt == PACKET_AHEAD && ts >= s->to)) {
+    } else if (is_in_window(w, p, felt, ts) || (told && told->stays)) {
         window_put_in_window(w, p, ts);
-    } else if (window_is_told(s, p) && window_told_at(s, p, 0, &told)) {
-        window_put_at(w, p, told);
+    } else if (told) {
+        window_put_at(w, p, told->ts);
     } else {
         put_outside(w, p);
     }

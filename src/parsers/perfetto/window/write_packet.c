@@ -149,7 +149,7 @@ void window_put_at(struct window_write *w, const struct packet *p, int64_t ts)
 
 void window_put_in_window(struct window_write *w, const struct packet *p, int64_t ts)
 {
-    if (envelope_time(p).clock < SEQUENCE_CLOCKS) {
+    if (ts <= PACKET_TIME_NONE || envelope_time(p).clock < SEQUENCE_CLOCKS) {
         window_put_whole(w, p);
         return;
     }

@@ -282,19 +282,55 @@ void window_tell_event(struct window_write *w, const struct packet *p, int64_t t
     put_flows_alone(w, p, &e);
 }
 
-void window_drop_samples(struct window_write *w, const struct packet *p)
+/* How far it goes, in us. */
+static int64_t sum_of_samples(const struct packet *p)
 {
-    struct dropped_deltas *d = deltas_of(w, p);
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     uint64_t delta;
+    int64_t sum = 0;
     while (pb_next(&r, &f)) {
-        if (f.number != PB_StreamingProfilePacket_timestamp_delta_us)
-            continue;
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &delta))
-            d->timestamp_us = time_plus(d->timestamp_us, (int64_t)delta);
+        while (f.number == PB_StreamingProfilePacket_timestamp_delta_us &&
+               pb_packed_next(&it, &delta))
+            sum = time_plus(sum, (int64_t)delta);
     }
+    return sum;
+}
+
+/* The first of the times takes what was dropped. */
+static void put_sample_times(struct window_write *w, const struct pb_field *f, int64_t *dropped)
+{
+    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
+    uint64_t delta;
+    while (pb_packed_next(&it, &delta)) {
+        pb_put_uint(&w->payload, f->number, (uint64_t)time_plus((int64_t)delta, *dropped));
+        *dropped = 0;
+    }
+}
+
+void window_put_samples(struct window_write *w, const struct packet *p, int64_t ts)
+{
+    struct dropped_deltas *d = deltas_of(w, p);
+    int64_t sum = sum_of_samples(p),
+            last = time_plus(ts, sum < INT64_MAX / 1000 ? sum * 1000 : INT64_MAX);
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    if (ts <= PACKET_TIME_NONE || ts >= w->scan->to || last < w->scan->from) {
+        window_put_rest(w, p);
+        d->timestamp_us = time_plus(d->timestamp_us, sum);
+        return;
+    }
+    w->payload.v.count = 0;
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        if (f.number == PB_StreamingProfilePacket_timestamp_delta_us)
+            put_sample_times(w, &f, &d->timestamp_us);
+        else
+            pb_put_raw(&w->payload, start, (size_t)(r.p - start));
+    window_put_envelope(w, p);
+    window_put_time(w, p, ts);
+    pb_put_message(&w->packet, p->field_number, &w->payload);
+    window_put_frame(w);
 }
 
 void window_put_event(struct window_write *w, const struct packet *p, int64_t ts)

@@ -15,7 +15,8 @@ void window_put_event(struct window_write *w, const struct packet *p, int64_t ts
  * kept in mind. */
 void window_tell_event(struct window_write *w, const struct packet *p, int64_t ts);
 
-/* Samples (StreamingProfilePacket) that are left out move the time of their sequence on, too. */
-void window_drop_samples(struct window_write *w, const struct packet *p);
+/* Samples (StreamingProfilePacket) from `ts` (ns) on. Where none of them is in the window they are
+ * left out, and move the time of their sequence on all the same. */
+void window_put_samples(struct window_write *w, const struct packet *p, int64_t ts);
 
 #endif
