@@ -44,6 +44,9 @@ SLICE_END = """iif(s.dur < 0, ifnull((SELECT min(p.ts + p.dur) FROM ancestor_sli
 s.ts + s.dur)"""
 SLICE_CUT_OFF, SLICE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, SLICE_END)], OVERLAPS.replace(END, SLICE_END)
 
+# Rows of the table of cpus are numbered as machines come.
+CPU = '(SELECT cpu FROM cpu WHERE cpu.id = s.cpu)'
+
 # Without args that hold numbers of rows, which are others in another trace, a begin, which is cut off, or how many
 # slices of a track began since the trace did.
 NO_ROW_NUMBERS = """a.key NOT GLOB '*utid' AND a.key NOT GLOB '*upid' AND a.key NOT GLOB '* slice id'
@@ -105,12 +108,12 @@ FROM flow JOIN (SELECT s.id, s.name, {SLICE_CUT_OFF[0]} AS ts, {SLICE_CUT_OFF[1]
 JOIN (SELECT s.id, s.name, {SLICE_CUT_OFF[0]} AS ts FROM slice s WHERE {SLICE_OVERLAPS}) i ON i.id = slice_in"""),
     'states': Query('__intrinsic_state', [*CUT_OFF, 's.value', 's.category', 'k.name', 'k.type'], f"""
 FROM __intrinsic_state s JOIN track k ON k.id = s.track_id WHERE {OVERLAPS}"""),
-    'sched': Query('sched', [*CUT_OFF, 's.cpu', 'tid', 's.priority',
+    'sched': Query('sched', [*CUT_OFF, CPU, 'tid', 's.priority',
                              'iif(s.dur < 0 OR s.ts + s.dur >= {t}, NULL, s.end_state)'], f"""
 FROM sched s JOIN thread USING (utid) WHERE {OVERLAPS}"""),
     # Without those that stay open as what ended them was lost: others of the thread follow. What a thread waited for is
     # told where it wakes up.
-    'thread_state': Query('thread_state', [*CUT_OFF, 's.cpu', 'tid', 's.state',
+    'thread_state': Query('thread_state', [*CUT_OFF, CPU, 'tid', 's.state',
                                            f'iif({END} >= {{t}}, NULL, s.io_wait)',
                                            f'iif({END} >= {{t}}, NULL, s.blocked_function)'], f"""
 FROM (SELECT *, lead(ts) OVER (PARTITION BY utid ORDER BY ts, id) AS next FROM thread_state) s
@@ -131,7 +134,7 @@ WHERE ts < {t} AND (ts >= {f} OR next > {f})"""),
     'counter_args': Query('counter', ['s.ts', 'k.name', *ARG], f"""
 FROM counter s JOIN track k ON k.id = s.track_id
 JOIN args a ON a.arg_set_id = s.arg_set_id WHERE {INSIDE} AND {NO_ROW_NUMBERS}"""),
-    'ftrace_event': Query('ftrace_event', ['s.ts', 's.name', 's.cpu', 'tid', 's.common_flags'], f"""
+    'ftrace_event': Query('ftrace_event', ['s.ts', 's.name', CPU, 'tid', 's.common_flags'], f"""
 FROM ftrace_event s JOIN thread USING (utid) WHERE {INSIDE}"""),
     'ftrace_args': Query('ftrace_event', ['s.ts', 's.name', *ARG], f"""
 FROM ftrace_event s JOIN args a USING (arg_set_id) WHERE {INSIDE}"""),
@@ -224,6 +227,7 @@ FROM {table} s JOIN args a USING (arg_set_id) WHERE {INSIDE} AND {NO_ROW_NUMBERS
     return queries
 
 
+OF_THE_WHOLE = {'lost_packets'} # what is about no time is not missed where nothing is left
 NO_ROWS = ('0', '') # the digest of none
 
 
@@ -260,7 +264,7 @@ class Trace:
         for name, [row] in zip(self.queries, found or [[NO_ROWS]] * len(self.queries)):
             whole = self.whole[window, name]
             self.compared += int(whole[0])
-            if row != whole:
+            if row != whole and not (path is None and name in OF_THE_WHOLE):
                 self.show(named, name, path, window, *options)
 
     def show(self, named, name, path, window, *options):

@@ -18,58 +18,96 @@ static int compare_numbers(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The scheduling steps in order of time; how many ns they take. */
-static int64_t list_steps(struct sched_states *sched, struct sched_steps *steps)
+/* The scheduling steps in order of time. */
+static void list_steps(struct sched_states *sched, struct sched_steps *steps)
 {
     static const struct merge_sort in_time = {sizeof(struct sched_step), compare_steps, NULL};
-    int64_t length = 0;
+    if (!sched)
+        return;
     sched_states_steps(sched, steps);
-    for (size_t i = 0; i < steps->v.count; i++)
-        length += sched_step_length(steps->v.items[i].kind);
     merge_sort(&in_time, steps->v.items, steps->v.count);
-    return length;
-}
-
-/* The time of the moment `i` of `length`: a nanosecond each, but not before 0, where most formats
- * have no times. */
-static int64_t moment(int64_t from, int64_t length, int64_t i)
-{
-    __extension__ typedef __int128 wide;
-    if (from < 0 || from >= length)
-        return time_plus(time_minus(from, length), i);
-    return (int64_t)((wide)i * from / length);
 }
 
 /* Steps go behind items of the same time: a thread exists before it is scheduled. */
+static void merge_steps(struct retelling *r, const struct selection *selection,
+                        const struct sched_steps *steps)
+{
+    size_t items = selection->kept.count, i = 0, k = 0;
+    while (i < items || k < steps->v.count) {
+        const struct window_item *item = i < items ? &selection->kept.items[i] : NULL;
+        bool is_item = item && (k == steps->v.count || item->ts <= steps->v.items[k].ts);
+        if (is_item) {
+            *vec_push(&r->items) = *item;
+            i++;
+        } else {
+            *vec_push(&r->steps) = (struct told_step){.step = steps->v.items[k++]};
+        }
+        *vec_push(&r->order) = is_item;
+    }
+}
+
+/* A nanosecond before `next`, or more where that is not whole us after the item's own time. */
+static int64_t moment_of_item(const struct window_item *item, int64_t next)
+{
+    int64_t at = time_minus(next, 1), late = time_minus(at, item->ts) % 1000;
+    return item->whole_us && late > 0 ? time_minus(at, late) : at;
+}
+
+/* From the window's begin back. */
+static void set_moments(struct retelling *r, int64_t from)
+{
+    size_t i = r->items.count, k = r->steps.count;
+    int64_t next = from;
+    for (size_t n = r->order.count; n-- > 0;) {
+        if (r->order.items[n]) {
+            struct window_item *item = &r->items.items[--i];
+            if (!item->stays)
+                item->ts = next = moment_of_item(item, next);
+            continue;
+        }
+        struct told_step *told = &r->steps.items[--k];
+        told->next_ts = time_minus(next, 1);
+        told->ts = next = time_minus(next, sched_step_length(told->step.kind));
+    }
+    r->begin = time_minus(next, 1);
+}
+
+/* Of a time from r->begin to `from`, one as far from 0 to `from`. */
+static int64_t squeezed(const struct retelling *r, int64_t ts, int64_t from)
+{
+    __extension__ typedef __int128 wide;
+    wide length = (wide)from - r->begin;
+    return (int64_t)(((wide)ts - r->begin) * from / length);
+}
+
+/* Most formats have no times before 0. */
+static void squeeze(struct retelling *r, int64_t from)
+{
+    if (from < 0 || r->begin >= 0)
+        return;
+    for (size_t i = 0; i < r->items.count; i++)
+        if (!r->items.items[i].stays)
+            r->items.items[i].ts = squeezed(r, r->items.items[i].ts, from);
+    for (size_t k = 0; k < r->steps.count; k++) {
+        r->steps.items[k].ts = squeezed(r, r->steps.items[k].ts, from);
+        r->steps.items[k].next_ts = squeezed(r, r->steps.items[k].next_ts, from);
+    }
+    r->begin = 0;
+}
+
 void retelling_make(struct retelling *r, struct selection *selection, struct sched_states *sched,
                     int64_t from)
 {
     static const struct merge_sort by_number = {sizeof(struct window_item), compare_numbers, NULL};
     struct sched_steps steps = {0};
     selection_finish(selection);
-    size_t items = selection->kept.count, i = 0, k = 0;
-    int64_t length = sched ? list_steps(sched, &steps) : 0;
-    for (size_t n = 0; n < items; n++)
-        length += !selection->kept.items[n].stays;
-    int64_t at = 0;
-    r->begin = moment(from, length + 1, 0);
-    while (i < items || k < steps.v.count) {
-        const struct window_item *item = i < items ? &selection->kept.items[i] : NULL;
-        if (item && (k == steps.v.count || item->ts <= steps.v.items[k].ts)) {
-            struct window_item *told = vec_push(&r->items);
-            *told = *item;
-            if (!item->stays)
-                told->ts = moment(from, length, at++);
-            i++;
-        } else {
-            struct sched_step step = steps.v.items[k++];
-            *vec_push(&r->steps) =
-                (struct told_step){moment(from, length, at), moment(from, length, at + 1), step};
-            at += sched_step_length(step.kind);
-        }
-    }
+    list_steps(sched, &steps);
+    merge_steps(r, selection, &steps);
+    set_moments(r, from);
+    squeeze(r, from);
     merge_sort(&by_number, r->items.items, r->items.count);
     vec_release(&steps.v);
+    vec_release(&r->order);
 }
 
 void retelling_release(struct retelling *r)

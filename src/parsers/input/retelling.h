@@ -15,6 +15,7 @@ struct told_step {
 struct retelling {
     VEC(struct window_item) items; /* by number; `ts` is the new time */
     VEC(struct told_step) steps;   /* in order of time */
+    VEC(bool) order;               /* while it is made: whether an item comes next, or a step */
     int64_t begin;                 /* before all that is told right before the window */
 };
 

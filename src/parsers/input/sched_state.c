@@ -36,6 +36,7 @@ static struct sched_thread_state *thread_of(struct sched_states *s, uint32_t cpu
     if (inserted) {
         *at = (uint32_t)s->threads.count;
         *vec_push(&s->threads) = (struct sched_thread_state){.task = *task,
+                                                             .seen_cpu = cpu,
                                                              .left_at = INT64_MIN,
                                                              .came_at = INT64_MIN,
                                                              .woken_at = INT64_MIN};
@@ -53,6 +54,8 @@ void sched_states_switch(struct sched_states *s, uint32_t cpu, int64_t ts,
         prev = &c->running;
     if (prev && prev->pid != 0) {
         struct sched_thread_state *t = thread_of(s, cpu, prev);
+        if (t->came_cpu == cpu && c->running.pid == prev->pid)
+            t->came_at = INT64_MIN;
         if (ts >= t->left_at) {
             t->task = *prev;
             t->left_at = ts;
@@ -62,8 +65,10 @@ void sched_states_switch(struct sched_states *s, uint32_t cpu, int64_t ts,
     }
     if (next->pid != 0) {
         struct sched_thread_state *t = thread_of(s, cpu, next);
-        if (ts >= t->came_at)
+        if (ts >= t->came_at) {
             t->came_at = ts;
+            t->came_cpu = cpu;
+        }
     }
     if (next->pid == 0)
         c->idle_prio = next->prio;

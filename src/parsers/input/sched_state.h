@@ -11,10 +11,10 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-enum { SCHED_COMM_MAX = 24 };
+enum { SCHED_COMM_MAX = 63 };
 
 struct sched_comm {
-    char text[SCHED_COMM_MAX]; /* cut where it is longer, which no kernel's is */
+    char text[SCHED_COMM_MAX]; /* cut where it is longer: a kernel's has 15 */
     uint8_t n;
 };
 
@@ -44,7 +44,9 @@ struct sched_thread_state {
     struct sched_task task;
     int64_t left_at, came_at, woken_at; /* INT64_MIN: never */
     int64_t prev_state;
-    uint32_t cpu, waking_cpu; /* indexes in `cpus`: which it left, and where it was woken */
+    /* Indexes in `cpus`: where it was seen first, which it left, where it came last and was woken.
+     */
+    uint32_t seen_cpu, cpu, came_cpu, waking_cpu;
     int64_t waker;
     int32_t target_cpu;
     uint32_t waking_flags;

@@ -490,7 +490,13 @@ static int compare_items(const void *a, const void *b)
 
 void selection_ask(struct selection *s, uint64_t key)
 {
-    map_set(&s->asked, key, 1);
+    map_set(&s->asked, key, 0);
+}
+
+bool selection_asks_in_vain(const struct selection *s, uint64_t key)
+{
+    const uint32_t *open = map_find(&s->asked, key);
+    return open && !*open;
 }
 
 static void drop_what_nobody_asks_for(struct selection *s)
@@ -509,6 +515,8 @@ void selection_finish(struct selection *s)
     fold(s, INT64_MAX);
     for (size_t i = 0; i < s->marks.count; i++) {
         const struct window_mark *m = &s->marks.items[i];
+        if (m->on_demand)
+            map_set(&s->asked, m->key, 1);
         *vec_push(&s->kept) = (struct window_item){.ts = m->ts,
                                                    .number = m->number,
                                                    .lane = m->lane,

@@ -25,6 +25,7 @@ struct window_item {
     uint64_t sum;  /* of what it and those of its key before it tell; where it counts */
     uint32_t lane; /* among those of one time, what is in a lower one comes first */
     bool stays;    /* it is told at its own time */
+    bool whole_us; /* it is told whole us later, as it says how long it lasts in us */
 };
 
 enum mark_kind {
@@ -69,7 +70,7 @@ struct selection {
     VEC(struct window_item) last;
     VEC(struct window_item) kept;
     VEC(struct window_mark) marks;
-    struct map asked; /* keys that the window asks for */
+    struct map asked; /* keys that the window asks for; in the end 1 where something is open */
     size_t fold_at;   /* count of marks at which those that cancel out are dropped */
     int64_t latest;   /* of the marks */
 };
@@ -90,6 +91,8 @@ void selection_sum(struct selection *s, uint64_t key, const struct window_item *
 void selection_mark(struct selection *s, const struct window_mark *m);
 /* The window is interested in marks of the key that count on demand. At any time. */
 void selection_ask(struct selection *s, uint64_t key);
+/* At the end: nothing is open of a key that it asks for. */
+bool selection_asks_in_vain(const struct selection *s, uint64_t key);
 /* The item is needed. */
 void selection_keep(struct selection *s, int64_t ts, uint64_t number);
 void selection_keep_lasting(struct selection *s, int64_t ts, int64_t dur, uint64_t number);

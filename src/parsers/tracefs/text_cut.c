@@ -311,7 +311,7 @@ static uint32_t process_of(const struct cut *c, int64_t pid)
 static void put_switch(struct cut *c, uint32_t cpu, int64_t ts, const struct sched_task *prev,
                        struct str state, const struct sched_task *next)
 {
-    char text[256];
+    char text[384];
     put_head(c, prev->pid ? comm_of(prev) : STR("<idle>"), prev->pid, process_of(c, prev->pid), cpu,
              ts);
     int n =
@@ -325,7 +325,7 @@ static void put_switch(struct cut *c, uint32_t cpu, int64_t ts, const struct sch
 
 static void put_waking(struct cut *c, uint32_t cpu, int64_t ts, const struct sched_thread_state *t)
 {
-    char text[160];
+    char text[256];
     put_head(c, t->waker ? STR("<...>") : STR("<idle>"), t->waker, process_of(c, t->waker), cpu,
              ts);
     int n = snprintf(text, sizeof text,

@@ -49,8 +49,10 @@ static void felt_transaction(const struct ftrace_event *e,
                              const struct ftrace_binder_fields *fields, struct felt_sink *out)
 {
     enum mark_kind kind = event_u32(e, fields->flags) & BINDER_ONE_WAY ? MARK_SEND : MARK_CALL;
-    if (event_i32(e, fields->reply) == 1)
+    if (event_i32(e, fields->reply) == 1) {
         kind = MARK_REPLY;
+        felt_named(out, e->cpu->machine, event_u32(e, fields->to_thread));
+    }
     felt_mark(out, kind, transaction_key(e, event_u32(e, fields->debug_id)), FELT_BINDER,
               felt_thread_track(e, e->pid));
 }
@@ -58,6 +60,7 @@ static void felt_transaction(const struct ftrace_event *e,
 static void felt_received(const struct ftrace_event *e, const struct ftrace_binder_fields *fields,
                           struct felt_sink *out)
 {
+    felt_named(out, e->cpu->machine, e->pid);
     felt_mark(out, MARK_RECEIVE, transaction_key(e, event_u32(e, fields->debug_id)), FELT_BINDER,
               felt_thread_track(e, e->pid));
 }

@@ -46,6 +46,7 @@ uint64_t felt_thread_track(const struct ftrace_event *e, uint32_t pid)
 void thread_owners_release(struct thread_owners *o)
 {
     map_release(&o->by_thread);
+    map_release(&o->named);
     vec_release(&o->v);
 }
 
@@ -70,6 +71,12 @@ static void set_owner(struct felt_sink *out, uint32_t machine, uint32_t tid, int
 void felt_process(struct felt_sink *out, uint32_t machine, uint32_t tid, int64_t tgid)
 {
     set_owner(out, machine, tid, tgid);
+}
+
+void felt_named(struct felt_sink *out, uint32_t machine, uint32_t tid)
+{
+    if (out->selection)
+        map_set(&out->owners->named, (uint64_t)machine << 32 | tid, 1);
 }
 
 void felt_last(struct felt_sink *out, uint64_t key)

@@ -132,6 +132,7 @@ struct thread_owner {
 struct thread_owners {
     struct map by_thread;
     VEC(struct thread_owner) v;
+    struct map named; /* machine << 32 | tid of those whose names are asked for */
 };
 
 void thread_owners_release(struct thread_owners *o);
@@ -168,6 +169,8 @@ void felt_mark(struct felt_sink *out, enum mark_kind kind, uint64_t key,
 void felt_last_of_mark(struct felt_sink *out, uint64_t key);
 /* At its own time, not right before the window. */
 void felt_stay(struct felt_sink *out, enum mark_kind kind, uint64_t key);
+/* The thread's name matters at the event's time. */
+void felt_named(struct felt_sink *out, uint32_t machine, uint32_t tid);
 /* The event says that the thread belongs to the process. */
 void felt_process(struct felt_sink *out, uint32_t machine, uint32_t tid, int64_t tgid);
 /* The thread's number means another thread from now on. */

@@ -472,6 +472,15 @@ static bool vulkan_api_span(struct import *im, const struct packet *p, struct pa
     return packet_span_lasting(p, pb_i64(&dur), out);
 }
 
+/* What stages and queues are called, in older traces. */
+static void render_stage_say(struct import *im, const struct packet *p,
+                             struct packet_felt_sink *out)
+{
+    (void)im;
+    if (pb_last(bytes_reader(p->field), PB_GpuRenderStageEvent_specifications).data)
+        packet_felt_last(out, p->ts, hash_mix(p->number, p->field_number));
+}
+
 /* Stages are called by the names of objects. */
 static void vulkan_api_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
 {
@@ -483,7 +492,7 @@ static void vulkan_api_say(struct import *im, const struct packet *p, struct pac
 
 const struct packet_module gpu_render_stages_packets[] = {
     {PB_TracePacket_gpu_render_stage_event, .parse = gpu_render_stage_event_parse,
-     .felt = PACKET_SPAN, .span = render_stage_span},
+     .felt = PACKET_SPAN, .span = render_stage_span, .say = render_stage_say},
     {PB_TracePacket_vulkan_api_event, .parse = vulkan_api_event_parse, .felt = PACKET_SPAN,
      .span = vulkan_api_span, .say = vulkan_api_say},
     {0},

@@ -68,7 +68,7 @@ struct packet_module {
      * at packets. */
     bool tells_times;
     bool tells_changes; /* of PACKET_LAST: the one before it is needed, too */
-    bool looks_back;    /* likewise: the next one tells the values that hold when this one is */
+    bool looks_back;    /* the next one tells the values that hold when this one is */
     uint32_t
         whose[PACKET_WHOSE]; /* of PACKET_LAST: fields that say what those beside them are of */
     uint32_t describes;      /* a field that describes the values of later packets, too */

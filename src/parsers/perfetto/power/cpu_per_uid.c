@@ -138,6 +138,7 @@ static bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
 }
 
 const struct packet_module cpu_per_uid_packets[] = {
-    {PB_TracePacket_cpu_per_uid_data, .tokenize = cpu_per_uid_tokenize, .felt = PACKET_EACH},
+    {PB_TracePacket_cpu_per_uid_data, .tokenize = cpu_per_uid_tokenize, .felt = PACKET_EACH,
+     .looks_back = true},
     {0},
 };

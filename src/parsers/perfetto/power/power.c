@@ -1,6 +1,7 @@
 /* Energy: battery, power rails, energy estimates, states of entities, cpu time of uids. */
 #include <math.h>
 
+#include "base/hash.h"
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
@@ -185,28 +186,43 @@ static void apply_rail(struct import *im, int64_t ts, const struct record_call *
     arg_list_release(&args);
 }
 
+struct reading {
+    int64_t ts;
+    uint64_t energy;
+    uint32_t index;
+};
+
 /* Readings come by the hundred in a packet: as structs they took twice as long. */
-static void push_reading(struct import *im, const struct packet *p, uint64_t session,
-                         struct pb_reader r)
+static struct reading read_reading(struct import *im, const struct packet *p, struct pb_reader r)
 {
-    struct rail_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record = (struct rail_record){.call = {apply_rail, p->machine},
-                                   .session = session,
-                                   .packet_ts = p->ts};
+    struct reading reading = {.ts = p->ts};
     struct pb_field f;
-    int64_t ts = p->ts, ns;
+    int64_t ns;
     while (pb_next(&r, &f)) {
         if (f.number == PB_PowerRails_EnergyData_index)
-            record->index = pb_u32(&f);
+            reading.index = pb_u32(&f);
         else if (f.number == PB_PowerRails_EnergyData_energy)
-            record->energy = pb_u64(&f);
+            reading.energy = pb_u64(&f);
         else if (f.number == PB_PowerRails_EnergyData_timestamp_ms &&
                  (__builtin_mul_overflow(pb_i64(&f), NS_PER_MS, &ns) ||
                   !clock_to_trace_time(im, p->sequence, p->machine,
-                                       PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, ns, &ts)))
-            ts = p->ts;
+                                       PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, ns, &reading.ts)))
+            reading.ts = p->ts;
     }
-    sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
+    return reading;
+}
+
+static void push_reading(struct import *im, const struct packet *p, uint64_t session,
+                         struct pb_reader r)
+{
+    struct reading reading = read_reading(im, p, r);
+    struct rail_record *record = arena_alloc(&im->arena, sizeof *record);
+    *record = (struct rail_record){.call = {apply_rail, p->machine},
+                                   .session = session,
+                                   .packet_ts = p->ts,
+                                   .energy = reading.energy,
+                                   .index = reading.index};
+    sorter_push(&im->sorter, 0, reading.ts, RECORD_CALL, (uintptr_t)record);
 }
 
 static bool power_rails_tokenize(struct import *im, struct packet *p)
@@ -413,11 +429,38 @@ static void entity_state_residency_parse(struct import *im, const struct packet 
         stats_count(im->trace, STAT_entity_state_residency_invalid);
 }
 
+static bool power_rails_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    *out = (struct packet_span){INT64_MAX, INT64_MIN};
+    while (pb_next(&r, &f))
+        if (f.number == PB_PowerRails_energy_data)
+            packet_span_add(out, read_reading(im, p, pb_message(&f)).ts);
+    return out->first <= out->last;
+}
+
+/* What each rail has used, and what rails there are. */
+static void power_rails_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field session = pb_last(r, PB_PowerRails_session_uuid), f;
+    uint64_t key = hash_mix(hash_mix(pb_u64(&session), p->machine), PB_TracePacket_power_rails);
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_PowerRails_energy_data) {
+            struct reading reading = read_reading(im, p, pb_message(&f));
+            packet_felt_last(out, reading.ts, hash_mix(key, reading.index));
+        } else if (f.number == PB_PowerRails_rail_descriptor) {
+            packet_felt_last(out, p->ts, hash_mix(key, ~p->number));
+        }
+    }
+}
+
 const struct packet_module power_packets[] = {
     {PB_TracePacket_battery, .parse = battery_parse, .felt = PACKET_LAST,
      .whose = {PB_BatteryCounters_name}},
-    {PB_TracePacket_power_rails, .tokenize = power_rails_tokenize, .felt = PACKET_LAST,
-     .describes = PB_PowerRails_rail_descriptor},
+    {PB_TracePacket_power_rails, .tokenize = power_rails_tokenize, .felt = PACKET_SPAN,
+     .span = power_rails_span, .say = power_rails_say},
     {PB_TracePacket_android_energy_estimation_breakdown, .parse = energy_breakdown_parse,
      .felt = PACKET_EACH},
     {PB_TracePacket_entity_state_residency, .parse = entity_state_residency_parse,

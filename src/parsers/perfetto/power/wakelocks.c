@@ -323,7 +323,7 @@ static void app_wakelock_bundle_say(struct import *im, const struct packet *p,
 
 const struct packet_module wakelocks_packets[] = {
     {PB_TracePacket_kernel_wakelock_data, .tokenize = kernel_wakelock_data_tokenize,
-     .felt = PACKET_EACH},
+     .felt = PACKET_EACH, .looks_back = true},
     {PB_TracePacket_app_wakelock_bundle, .tokenize = app_wakelock_bundle_tokenize,
      .felt = PACKET_SPAN, .span = app_wakelock_bundle_span, .say = app_wakelock_bundle_say},
     {0},

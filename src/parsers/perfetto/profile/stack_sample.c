@@ -347,13 +347,22 @@ static void stack_sample_parse(struct import *im, const struct packet *p)
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
 
+static void say_counter(struct packet_felt_sink *out, const struct packet *p, uint64_t cpu,
+                        struct bytes descriptor)
+{
+    packet_felt_last(out, p->ts, hash_bytes(descriptor.p, descriptor.n, hash_mix(cpu, p->machine)));
+}
+
 /* The values of its counters. */
 static void stack_sample_say(struct import *im, const struct packet *p,
                              struct packet_felt_sink *out)
 {
     struct stack_sample s = read_sample(im, p);
     struct pb_field cpu = pb_last(bytes_reader(s.execution), PB_StackSample_ExecutionContext_cpu);
-    packet_felt_last(out, p->ts, hash_mix(pb_u64(&cpu), p->sequence->id));
+    if (s.has_weight)
+        say_counter(out, p, pb_u64(&cpu), s.primary);
+    for (uint32_t i = 0; i < s.follower_count && i < s.weight_count; i++)
+        say_counter(out, p, pb_u64(&cpu), s.followers[i]);
 }
 
 const struct packet_module stack_sample_packets[] = {

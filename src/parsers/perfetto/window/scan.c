@@ -155,8 +155,11 @@ static void note_packet(struct import *im, struct packet *p)
         return;
     }
     note_state(w, im, p);
-    if (module && module->span && !module->span(im, p, &span))
+    if (module && module->span && !module->span(im, p, &span)) {
+        if (felt == PACKET_SPAN && ts == PACKET_TIME_NONE)
+            set_time(w, p->number, ts);
         return;
+    }
     if (span.first <= PACKET_TIME_NONE && p->has_timestamp)
         return;
     set_time(w, p->number, felt == PACKET_SPAN ? ts : span.first);
@@ -248,6 +251,17 @@ static void keep_last(struct window_scan *w, const struct packet *p, int64_t ts)
     }
 }
 
+/* Of those that go on from what was before, the first behind the window is enough. */
+static void keep_next(struct window_scan *w, const struct packet *p, enum packet_felt felt,
+                      int64_t ts)
+{
+    struct window_item next = {.ts = ts, .number = item_number(p->number, 0), .stays = true};
+    if (felt == PACKET_LAST)
+        keep_last(w, p, ts);
+    else
+        selection_first(&w->selection, hash_mix(p->field_number, p->machine), &next);
+}
+
 static void add_frame(struct window_scan *w, const struct packet *p, int64_t ts)
 {
     struct pb_reader r = bytes_reader(p->field);
@@ -297,8 +311,8 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
         scan_ftrace_bundle(w, im, p);
     else if (felt == PACKET_TRACK_EVENT && ts >= w->from && ts < w->to)
         scan_later_track_event(w, p);
-    else if (felt == PACKET_LAST && ts >= w->to && module->looks_back)
-        keep_last(w, p, ts);
+    else if (ts >= w->to && ts != PACKET_TIME_NONE && module && module->looks_back)
+        keep_next(w, p, felt, ts);
     else if (ts >= w->from || ts == PACKET_TIME_NONE)
         return true;
     else if (felt == PACKET_TRACK_EVENT)
@@ -317,7 +331,7 @@ struct status scan_state(struct window_scan *w)
     static const struct import_handlers handlers = {.inspect = look_at_packet,
                                                     .sequence_cleared = track_event_sequence_reset};
     struct status s = status_ok_value();
-    if (w->first < w->from || w->first_any < w->from)
+    if (w->first < w->from || w->first_any < w->from || w->last >= w->to || w->last_any >= w->to)
         s = scan_walk(w, &handlers);
     if (status_ok(s))
         retelling_make(&w->told, &w->selection, &w->sched, w->from);

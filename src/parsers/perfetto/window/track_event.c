@@ -1,5 +1,6 @@
 #include "parsers/perfetto/window/track_event.h"
 
+#include "base/hash.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/perfetto/track_event/track_event_sequence.h"
@@ -145,17 +146,9 @@ void cut_event_read(const struct packet *p, struct cut_event *out)
             add_extra(out, &real, &f, true);
 }
 
-bool cut_field_is_flow(uint32_t field)
+uint64_t cut_flow_key(uint64_t id)
 {
-    return field == PB_TrackEvent_flow_ids || field == PB_TrackEvent_flow_ids_old ||
-           field == PB_TrackEvent_terminating_flow_ids ||
-           field == PB_TrackEvent_terminating_flow_ids_old;
-}
-
-bool cut_legacy_field_is_flow(uint32_t field)
-{
-    return field == PB_TrackEvent_LegacyEvent_bind_id ||
-           field == PB_TrackEvent_LegacyEvent_flow_direction;
+    return hash_mix(id, PART_FLOWS);
 }
 
 void cut_event_flows(const struct packet *p, const struct cut_event *e, track_flow_each each,

@@ -39,8 +39,6 @@ void cut_event_read(const struct packet *p, struct cut_event *out);
 /* The flows through its slice; none where it is no slice. */
 void cut_event_flows(const struct packet *p, const struct cut_event *e, track_flow_each each,
                      void *self);
-/* Whether a field of TrackEvent, or of LegacyEvent, says which. */
-bool cut_field_is_flow(uint32_t field);
-bool cut_legacy_field_is_flow(uint32_t field);
+uint64_t cut_flow_key(uint64_t id); /* in the selection */
 
 #endif

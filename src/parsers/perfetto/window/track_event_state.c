@@ -70,7 +70,10 @@ static void add_phase(struct window_scan *w, const struct packet *p, const struc
         return;
     case SPAN_DURATION:
         if (!__builtin_mul_overflow(e->duration_us, 1000, &dur) && time_plus(ts, dur) > w->from)
-            selection_keep(&w->selection, ts, item_number(p->number, PART_EVENT));
+            selection_keep_item(&w->selection,
+                                &(struct window_item){.ts = ts,
+                                                      .number = item_number(p->number, PART_EVENT),
+                                                      .whole_us = true});
         return;
     case SPAN_ALWAYS:
         selection_keep(&w->selection, ts, item_number(p->number, PART_EVENT));
@@ -87,11 +90,6 @@ struct flows_of {
     uint64_t number; /* of the next one */
 };
 
-static uint64_t flow_key(uint64_t id)
-{
-    return hash_mix(id, PART_FLOWS);
-}
-
 static void add_flow(void *self, enum track_flow_kind kind, uint64_t id)
 {
     static const enum mark_kind kinds[] = {[TRACK_FLOW_BEGIN] = MARK_BEGIN_ONCE,
@@ -100,7 +98,7 @@ static void add_flow(void *self, enum track_flow_kind kind, uint64_t id)
                                            [TRACK_FLOW_CLOSE] = MARK_END};
     struct flows_of *of = self;
     struct window_mark m = {.ts = of->ts,
-                            .key = flow_key(id),
+                            .key = cut_flow_key(id),
                             .number = of->number++,
                             .kind = (uint8_t)kinds[kind],
                             .on_demand = true};
@@ -111,7 +109,7 @@ static void add_flow(void *self, enum track_flow_kind kind, uint64_t id)
 static void ask_for_flow(void *self, enum track_flow_kind kind, uint64_t id)
 {
     (void)kind;
-    selection_ask(self, flow_key(id));
+    selection_ask(self, cut_flow_key(id));
 }
 
 void scan_later_track_event(struct window_scan *w, const struct packet *p)

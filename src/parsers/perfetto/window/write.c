@@ -85,14 +85,15 @@ static void put_outside(struct window_write *w, const struct packet *p)
     put_state(w, p, module ? module->state : 0);
 }
 
-/* Whether something of it happens in the window. */
+/* Whether something of it happens in the window, or at no time. */
 static bool spans_window(struct window_write *w, const struct packet *p)
 {
     struct packet_span span;
     const struct packet_module *module = packet_modules_find(&w->im->modules, p->field_number);
     struct packet timed = scan_timed(p, scan_time(w->scan, p->number));
-    return module->span(w->im, &timed, &span) && span.first < w->scan->to &&
-           span.last >= w->scan->from;
+    if (!module->span(w->im, &timed, &span))
+        return timed.ts == PACKET_TIME_NONE;
+    return span.first < w->scan->to && span.last >= w->scan->from;
 }
 
 static bool is_in_window(struct window_write *w, const struct packet *p, enum packet_felt felt,

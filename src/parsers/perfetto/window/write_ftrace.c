@@ -6,17 +6,21 @@
 #include "parsers/perfetto/window/compact.h"
 #include "pb_fields.h"
 
+static void put_comm(struct pb_bytes *out, uint32_t field, const struct sched_comm *comm)
+{
+    if (comm->n > 0)
+        pb_put_str(out, field, (struct str){comm->text, comm->n});
+}
+
 static void put_switch(struct pb_bytes *out, int64_t ts, const struct sched_task *prev,
                        int64_t prev_state, const struct sched_task *next)
 {
     struct pb_bytes event = {0}, message = {0};
-    pb_put_str(&message, PB_SchedSwitchFtraceEvent_prev_comm,
-               (struct str){prev->comm.text, prev->comm.n});
+    put_comm(&message, PB_SchedSwitchFtraceEvent_prev_comm, &prev->comm);
     pb_put_uint(&message, PB_SchedSwitchFtraceEvent_prev_pid, (uint64_t)prev->pid);
     pb_put_uint(&message, PB_SchedSwitchFtraceEvent_prev_prio, (uint64_t)(int64_t)prev->prio);
     pb_put_uint(&message, PB_SchedSwitchFtraceEvent_prev_state, (uint64_t)prev_state);
-    pb_put_str(&message, PB_SchedSwitchFtraceEvent_next_comm,
-               (struct str){next->comm.text, next->comm.n});
+    put_comm(&message, PB_SchedSwitchFtraceEvent_next_comm, &next->comm);
     pb_put_uint(&message, PB_SchedSwitchFtraceEvent_next_pid, (uint64_t)next->pid);
     pb_put_uint(&message, PB_SchedSwitchFtraceEvent_next_prio, (uint64_t)(int64_t)next->prio);
     pb_put_uint(&event, PB_FtraceEvent_timestamp, (uint64_t)ts);
@@ -30,8 +34,7 @@ static void put_switch(struct pb_bytes *out, int64_t ts, const struct sched_task
 static void put_waking(struct pb_bytes *out, int64_t ts, const struct sched_thread_state *t)
 {
     struct pb_bytes event = {0}, message = {0};
-    pb_put_str(&message, PB_SchedWakingFtraceEvent_comm,
-               (struct str){t->task.comm.text, t->task.comm.n});
+    put_comm(&message, PB_SchedWakingFtraceEvent_comm, &t->task.comm);
     pb_put_uint(&message, PB_SchedWakingFtraceEvent_pid, (uint64_t)t->task.pid);
     pb_put_uint(&message, PB_SchedWakingFtraceEvent_prio, (uint64_t)(int64_t)t->waking_prio);
     pb_put_uint(&message, PB_SchedWakingFtraceEvent_success, 1);
@@ -95,6 +98,19 @@ static void put_step(const struct window_scan *s, const struct told_step *told, 
     }
 }
 
+/* Who was woken is known by name. */
+static void put_names(const struct window_scan *s, uint32_t machine, struct pb_bytes *by_cpu)
+{
+    int64_t ts = boottime_of(s, machine, s->told.begin);
+    for (size_t i = 0; i < s->sched.threads.count; i++) {
+        const struct sched_thread_state *t = &s->sched.threads.items[i];
+        uint64_t thread = (uint64_t)machine << 32 | (uint32_t)t->task.pid;
+        if (s->sched.cpus.items[t->seen_cpu].place.machine == machine &&
+            map_find(&s->owners.named, thread))
+            put_waking(&by_cpu[t->seen_cpu], ts, t);
+    }
+}
+
 /* The scheduling state of a machine, as bundles of their cpus in BOOTTIME, which needs no snapshot
  * of the clock that the cpus count in. */
 static void put_steps(struct window_write *w, uint32_t machine)
@@ -102,6 +118,7 @@ static void put_steps(struct window_write *w, uint32_t machine)
     const struct window_scan *s = w->scan;
     size_t cpus = s->sched.cpus.count;
     struct pb_bytes *by_cpu = alloc_array(cpus ? cpus : 1, sizeof *by_cpu);
+    put_names(s, machine, by_cpu);
     for (size_t i = 0; i < s->told.steps.count; i++)
         put_step(s, &s->told.steps.items[i], machine, by_cpu);
     for (size_t i = 0; i < cpus; i++) {

@@ -113,48 +113,39 @@ static void put_counters(struct window_write *w, const struct cut_event *e)
     }
 }
 
-/* A slice that was known to last so long begins later. Flows are told beside it. */
+/* Whether a flow of an event that is told again has gone on elsewhere and ended. */
+static bool flow_is_over(const struct window_write *w, uint64_t id)
+{
+    return selection_asks_in_vain(&w->scan->selection, cut_flow_key(id));
+}
+
+/* A slice that was known to last so long begins later. */
 static void put_told_legacy(struct window_write *w, const struct cut_event *e, int64_t cut_ns)
 {
     struct pb_reader r = bytes_reader(e->legacy);
     struct pb_field f;
     w->inner.v.count = 0;
-    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p) {
-        if (f.number == PB_TrackEvent_LegacyEvent_duration_us) {
-            int64_t left = time_minus(pb_i64(&f), cut_ns / 1000);
-            pb_put_uint(&w->inner, f.number, (uint64_t)(left > 0 ? left : 0));
-        } else if (!cut_legacy_field_is_flow(f.number)) {
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        if (f.number == PB_TrackEvent_LegacyEvent_duration_us)
+            pb_put_uint(&w->inner, f.number, (uint64_t)time_minus(pb_i64(&f), cut_ns / 1000));
+        else if (f.number != PB_TrackEvent_LegacyEvent_bind_id || !flow_is_over(w, pb_u64(&f)))
             pb_put_raw(&w->inner, start, (size_t)(r.p - start));
-        }
-    }
     pb_put_message(&w->payload, PB_TrackEvent_legacy_event, &w->inner);
 }
 
-/* Flows of an event that are told again, one after the other. */
-struct told_flows {
-    struct window_write *w;
-    uint64_t number; /* of the next one */
-    int64_t ts;      /* of the last one that is told */
-    bool any;
-};
-
-static void put_flow(void *self, enum track_flow_kind kind, uint64_t id)
+static void put_told_flows(struct window_write *w, const struct pb_field *f,
+                           enum pb_wire_type element)
 {
-    struct told_flows *flows = self;
-    (void)kind; /* as only the last of each flow is told */
-    if (!retelling_at(&flows->w->scan->told, flows->number++, &flows->ts))
-        return;
-    pb_put_fixed64(&flows->w->payload, PB_TrackEvent_flow_ids, id);
-    flows->any = true;
-}
-
-/* Appends to the payload. */
-static struct told_flows put_flows(struct window_write *w, const struct packet *p,
-                                   const struct cut_event *e)
-{
-    struct told_flows flows = {w, item_number(p->number, PART_FLOWS), 0, false};
-    cut_event_flows(p, e, put_flow, &flows);
-    return flows;
+    struct pb_packed it = pb_packed_begin(f, element);
+    uint64_t id;
+    while (pb_packed_next(&it, &id)) {
+        if (flow_is_over(w, id))
+            continue;
+        if (element == PB_WIRE_I64)
+            pb_put_fixed64(&w->payload, f->number, id);
+        else
+            pb_put_uint(&w->payload, f->number, id);
+    }
 }
 
 static void put_event_field(struct window_write *w, const struct packet *p,
@@ -193,9 +184,21 @@ static void put_event_field(struct window_write *w, const struct packet *p,
         if (e->has_more) /* otherwise see put_counters */
             pb_put_raw(&w->payload, raw.p, raw.n);
         return;
-    default:
-        if (!told || !cut_field_is_flow(f->number))
+    case PB_TrackEvent_flow_ids:
+    case PB_TrackEvent_flow_ids_old:
+    case PB_TrackEvent_terminating_flow_ids:
+    case PB_TrackEvent_terminating_flow_ids_old:
+        if (told)
+            put_told_flows(w, f,
+                           f->number == PB_TrackEvent_flow_ids ||
+                                   f->number == PB_TrackEvent_terminating_flow_ids
+                               ? PB_WIRE_I64
+                               : PB_WIRE_VARINT);
+        else
             pb_put_raw(&w->payload, raw.p, raw.n);
+        return;
+    default:
+        pb_put_raw(&w->payload, raw.p, raw.n);
     }
 }
 
@@ -211,8 +214,6 @@ static void put_track_event(struct window_write *w, const struct packet *p, stru
     for (int32_t i = 0; i < e->counter_count && !e->has_more; i++)
         take_counter(w, p, &e->counters[i]);
     put_counters(w, e);
-    if (later >= 0)
-        put_flows(w, p, e);
     window_put_envelope(w, p);
     if (later >= 0)
         window_put_new_time(w, p, ts);
@@ -240,14 +241,33 @@ static void put_counter_alone(struct window_write *w, const struct packet *p,
     window_put_frame(w);
 }
 
-/* Flows through the slice of an event that is not told again: one without length in its place. */
+/* Flows of an event that is not told again, one after the other. */
+struct told_flows {
+    struct window_write *w;
+    uint64_t number; /* of the next one */
+    int64_t ts;      /* of the last one that is told */
+    bool any;
+};
+
+static void put_flow(void *self, enum track_flow_kind kind, uint64_t id)
+{
+    struct told_flows *flows = self;
+    (void)kind; /* as only the last of each flow is told */
+    if (!retelling_at(&flows->w->scan->told, flows->number++, &flows->ts))
+        return;
+    pb_put_fixed64(&flows->w->payload, PB_TrackEvent_flow_ids, id);
+    flows->any = true;
+}
+
+/* They go through a slice without length in its place. */
 static void put_flows_alone(struct window_write *w, const struct packet *p,
                             const struct cut_event *e)
 {
+    struct told_flows flows = {w, item_number(p->number, PART_FLOWS), 0, false};
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     w->payload.v.count = 0;
-    struct told_flows flows = put_flows(w, p, e);
+    cut_event_flows(p, e, put_flow, &flows);
     if (!flows.any)
         return;
     pb_put_uint(&w->payload, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_INSTANT);
