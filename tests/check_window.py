@@ -45,7 +45,7 @@ s.ts + s.dur)"""
 SLICE_CUT_OFF, SLICE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, SLICE_END)], OVERLAPS.replace(END, SLICE_END)
 
 # Rows of the table of cpus are numbered as machines come.
-CPU = '(SELECT cpu FROM cpu WHERE cpu.id = s.cpu)'
+CPU = 'ifnull((SELECT cpu FROM cpu WHERE cpu.id = s.cpu), s.cpu)'
 
 # Without args that hold numbers of rows, which are others in another trace, a begin, which is cut off, or how many
 # slices of a track began since the trace did.

@@ -27,7 +27,7 @@ uint32_t sched_states_cpu(struct sched_states *s, const struct sched_place *plac
     return *at;
 }
 
-static struct sched_thread_state *thread_of(struct sched_states *s, uint32_t cpu,
+static struct sched_thread_state *thread_of(struct sched_states *s, uint32_t cpu, int64_t ts,
                                             const struct sched_task *task)
 {
     bool inserted;
@@ -36,6 +36,7 @@ static struct sched_thread_state *thread_of(struct sched_states *s, uint32_t cpu
     if (inserted) {
         *at = (uint32_t)s->threads.count;
         *vec_push(&s->threads) = (struct sched_thread_state){.task = *task,
+                                                             .seen_at = ts,
                                                              .seen_cpu = cpu,
                                                              .left_at = INT64_MIN,
                                                              .came_at = INT64_MIN,
@@ -53,7 +54,7 @@ void sched_states_switch(struct sched_states *s, uint32_t cpu, int64_t ts,
     if (!prev && c->known)
         prev = &c->running;
     if (prev && prev->pid != 0) {
-        struct sched_thread_state *t = thread_of(s, cpu, prev);
+        struct sched_thread_state *t = thread_of(s, cpu, ts, prev);
         if (t->came_cpu == cpu && c->running.pid == prev->pid)
             t->came_at = INT64_MIN;
         if (ts >= t->left_at) {
@@ -64,7 +65,7 @@ void sched_states_switch(struct sched_states *s, uint32_t cpu, int64_t ts,
         }
     }
     if (next->pid != 0) {
-        struct sched_thread_state *t = thread_of(s, cpu, next);
+        struct sched_thread_state *t = thread_of(s, cpu, ts, next);
         if (ts >= t->came_at) {
             t->came_at = ts;
             t->came_cpu = cpu;
@@ -86,7 +87,7 @@ void sched_states_wake(struct sched_states *s, uint32_t cpu, int64_t ts,
         return;
     if (waker < 0)
         waker = c->running.pid;
-    struct sched_thread_state *t = thread_of(s, cpu, &waking->task);
+    struct sched_thread_state *t = thread_of(s, cpu, ts, &waking->task);
     if (ts < t->woken_at)
         return;
     t->woken_at = ts;
@@ -107,6 +108,8 @@ void sched_states_steps(struct sched_states *s, struct sched_steps *out)
 {
     for (size_t i = 0; i < s->threads.count; i++) {
         const struct sched_thread_state *t = &s->threads.items[i];
+        if (t->named)
+            *vec_push(&out->v) = (struct sched_step){t->seen_at, SCHED_STEP_NAME, (uint32_t)i};
         if (is_running(t))
             continue;
         if (t->left_at != INT64_MIN) {
@@ -129,7 +132,9 @@ struct sched_step_subject sched_step_subject(const struct sched_states *s,
     struct sched_step_subject about = {.cpu_index = step->index};
     if (step->kind != SCHED_STEP_RUN) {
         const struct sched_thread_state *t = about.thread = &s->threads.items[step->index];
-        about.cpu_index = step->kind == SCHED_STEP_WAKE ? t->waking_cpu : t->cpu;
+        about.cpu_index = step->kind == SCHED_STEP_WAKE   ? t->waking_cpu
+                          : step->kind == SCHED_STEP_NAME ? t->seen_cpu
+                                                          : t->cpu;
     }
     about.cpu = &s->cpus.items[about.cpu_index];
     char name[SCHED_COMM_MAX];

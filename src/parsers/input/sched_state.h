@@ -42,7 +42,9 @@ struct sched_cpu_state {
 
 struct sched_thread_state {
     struct sched_task task;
+    int64_t seen_at;                    /* first */
     int64_t left_at, came_at, woken_at; /* INT64_MIN: never */
+    bool named;                         /* its name matters before what is told of it otherwise */
     int64_t prev_state;
     /* Indexes in `cpus`: where it was seen first, which it left, where it came last and was woken.
      */
@@ -78,7 +80,7 @@ void sched_states_wake(struct sched_states *s, uint32_t cpu, int64_t ts,
                        const struct sched_states_waking *waking);
 
 /* One step of what tells it again. */
-enum sched_step_kind { SCHED_STEP_LEAVE, SCHED_STEP_WAKE, SCHED_STEP_RUN };
+enum sched_step_kind { SCHED_STEP_NAME, SCHED_STEP_LEAVE, SCHED_STEP_WAKE, SCHED_STEP_RUN };
 struct sched_step {
     int64_t ts; /* when it happened */
     enum sched_step_kind kind;

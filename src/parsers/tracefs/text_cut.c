@@ -342,6 +342,8 @@ static void put_step(struct cut *c, const struct told_step *told)
     uint32_t cpu = about.cpu->place.cpu;
     char state[9] = "";
     switch (told->step.kind) {
+    case SCHED_STEP_NAME: /* it is told by put_tasks */
+        return;
     case SCHED_STEP_LEAVE:
         memcpy(state, &t->prev_state, sizeof t->prev_state);
         put_switch(c, cpu, told->ts, &about.idle, STR("R"), &t->task);

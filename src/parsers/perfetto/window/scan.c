@@ -156,9 +156,9 @@ static void note_packet(struct import *im, struct packet *p)
     }
     note_state(w, im, p);
     if (module && module->span && !module->span(im, p, &span)) {
-        if (felt == PACKET_SPAN && ts == PACKET_TIME_NONE)
-            set_time(w, p->number, ts);
-        return;
+        if (felt != PACKET_SPAN)
+            return;
+        span = (struct packet_span){ts, ts};
     }
     if (span.first <= PACKET_TIME_NONE && p->has_timestamp)
         return;
@@ -326,6 +326,15 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
     return true;
 }
 
+static void mark_named(struct window_scan *w)
+{
+    for (size_t i = 0; i < w->sched.threads.count; i++) {
+        struct sched_thread_state *t = &w->sched.threads.items[i];
+        uint32_t machine = w->sched.cpus.items[t->seen_cpu].place.machine;
+        t->named = map_find(&w->owners.named, (uint64_t)machine << 32 | (uint32_t)t->task.pid);
+    }
+}
+
 struct status scan_state(struct window_scan *w)
 {
     static const struct import_handlers handlers = {.inspect = look_at_packet,
@@ -333,6 +342,7 @@ struct status scan_state(struct window_scan *w)
     struct status s = status_ok_value();
     if (w->first < w->from || w->first_any < w->from || w->last >= w->to || w->last_any >= w->to)
         s = scan_walk(w, &handlers);
+    mark_named(w);
     if (status_ok(s))
         retelling_make(&w->told, &w->selection, &w->sched, w->from);
     return s;

@@ -91,8 +91,10 @@ static bool spans_window(struct window_write *w, const struct packet *p)
     struct packet_span span;
     const struct packet_module *module = packet_modules_find(&w->im->modules, p->field_number);
     struct packet timed = scan_timed(p, scan_time(w->scan, p->number));
+    if (timed.ts == PACKET_TIME_UNKNOWN)
+        return false;
     if (!module->span(w->im, &timed, &span))
-        return timed.ts == PACKET_TIME_NONE;
+        return timed.ts == PACKET_TIME_NONE || window_has(w->scan, timed.ts);
     return span.first < w->scan->to && span.last >= w->scan->from;
 }
 

@@ -81,6 +81,9 @@ static void put_step(const struct window_scan *s, const struct told_step *told, 
     struct pb_bytes *out = &by_cpu[about.cpu_index];
     int64_t ts = boottime_of(s, about.cpu->place.machine, told->ts);
     switch (told->step.kind) {
+    case SCHED_STEP_NAME: /* as that of who is woken */
+        put_waking(out, ts, t);
+        return;
     case SCHED_STEP_LEAVE:
         put_switch(out, ts, &about.idle, 0, &t->task);
         put_switch(out, boottime_of(s, machine, told->next_ts), &t->task, t->prev_state,
@@ -98,19 +101,6 @@ static void put_step(const struct window_scan *s, const struct told_step *told, 
     }
 }
 
-/* Who was woken is known by name. */
-static void put_names(const struct window_scan *s, uint32_t machine, struct pb_bytes *by_cpu)
-{
-    int64_t ts = boottime_of(s, machine, s->told.begin);
-    for (size_t i = 0; i < s->sched.threads.count; i++) {
-        const struct sched_thread_state *t = &s->sched.threads.items[i];
-        uint64_t thread = (uint64_t)machine << 32 | (uint32_t)t->task.pid;
-        if (s->sched.cpus.items[t->seen_cpu].place.machine == machine &&
-            map_find(&s->owners.named, thread))
-            put_waking(&by_cpu[t->seen_cpu], ts, t);
-    }
-}
-
 /* The scheduling state of a machine, as bundles of their cpus in BOOTTIME, which needs no snapshot
  * of the clock that the cpus count in. */
 static void put_steps(struct window_write *w, uint32_t machine)
@@ -118,7 +108,6 @@ static void put_steps(struct window_write *w, uint32_t machine)
     const struct window_scan *s = w->scan;
     size_t cpus = s->sched.cpus.count;
     struct pb_bytes *by_cpu = alloc_array(cpus ? cpus : 1, sizeof *by_cpu);
-    put_names(s, machine, by_cpu);
     for (size_t i = 0; i < s->told.steps.count; i++)
         put_step(s, &s->told.steps.items[i], machine, by_cpu);
     for (size_t i = 0; i < cpus; i++) {
