@@ -65,7 +65,7 @@ def print_table(folder):
         'completion': [['completion', s] for s in ('bash', 'zsh', 'fish')],
         'fmt': [['fmt', sql], ['fmt', '--check', sql], ['fmt', '-']],
         'serve': [],       # stdio answers requests: tests/test_rpc.py; the others print nothing
-        'sql': [],         # needs a terminal
+        'sql': [], 'live': [],  # need a terminal
         'export': [], 'merge': [], 'bundle': [],  # write files
     }
 

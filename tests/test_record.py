@@ -10,6 +10,7 @@ import csv
 import io
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,9 @@ import tempfile
 import time
 
 from perfetto_rules import problems
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tmux'))
+from terminal import Terminal  # noqa: E402  (found beside this file)
 
 tptui = os.path.abspath(sys.argv[1])
 program = os.path.abspath(sys.argv[2])
@@ -154,6 +158,70 @@ def check_polled(place):
     expect('the kernel logs', rows(trace, "SELECT tag, prio >= 0 FROM logs WHERE msg = '%s'" % line), [['kernel', '1']])
 
 
+def check_ring(place):
+    """The last seconds are written when a rule is met, on a signal, and at the end."""
+    trace, fired = os.path.join(place, 'ring.pftrace'), os.path.join(place, 'ring-1.pftrace')
+    asleep = ("SELECT ts, dur, 'asleep' FROM thread_state JOIN thread USING (utid) WHERE thread.name = 'sleeper' "
+              "AND state = 'S' AND dur > 150e6")
+    script = 'sleep 1.2; %s; sleep 2.5' % program
+    status, out, err = record('--with', 'sched', '--ring', '4s', '--until', asleep, '--until', 'sched_wait > 1h', '-o', trace,
+                              '--', 'sh', '-c', script)
+    expect('the ring is recorded', status, 0)
+    expect('the rule is met once: %s' % err, (err.count(': wrote '), os.path.exists(fired),
+                                              err.count(': asleep, ')), (1, True, 1))
+    expect('what met it is there', number(fired, 'SELECT count() FROM (%s)' % asleep), 1)
+    for name in trace, fired:
+        with open(name, 'rb') as f:
+            expect('the ring keeps the rules', list(problems(f.read())), [])
+    p = subprocess.Popen([tptui, 'record', '--with', 'sched,stacks,mem', '--ring', '2s', '-o', trace], stderr=subprocess.PIPE)
+    busy = subprocess.Popen([sys.executable, '-c', 'while True: pass'])
+    time.sleep(5)
+    p.send_signal(signal.SIGUSR1)
+    time.sleep(1)
+    p.send_signal(signal.SIGINT)
+    err = p.communicate(timeout=60)[1].decode()
+    busy.kill()
+    busy.wait()
+    expect('a signal asks for a file: %s' % err, (p.returncode, err.count('asked by a signal: wrote ')), (0, 1))
+    for name in trace, fired:
+        length = number(name, 'SELECT (max(ts) - min(ts)) / 1e9 FROM sched WHERE dur > 0')
+        expect('the ring has what it should keep, and little more: %f' % length, 1.5 < length < 4.5)
+        expect('processes that began before it have their names', number(name, """SELECT count() FROM process
+            WHERE cmdline LIKE '%%while True: pass' AND pid = %d""" % busy.pid), 1)
+        sampled = number(name, 'SELECT count(callsite_id) FROM perf_sample JOIN thread USING (utid) WHERE tid = %d' % busy.pid)
+        expect('stacks are whole: %d' % sampled, sampled > 20)
+        expect('counters', number(name, "SELECT count() > 0 FROM counter_track WHERE name = 'MemFree'"), 1)
+    for rule in 'nonsense', 'frobs > 5ms', 'sched_wait > 5', 'mem_available < 1x':
+        expect('a rule that is none: %s' % rule, record('--ring', '2s', '--until', rule, '-t', '1', '-o', trace)[0], 2)
+
+
+def check_live(place):
+    """The timeline of the last seconds, while they pass."""
+    script = os.path.join(place, 'live.script')
+    with open(script, 'w') as f:
+        f.write(':wait-idle\n:expect CPU load\n:expect live.pftrace\n')
+    env = dict(os.environ, TMPDIR=os.path.join(place, 'tmp'), XDG_STATE_HOME=place)
+    os.mkdir(env['TMPDIR'])
+    p = subprocess.run([tptui, 'live', '--with', 'sched', '--script', script], capture_output=True, timeout=120, env=env)
+    expect('live: %s' % p.stderr.decode(), p.returncode, 0)
+    expect('nothing of it is left', os.listdir(env['TMPDIR']), [])
+    if not shutil.which('tmux'):
+        return
+    with Terminal(width=110, height=40) as t:
+        t.command('%s live --with sched --ring 20s; echo rc=$?' % tptui)
+        t.wait_for('CPU load')
+        busy = subprocess.Popen(['bash', '-c', 'exec -a born-later bash -c "while :; do :; done"'])
+        begun = time.time()
+        try:
+            t.wait_for('born-later')
+            expect('it is seen soon: %f s' % (time.time() - begun), time.time() - begun < 8)
+        finally:
+            busy.kill()
+            busy.wait()
+        t.keys('Q')
+        t.wait_for('rc=0')
+
+
 def check_endings(place, tracefs):
     trace = os.path.join(place, 'ending.pftrace')
     status, out, err = record('-o', '-', '--with', 'sched', '--', 'sh', '-c', 'printf "sa%s" id; exit 3')
@@ -265,6 +333,8 @@ def main():
             before = tracefs.settings()
             check_program(place)
             check_polled(place)
+            check_ring(place)
+            check_live(place)
             check_endings(place, tracefs)
             check_killed(place, tracefs)
             check_stopped(place)

@@ -45,6 +45,7 @@ extern const char program_version[];
     X(bundle)                                                                                      \
     X(trim)                                                                                        \
     X(record)                                                                                      \
+    X(live)                                                                                        \
     X(diff)                                                                                        \
     X(serve)                                                                                       \
     X(cache)                                                                                       \
@@ -59,6 +60,8 @@ COMMAND_LIST(DECLARE_COMMAND)
 /* The timeline; not a word of its own: what stands behind the program's name. */
 extern const struct option_table view_options;
 int view_command(int argc, char **argv);
+/* Of a file that is replaced all the time; `script` may be NULL. Returns an exit status. */
+int view_live(const char *path, const char *script);
 struct tui_options;
 /* What can be said only when all options are known. Returns an exit status. */
 int view_check(const struct tui_options *o);

@@ -1,9 +1,11 @@
 /* tptui record: a trace of this machine. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,14 +13,16 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/workspace.h"
+#include "core/time_text.h"
 #include "record/record.h"
+#include "record/trigger.h"
 
 #define SECOND 1e9
 
-enum { USUAL_SECONDS = 10 };
+enum { USUAL_SECONDS = 10, RING_BYTES = 256 << 20, LIVE_SECONDS = 60, FIRST_WAIT_US = 20000 };
 
 struct record_cli {
-    const char *out;
+    const char *out, *script;
     bool list;
     struct record_settings settings;
     VEC(char *) words; /* names that were split; owned */
@@ -72,6 +76,51 @@ static int set_buffer(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_ring(void *self, const char *value)
+{
+    struct time_text t;
+    if (!time_text_read(str_from(value), &t) || t.origin != TIME_FROM_START || t.ns <= 0 ||
+        str_is_digit(value[strlen(value) - 1]))
+        return usage_error("--ring wants a time with a unit, as 60s, not %s", value);
+    ((struct record_cli *)self)->settings.ring_ns = t.ns;
+    return EXIT_DONE;
+}
+
+static int set_keep(void *self, const char *value)
+{
+    uint64_t bytes;
+    if (!options_bytes(value, &bytes))
+        return usage_error("--keep wants bytes, as 256M, not %s", value);
+    ((struct record_cli *)self)->settings.ring_bytes = (size_t)bytes;
+    return EXIT_DONE;
+}
+
+static int add_trigger(void *self, const char *value)
+{
+    *vec_push(&((struct record_cli *)self)->settings.triggers) = value;
+    return EXIT_DONE;
+}
+
+#define WHAT_OPTIONS                                                                               \
+    {.name = "with",                                                                               \
+     .value = "NAMES",                                                                             \
+     .help = "what to record, with commas between (what --list marks); repeatable",                \
+     .set = add_sources},                                                                          \
+        {.name = "events",                                                                         \
+         .value = "PATTERN",                                                                       \
+         .help = "events of the kernel, as 'kmem:*', beside what --with names; repeatable",        \
+         .more = "A pattern without a colon is an event's name in any system; * and ? stand for "  \
+                 "characters.",                                                                    \
+         .set = add_events},                                                                       \
+        {.name = "buffer",                                                                         \
+         .value = "BYTES",                                                                         \
+         .help = "of the kernel's buffer, a CPU (by memory and rate)",                             \
+         .set = set_buffer},                                                                       \
+    {                                                                                              \
+        .name = "keep", .value = "BYTES", .help = "at most as many in memory of a ring (256M)",    \
+        .set = set_keep                                                                            \
+    }
+
 static const struct command_option options[] = {
     {.name = "time",
      .letter = 't',
@@ -83,24 +132,25 @@ static const struct command_option options[] = {
      .value = "FILE",
      .help = "write the trace there and do not open it; - is stdout",
      OPTION_INTO(struct record_cli, out)},
-    {.name = "with",
-     .value = "NAMES",
-     .help = "what to record, with commas between (what --list marks); repeatable",
-     .set = add_sources},
-    {.name = "events",
-     .value = "PATTERN",
-     .help = "events of the kernel, as 'kmem:*', beside what --with names; repeatable",
-     .more = "A pattern without a colon is an event's name in any system; * and ? stand for "
-             "characters.",
-     .set = add_events},
+    WHAT_OPTIONS,
+    {.name = "ring",
+     .value = "TIME",
+     .help = "keep the last TIME (60s) in memory, and write it at the end, on SIGUSR1, and when "
+             "--until says so",
+     .more = "It ends with Ctrl-C, SIGTERM, -t or the command. Files before the end are numbered: "
+             "x-1.pftrace beside x.pftrace.",
+     .set = set_ring},
+    {.name = "until",
+     .value = "RULE",
+     .help = "write the ring when this is met: 'sched_wait > 50ms', the name of an alert, or a "
+             "SELECT of ts, dur, name; repeatable",
+     .more = "Asked every second of the last seconds. --list has what can be compared.",
+     .set = add_trigger},
+    ALERTS_OPTION,
     {.name = "list", .help = "what --with may name", OPTION_INTO(struct record_cli, list)},
     {.name = "compress",
      .help = "compress the packets",
      OPTION_INTO(struct record_cli, settings.compress)},
-    {.name = "buffer",
-     .value = "BYTES",
-     .help = "of the kernel's buffer, a CPU (by memory and rate)",
-     .set = set_buffer},
 };
 
 static const struct option_table record_options = {"record", options,
@@ -109,7 +159,7 @@ static const struct option_table record_options = {"record", options,
 static int refuse_word(void *self, const char *word)
 {
     (void)self;
-    return usage_error("record does not know %s: a command stands behind --", word);
+    return usage_error("what is %s? A command to record stands behind --", word);
 }
 
 static int print_list(void)
@@ -118,7 +168,10 @@ static int print_list(void)
     for (size_t i = 0; record_source_at(i, &info); i++)
         printf("%c %-10s %s; needs %s\n", info.usual ? '*' : ' ', info.name, info.about,
                info.needs);
-    puts("\n* is recorded where --with and --events name nothing.");
+    puts("\n* is recorded where --with and --events name nothing.\n\nWhat --until compares:");
+    const char *name, *about;
+    for (size_t i = 0; record_measure_at(i, &name, &about); i++)
+        printf("  %-14s %s\n", name, about);
     return EXIT_DONE;
 }
 
@@ -195,7 +248,18 @@ static int run(struct record_cli *c)
     int status;
     if (!c->out && !isatty(STDOUT_FILENO))
         return usage_error("record needs -o FILE where there is no terminal");
-    if (c->settings.duration_ns == 0 && !c->settings.command)
+    bool ring = c->settings.ring_ns > 0;
+    if (c->settings.triggers.count > 0 && !ring)
+        return usage_error("--until is for a ring: --ring 60s");
+    if (ring && (!c->out || strcmp(c->out, "-") == 0))
+        return usage_error("--ring needs -o FILE");
+    if (c->settings.triggers.count > 0) {
+        struct status s;
+        c->settings.alerts = alert_rules(&s);
+        if (!status_ok(s))
+            return workspace_report(s, EXIT_USAGE);
+    }
+    if (c->settings.duration_ns == 0 && !c->settings.command && !ring)
         c->settings.duration_ns = (int64_t)(USUAL_SECONDS * SECOND);
     c->settings.listener.say = say;
     if (!c->out)
@@ -219,18 +283,24 @@ static int split_command(struct record_cli *c, int argc, char **argv)
     return i;
 }
 
+static void release(struct record_cli *c)
+{
+    for (size_t i = 0; i < c->words.count; i++)
+        free(c->words.items[i]);
+    vec_release(&c->words);
+    vec_release(&c->settings.sources);
+    vec_release(&c->settings.events);
+    vec_release(&c->settings.triggers);
+}
+
 static int record_command(int argc, char **argv)
 {
-    struct record_cli c = {0};
+    struct record_cli c = {.settings.ring_bytes = RING_BYTES};
     int words = split_command(&c, argc, argv);
     int status = options_parse(&record_options, &c, refuse_word, words, argv);
     if (status == EXIT_DONE)
         status = c.list ? print_list() : run(&c);
-    for (size_t i = 0; i < c.words.count; i++)
-        free(c.words.items[i]);
-    vec_release(&c.words);
-    vec_release(&c.settings.sources);
-    vec_release(&c.settings.events);
+    release(&c);
     return status;
 }
 
@@ -239,4 +309,111 @@ const struct command record_cmd = {
     .usage = "[-t SECONDS] [-o FILE] [-- COMMAND ARGS]\0record this machine, and open the trace\0",
     .options = &record_options,
     .run = record_command,
+};
+
+static const struct command_option live_table[] = {
+    {.name = "ring",
+     .value = "TIME",
+     .help = "how much of the past is kept and shown (60s)",
+     .set = set_ring},
+    WHAT_OPTIONS,
+    {.name = "script",
+     .value = "FILE",
+     .help = "keys and commands from a file, without a terminal",
+     OPTION_INTO(struct record_cli, script)},
+};
+
+static const struct option_table live_options = {"live", live_table,
+                                                 sizeof live_table / sizeof *live_table};
+
+/* Records into the ring, beside the timeline, and ends with it. */
+static _Noreturn void record_beside(struct record_cli *c, int errors)
+{
+    struct record_result result;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setpgid(0, 0); /* the terminal's signals are the timeline's */
+    dup2(errors, STDERR_FILENO);
+    struct status s = record_run(&c->settings, &result);
+    _exit(workspace_report(s, EXIT_TRACE));
+}
+
+/* Until there is something to show, or the recorder has ended: then false. */
+static bool wait_for_first(const char *path, pid_t recorder)
+{
+    while (access(path, F_OK) != 0) {
+        if (waitpid(recorder, NULL, WNOHANG) == recorder)
+            return false;
+        usleep(FIRST_WAIT_US);
+    }
+    return true;
+}
+
+/* What the recorder had to say while the screen was the timeline's. */
+static void print_errors(int fd)
+{
+    char text[4096];
+    ssize_t n;
+    lseek(fd, 0, SEEK_SET);
+    while ((n = read(fd, text, sizeof text)) > 0)
+        fwrite(text, 1, (size_t)n, stderr);
+}
+
+static int show_live(struct record_cli *c, const char *path, int errors)
+{
+    pid_t recorder = fork();
+    if (recorder == 0)
+        record_beside(c, errors);
+    if (recorder < 0)
+        return workspace_report(status_error(STATUS_IO, "no process: %s", strerror(errno)),
+                                EXIT_TRACE);
+    int status = EXIT_TRACE;
+    if (wait_for_first(path, recorder)) {
+        status = view_live(path, c->script);
+        kill(recorder, SIGTERM);
+        waitpid(recorder, NULL, 0);
+    }
+    print_errors(errors);
+    unlink(path);
+    return status;
+}
+
+static int run_live(struct record_cli *c)
+{
+    const char *parent = getenv("TMPDIR");
+    char folder[4096], path[4200];
+    snprintf(folder, sizeof folder, "%s/tptui-live-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(folder))
+        return workspace_report(status_error(STATUS_IO, "%s: cannot be made: %s", folder,
+                                             strerror(errno)),
+                                EXIT_TRACE);
+    int errors = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    snprintf(path, sizeof path, "%s/live.pftrace", folder);
+    c->settings.fd = -1;
+    c->settings.path = c->settings.shown_path = path;
+    c->settings.listener.say = say;
+    if (c->settings.ring_ns == 0)
+        c->settings.ring_ns = (int64_t)(LIVE_SECONDS * SECOND);
+    int status = show_live(c, path, errors);
+    close(errors);
+    rmdir(folder);
+    return status;
+}
+
+static int live_command(int argc, char **argv)
+{
+    struct record_cli c = {.settings.ring_bytes = RING_BYTES};
+    int status = options_parse(&live_options, &c, refuse_word, argc, argv);
+    if (status == EXIT_DONE && !c.script && !isatty(STDOUT_FILENO))
+        status = usage_error("live needs a terminal");
+    if (status == EXIT_DONE)
+        status = run_live(&c);
+    release(&c);
+    return status;
+}
+
+const struct command live_cmd = {
+    .name = "live",
+    .usage = "\0the last minute of this machine; the timeline follows\0",
+    .options = &live_options,
+    .run = live_command,
 };

@@ -287,6 +287,28 @@ int view_command(int argc, char **argv)
     return status;
 }
 
+int view_live(const char *path, const char *script)
+{
+    struct tui_options o = usual_options();
+    struct text_file config;
+    int status = config_read(&view_options, &view_options, &o, &config);
+    o.path = o.pair.a = path;
+    o.script = script;
+    o.follow = o.follow_whole = o.cache.off = true;
+    if (status == EXIT_DONE)
+        status = view_check(&o);
+    if (status == EXIT_DONE) {
+        struct status s;
+        o.alerts = alert_rules(&s);
+        o.foreign_sql = alert_rules_foreign();
+        status = report(s);
+    }
+    if (status == EXIT_DONE)
+        status = tui_main(&o);
+    text_file_release(&config);
+    return status;
+}
+
 static const struct command_option sql_table[] = {DISPLAY_OPTIONS, SCRIPT_OPTIONS};
 static const struct option_table sql_options = {"sql", sql_table,
                                                 sizeof sql_table / sizeof *sql_table};

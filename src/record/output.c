@@ -7,7 +7,7 @@
 
 #include "pb_fields.h"
 
-enum { COMPRESSION_LEVEL = 3 };
+enum { COMPRESSION_LEVEL = 3, FLUSH_BYTES = 1 << 20 };
 
 int write_whole(int fd, const void *p, size_t n, size_t *written)
 {
@@ -30,6 +30,8 @@ int write_whole(int fd, const void *p, size_t n, size_t *written)
 void record_output_packet(struct record_output *o, const struct pb_bytes *packet)
 {
     pb_put_message(&o->pending, PB_Trace_packet, packet);
+    if (o->pending.v.count >= FLUSH_BYTES)
+        record_output_flush(o);
 }
 
 /* What is pending as one packet `compressed_packets`, which holds a zlib stream. */

@@ -1,7 +1,9 @@
 #include "record/processes.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -233,6 +235,11 @@ static void scan_threads(struct recorder *r, int32_t pid)
     closedir(dir);
 }
 
+static bool is_there(int32_t pid)
+{
+    return kill(pid, 0) == 0 || errno == EPERM;
+}
+
 void record_processes_scan(struct recorder *r)
 {
     struct task_status s;
@@ -249,7 +256,7 @@ void record_processes_scan(struct recorder *r)
     put_tree(r);
     for (size_t i = 0; i < r->processes->marks.cap; i++) {
         const struct map_slot *m = &r->processes->marks.slots[i];
-        if (m->used)
+        if (m->used && has_bit(r->processes->told, (int32_t)m->key) && is_there((int32_t)m->key))
             put_label(r, (int32_t)m->key, r->processes->labels.items[m->value], record_now());
     }
 }

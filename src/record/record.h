@@ -24,6 +24,8 @@ struct record_listener {
     void *self;
 };
 
+struct alerts;
+
 struct record_settings {
     VEC(const char *) sources; /* names */
     VEC(const char *) events;  /* "system:name", or "name", with * and ? */
@@ -32,8 +34,13 @@ struct record_settings {
     bool quiet_command;        /* its standard output goes to ours for errors */
     int64_t buffer_bytes;      /* of the kernel's, a cpu; 0: by memory */
     bool compress;
-    int fd;           /* where the trace goes */
-    const char *path; /* its name, for messages */
+    int64_t ring_ns;             /* only the last so many are kept; 0: all goes to `fd` at once */
+    size_t ring_bytes;           /* at most as many of them */
+    VEC(const char *) triggers;  /* of a ring: record/trigger.h */
+    const struct alerts *alerts; /* whose rules triggers may name; NULL: none */
+    const char *shown_path;      /* of a ring: what is written twice a second; NULL: nothing */
+    int fd;                      /* where the trace goes; of a ring at the end, -1: nowhere */
+    const char *path;            /* its name, for messages */
     struct record_listener listener;
 };
 

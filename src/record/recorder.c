@@ -15,6 +15,7 @@
 #include "pb_fields.h"
 #include "record/command.h"
 #include "record/description.h"
+#include "record/flight.h"
 #include "record/ftrace.h"
 #include "record/processes.h"
 
@@ -41,6 +42,7 @@ struct recording {
     struct running_source running[SOURCES_MOST];
     size_t running_count;
     struct record_command command;
+    struct record_flight flight; /* of a ring */
     int signals;
     struct record_polled polled;
     int64_t begun_ns, ends_ns, clocks_due_ns;
@@ -193,7 +195,10 @@ static void take_signals(struct recording *g)
 {
     struct signalfd_siginfo info;
     while (read(g->signals, &info, sizeof info) == sizeof info)
-        g->ended |= info.ssi_signo != SIGCHLD;
+        if (info.ssi_signo == SIGUSR1)
+            g->flight.wanted = true;
+        else
+            g->ended |= info.ssi_signo != SIGCHLD;
 }
 
 /* Until something is due, a buffer fills up or a signal comes. */
@@ -205,6 +210,29 @@ static void wait_a_tick(struct recording *g)
     const struct timespec t = {.tv_sec = 0, .tv_nsec = wait};
     if (ppoll(g->polled.v.items, g->polled.v.count, &t, NULL) > 0)
         take_signals(g);
+}
+
+/* Each stretch of a ring begins with all that its packets refer to. */
+static void begin_stretch(struct recording *g, bool first)
+{
+    struct recorder *r = &g->r;
+    record_put_description(r);
+    record_put_config(r, g->chosen, g->chosen_count);
+    if (r->ftrace && !first)
+        record_ftrace_again(r);
+    for (size_t i = 0; i < g->running_count; i++)
+        if (g->running[i].source->again)
+            g->running[i].source->again(r, g->running[i].state);
+    record_processes_scan(r);
+}
+
+static void look_after_ring(struct recording *g, int64_t now)
+{
+    if (!g->r.settings->ring_ns)
+        return;
+    record_flight_look(&g->r, &g->flight, now);
+    if (record_flight_stretch(&g->r, &g->flight, now))
+        begin_stretch(g, false);
 }
 
 static void run(struct recording *g)
@@ -221,6 +249,7 @@ static void run(struct recording *g)
         poll_sources(g, now);
         record_processes_flush(&g->r);
         record_output_flush(&g->r.out);
+        look_after_ring(g, now);
         g->ended |= (g->ends_ns && now >= g->ends_ns) || record_command_has_ended(&g->command);
     }
 }
@@ -234,6 +263,8 @@ static sigset_t block_signals(struct recording *g)
     sigaddset(&ours, SIGTERM);
     sigaddset(&ours, SIGHUP);
     sigaddset(&ours, SIGCHLD);
+    if (g->r.settings->ring_ns)
+        sigaddset(&ours, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &ours, &before);
     g->signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of writing */
@@ -248,43 +279,72 @@ static struct status check_written(const struct recording *g)
     return status_error(STATUS_IO, "%s: cannot be written: %s", o->path, strerror(o->error));
 }
 
-static struct status record(struct recording *g, struct record_result *result)
+/* The ring's end, or what is still pending. */
+static void write_rest(struct recording *g)
 {
+    struct record_output *o = &g->r.out;
+    record_output_flush(o);
+    if (!g->r.settings->ring_ns || g->r.settings->fd < 0)
+        return;
+    o->error = record_output_write_ring(o, g->r.settings->fd);
+    o->written = o->ring_bytes;
+}
+
+static void end_recording(struct recording *g, struct record_result *result)
+{
+    record_check_cancel(&g->flight.check); /* it has the instance's files open */
+    if (g->r.ftrace)
+        result->lost_events = record_ftrace_end(&g->r);
+    end_sources(g);
+    record_processes_flush(&g->r);
+    record_command_end(&g->command);
+}
+
+/* Before the command runs, so that nothing of it is missing. */
+static struct status begin_recording(struct recording *g)
+{
+    const struct record_settings *settings = g->r.settings;
     struct status s = choose(g);
-    if (status_ok(s) && g->r.settings->command)
-        s = record_command_begin(&g->command, g->r.settings->command, g->r.settings->quiet_command);
+    if (status_ok(s))
+        s = record_flight_begin(&g->r, &g->flight);
+    if (status_ok(s) && settings->command)
+        s = record_command_begin(&g->command, settings->command, settings->quiet_command);
     if (!status_ok(s))
         return s;
     g->r.command = g->command.pid;
-    record_put_description(&g->r);
-    size_t sources = begin_sources(g);
-    if (sources == 0) {
+    if (settings->ring_ns)
+        record_flight_stretch(&g->r, &g->flight, clock_now_ns());
+    record_put_clocks(&g->r);
+    if (begin_sources(g) == 0) {
         record_command_cancel(&g->command);
         return status_error(STATUS_IO, "nothing can be recorded");
     }
-    if (ftruncate(g->r.out.fd, 0) != 0)
+    if (ftruncate(settings->fd, 0) != 0)
         errno = 0; /* a pipe: there is nothing to overwrite */
-    record_put_config(&g->r, g->chosen, g->chosen_count);
     record_processes_mark(&g->r, getpid(), "recorder");
     if (g->command.pid)
         record_processes_mark(&g->r, g->command.pid, "recorded");
-    record_processes_scan(&g->r);
+    begin_stretch(g, true);
     add_polled(g);
+    return s;
+}
+
+static struct status record(struct recording *g, struct record_result *result)
+{
+    struct status s = begin_recording(g);
+    if (!status_ok(s))
+        return s;
     g->begun_ns = clock_now_ns();
     g->clocks_due_ns = g->begun_ns + CLOCKS_MS * MS;
     g->ends_ns = g->r.settings->duration_ns ? g->begun_ns + g->r.settings->duration_ns : 0;
     s = record_command_run(&g->command);
     if (status_ok(s))
         run(g);
-    if (g->r.ftrace)
-        result->lost_events = record_ftrace_end(&g->r);
-    end_sources(g);
-    record_processes_flush(&g->r);
-    record_command_end(&g->command);
+    end_recording(g, result);
     if (!status_ok(s))
         return s;
     record_put_clocks(&g->r);
-    record_output_flush(&g->r.out);
+    write_rest(g);
     result->command_status = g->command.status;
     result->bytes = g->r.out.written;
     result->duration_ns = clock_now_ns() - g->begun_ns;
@@ -293,15 +353,17 @@ static struct status record(struct recording *g, struct record_result *result)
 
 struct status record_run(const struct record_settings *settings, struct record_result *result)
 {
-    struct recording g = {
-        .r = {.settings = settings,
-              .out = {.fd = settings->fd, .path = settings->path, .compress = settings->compress}},
-        .command = {.go = -1, .problem = -1}};
+    struct recording g = {.r = {.settings = settings,
+                                .out = {.fd = settings->ring_ns ? -1 : settings->fd,
+                                        .path = settings->path,
+                                        .compress = settings->compress}},
+                          .command = {.go = -1, .problem = -1}};
     *result = (struct record_result){0};
     sigset_t before = block_signals(&g);
     g.r.processes = record_processes_new();
     struct status s = record(&g, result);
     record_processes_free(g.r.processes);
+    record_flight_end(&g.flight);
     record_output_release(&g.r.out);
     pb_bytes_release(&g.r.packet);
     vec_release(&g.polled.v);

@@ -356,6 +356,14 @@ void alerts_register(const struct alerts *a, struct sql_session *s)
         register_rule(&a->rules.items[i], s);
 }
 
+bool alerts_has(const struct alerts *a, const char *rule)
+{
+    for (size_t i = 0; i < a->rules.count; i++)
+        if (strcmp(a->rules.items[i].name, rule) == 0)
+            return true;
+    return false;
+}
+
 char *alerts_text(const struct alerts *a)
 {
     char *text = NULL;

@@ -24,6 +24,8 @@ void alerts_add(struct alerts *a, const char *source, struct str text);
  * one that others may have written is wrong. */
 void alerts_add_folder(struct alerts *a, const char *folder, bool own_only);
 
+/* Whether there is a rule of that name. */
+bool alerts_has(const struct alerts *a, const char *rule);
 /* All that they say, for free(); equal where rules are. */
 char *alerts_text(const struct alerts *a);
 /* Makes the module known to a session. What is wrong with a rule is told by the one who includes it

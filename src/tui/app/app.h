@@ -16,6 +16,7 @@ struct tui_options {
     const char *path;                /* of the trace; "-" is standard input */
     const struct trace_format *as;   /* what it is read as; NULL: what it looks like */
     bool follow;                     /* load it anew as it grows */
+    bool follow_whole;               /* it does not grow, but is replaced by a whole one */
     struct pair_options pair;        /* a second trace beside it */
     const char *script;              /* NULL: a terminal */
     const char *place;               /* to start at, as place.h says; NULL: the whole trace */

@@ -54,7 +54,7 @@ bool follow_look(struct app *a)
         f->changed_ms = now;
     f->seen = file;
     tell_missing(a, file.there);
-    return file.there && !same && (settled || waited);
+    return file.there && !same && (settled || waited || a->options.follow_whole);
 }
 
 bool follow_may_swap(const struct app *a)
