@@ -85,7 +85,7 @@ bool sql_grammar_takes_word(void *parser, uint8_t terminal)
   ACCUMULATE AGGREGATE ASC BY CAST CURRENT DATAFRAME DELEGATES DESC DO DOWN END EXCLUDE EXPLAIN
   EXTEND FIRST FLATTEN FOLLOWING FUNCTION GLOB GROUPS IF IGNORE INCLUDE INTERSECTION INTERVAL LAST
   LIKE MACRO MATCH MATERIALIZED MODULE NO NULLS OF OFFSET OTHERS PARTITION PER PERFETTO PLAN PRAGMA
-  PRECEDING QUERY RANGE RECURSIVE REGEXP RENAME REPLACE RETURNS ROW ROWS TEMP TIES TREE TRIGGER UNBOUNDED
+  PRECEDING QUERY RANGE RECURSIVE REGEXP RENAME REPLACE RETURNS ROW ROWS TEMP TIES TO TREE TRIGGER UNBOUNDED
   UP VIEW VIRTUAL WITH.
 
 %nonassoc CORE_BY_MACRO.
@@ -473,7 +473,7 @@ statement(R) ::= CREATE(A) or_replace(O) PERFETTO VIEW word(N) declared_opt(C) A
     { R = sql_with_op(NODE(CREATE_VIEW, A, N, C, S), O); }
 statement(R) ::= CREATE(A) or_replace(O) PERFETTO FUNCTION word(N) declared_list(C) RETURNS returns(T) AS made_by(B).
     { R = sql_with_op(NODE(CREATE_FUNCTION, A, N, C, T, B, NULL), O); }
-statement(R) ::= CREATE(A) or_replace(O) PERFETTO FUNCTION word(N) declared_list(C) RETURNS returns(T) DELEGATES ID word(B).
+statement(R) ::= CREATE(A) or_replace(O) PERFETTO FUNCTION word(N) declared_list(C) RETURNS returns(T) DELEGATES TO word(B).
     { R = sql_with_op(NODE(CREATE_FUNCTION, A, N, C, T, NULL, B), O); }
 statement(R) ::= CREATE(A) or_replace(O) PERFETTO MACRO word(N) declared_list(C) RETURNS word(T) AS REST(B).
     { R = sql_with_op(NODE(CREATE_MACRO, A, N, C, T, LEAF(TOKENS, B)), O); }
@@ -494,6 +494,8 @@ declared_opt(R) ::= . { R = NULL; }
 declared_opt(R) ::= declared_list(L). { R = L; }
 declared_list(R) ::= LP(A) RP(B). { R = sql_covering(sql_list_begin(p, SQL_LIST, NULL), A, B); }
 declared_list(R) ::= LP(A) declareds(L) RP(B). { R = sql_covering(L, A, B); }
+// One without a mistake, which the parser finds at once: they are most of what heads are made of.
+declared_list(R) ::= DECLARED(A). { R = sql_declared_make(p, A); }
 declareds(R) ::= declared(A). { R = sql_list_begin(p, SQL_LIST, A); }
 declareds(R) ::= declareds(L) COMMA declared(A). { R = sql_list_add(p, L, A); }
 declared(R) ::= word(N) declared_type(T). { R = NODE(DECLARED, SQL_NOWHERE, N, T); }

@@ -109,6 +109,7 @@
     X(TEMP)                                                                                        \
     X(THEN)                                                                                        \
     X(TIES)                                                                                        \
+    X(TO)                                                                                          \
     X(TREE)                                                                                        \
     X(TRIGGER)                                                                                     \
     X(UNBOUNDED)                                                                                   \
@@ -191,19 +192,21 @@ static uint32_t behind_parentheses(const struct input *in, uint32_t i)
     return i;
 }
 
-static int compare_words(struct str a, const char *b)
-{
-    size_t n = strlen(b);
-    int order = compare_any_case_n(a.p, b, a.n < n ? a.n : n);
-    return order ? order : (a.n > n) - (a.n < n);
-}
-
+/* Most names have a letter that no such word has, or are longer. */
 static uint8_t word_terminal(struct str text)
 {
+    char upper[16] = "";
     size_t from = 0, to = sizeof words / sizeof *words;
+    if (text.n >= sizeof upper)
+        return SQL_T_ID;
+    for (size_t i = 0; i < text.n; i++) {
+        upper[i] = (char)(text.p[i] & ~0x20);
+        if (upper[i] < 'A' || upper[i] > 'Z')
+            return SQL_T_ID;
+    }
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        int order = compare_words(text, words[middle].text);
+        int order = strcmp(upper, words[middle].text);
         if (order == 0)
             return words[middle].terminal;
         if (order > 0)
@@ -211,15 +214,13 @@ static uint8_t word_terminal(struct str text)
         else
             to = middle;
     }
-    if (str_eq_any_case(text, STR("TEMPORARY")))
-        return SQL_T_TEMP;
-    return SQL_T_ID;
+    return strcmp(upper, "TEMPORARY") == 0 ? SQL_T_TEMP : SQL_T_ID;
 }
 
 static uint8_t operator_terminal(struct str text)
 {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (str_eq(text, str_from(operators[i].text)))
+        if (operators[i].text[0] == text.p[0] && str_eq(text, str_from(operators[i].text)))
             return operators[i].terminal;
     return 0;
 }
@@ -371,6 +372,38 @@ static void finish(struct input *in)
     feed(in, 0, here(in));
 }
 
+/* Behind the type at `i`: TYPE, TYPE(), TYPE(table.column), TYPE...; `i` where there is none. */
+static uint32_t behind_type(const struct input *in, uint32_t i)
+{
+    static const char joins[] = "(w.w)", none[] = "()", more[] = "...";
+    static const char *const behind[] = {joins, none, more};
+    if (token_of(in, i).kind != TOKEN_WORD)
+        return i;
+    for (size_t k = 0; k < sizeof behind / sizeof *behind; k++) {
+        uint32_t n = 0;
+        while (behind[k][n] &&
+               (behind[k][n] == 'w' ? token_of(in, i + 1 + n).kind == TOKEN_WORD
+                                    : token_is(token_of(in, i + 1 + n), behind[k][n])))
+            n++;
+        if (!behind[k][n])
+            return i + 1 + n;
+    }
+    return i + 1;
+}
+
+/* Behind "(name TYPE, ...)" at `i`; `i` where it has a mistake. */
+static uint32_t behind_declared(const struct input *in, uint32_t i)
+{
+    uint32_t open = i;
+    do {
+        uint32_t type = i + 2;
+        i = behind_type(in, type);
+        if (!token_is_name(token_of(in, type - 1)) || i == type)
+            return open;
+    } while (token_is(token_of(in, i), ','));
+    return token_is(token_of(in, i), ')') ? i + 1 : open;
+}
+
 /* Tokens that the grammar takes as they are, where it has a place for such; the index behind them.
  */
 static uint32_t take_raw(struct input *in)
@@ -384,6 +417,9 @@ static uint32_t take_raw(struct input *in)
     } else if (in->p->head && in->before == SQL_T_AS && takes(in, SQL_T_BODY)) {
         terminal = SQL_T_BODY;
         end = in->count;
+    } else if (in->creates && token_is(t, '(') && takes(in, SQL_T_DECLARED)) {
+        terminal = SQL_T_DECLARED;
+        end = behind_declared(in, in->next);
     } else if (in->creates && token_is(t, '(') && takes(in, SQL_T_RAW) && !takes(in, SQL_T_LP)) {
         terminal = SQL_T_RAW;
         end = behind_parentheses(in, in->next);
@@ -526,6 +562,35 @@ static struct sql_node *parse_arguments(struct sql_parse *p, uint32_t from, uint
         first = i + 1;
     }
     return any ? sql_list_add(p, list, parse_argument(p, first, to)) : list;
+}
+
+/* The next token of the list that is not blank; its `end` moves behind it. */
+static struct sql_span next_of_list(const struct sql_parse *p, uint32_t *at)
+{
+    while (token_is_blank(p->tokens->v.items[*at]))
+        ++*at;
+    return (struct sql_span){*at, ++*at};
+}
+
+struct sql_node *sql_declared_make(struct sql_parse *p, struct sql_span list)
+{
+    struct sql_node *made = sql_list_begin(p, SQL_LIST, NULL);
+    uint32_t at = list.first + 1;
+    while (at < list.end) {
+        struct sql_span name = next_of_list(p, &at), type = next_of_list(p, &at);
+        int depth = 0;
+        for (struct sql_span t = next_of_list(p, &at);; t = next_of_list(p, &at)) {
+            struct token token = p->tokens->v.items[t.first];
+            if (depth == 0 && (token_is(token, ',') || token_is(token, ')')))
+                break;
+            depth += token_is(token, '(') - token_is(token, ')');
+            type.end = t.end;
+        }
+        struct sql_node *parts[2] = {sql_node_make(p, SQL_NAME, SQL_OP_NONE, name, 0, NULL),
+                                     sql_node_make(p, SQL_TOKENS, SQL_OP_NONE, type, 0, NULL)};
+        sql_list_add(p, made, sql_node_make(p, SQL_DECLARED, SQL_OP_NONE, name, 2, parts));
+    }
+    return sql_covering(made, list, list);
 }
 
 struct sql_node *sql_macro_make(struct sql_parse *p, struct sql_span call)

@@ -46,6 +46,8 @@ struct sql_node *sql_list_begin(struct sql_parse *p, enum sql_node_kind kind,
 struct sql_node *sql_list_add(struct sql_parse *p, struct sql_node *list, struct sql_node *item);
 /* A macro call, whose arguments are parsed, from its name to its closing parenthesis. */
 struct sql_node *sql_macro_make(struct sql_parse *p, struct sql_span call);
+/* "(name TYPE, ...)", as it is without a mistake. */
+struct sql_node *sql_declared_make(struct sql_parse *p, struct sql_span list);
 /* What stands between two parentheses. */
 struct sql_node *sql_raw_make(struct sql_parse *p, struct sql_span parentheses);
 

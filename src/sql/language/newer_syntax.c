@@ -100,17 +100,51 @@ bool newer_syntax_write(struct sql_rewrite *r, struct ordered_aggregates *aggreg
     return n->part[CALL_ORDER] ? write_ordered(r, aggregates, n) : write_renamed(r, n);
 }
 
+/* What an open parenthesis may hold: the arguments of a call, of `iif` with how many commas. */
+struct level {
+    bool is_call, is_iif;
+    int commas;
+};
+
+/* Levels that are told apart; of deeper ones the last is meant. */
+enum { DEPTH_MAX = 64 };
+
+static bool begins_no_argument(struct token t)
+{
+    return token_is_word(t, "SELECT") || token_is_word(t, "WITH") || token_is_word(t, "ORDER") ||
+           token_is_word(t, "PARTITION");
+}
+
 bool newer_syntax_may_be_in(const struct token_list *tokens)
 {
-    bool in_call = false;
+    struct level levels[DEPTH_MAX] = {{0}};
+    struct token before = {.kind = TOKEN_END};
     int depth = 0;
     for (size_t i = 0; i < tokens->v.count; i++) {
         struct token t = tokens->v.items[i];
-        depth += token_is(t, '(') - token_is(t, ')');
-        in_call |= depth > 0 && token_is_word(t, "ORDER");
-        if (in_call || token_is_word(t, "STRING_AGG") || token_is_word(t, "IIF") ||
-            token_is_word(t, "IF") || (t.kind == TOKEN_NUMBER && memchr(t.text.p, '_', t.text.n)))
-            return true;
+        if (token_is_blank(t))
+            continue;
+        struct level *l = &levels[depth < DEPTH_MAX ? depth : DEPTH_MAX - 1];
+        if (t.kind == TOKEN_OPERATOR) {
+            l->commas += token_is(t, ',');
+            if (token_is(t, ')') && l->is_iif && l->commas == 1)
+                return true;
+            depth += token_is(t, '(');
+            depth -= token_is(t, ')') && depth > 0;
+            if (token_is(t, '('))
+                levels[depth < DEPTH_MAX ? depth : DEPTH_MAX - 1] =
+                    (struct level){token_is_name(before) && !token_is_word(before, "OVER"),
+                                   token_is_word(before, "IIF"), 0};
+        } else if (t.kind == TOKEN_NUMBER) {
+            if (memchr(t.text.p, '_', t.text.n))
+                return true;
+        } else if (t.kind == TOKEN_WORD) {
+            l->is_call &= !token_is(before, '(') || !begins_no_argument(t);
+            if ((l->is_call && token_is_word(t, "ORDER")) || token_is_word(t, "STRING_AGG") ||
+                token_is_word(t, "IF"))
+                return true;
+        }
+        before = t;
     }
     return false;
 }

@@ -8,16 +8,13 @@
 #include "sql/language/macro.h"
 #include "sql/script/sql_function.h"
 #include "sql/tokens/source_error.h"
-#include "sql/tokens/sql_type.h"
 
-static struct status parse_returns(struct creation *p, struct function_spec *spec)
+static struct status read_returns(struct creation *p, struct function_spec *spec)
 {
-    struct status s = cursor_expect(&p->c, "RETURNS");
-    if (!status_ok(s))
-        return s;
-    spec->is_table = cursor_accept(&p->c, "TABLE");
-    return spec->is_table ? declared_columns_parse(&p->c, &spec->columns)
-                          : declared_type_parse(&p->c, &spec->result);
+    const struct sql_node *returns = p->node->part[CREATE_FUNCTION_RETURNS];
+    spec->is_table = sql_is(returns, SQL_RETURNS_TABLE);
+    return spec->is_table ? creation_columns(p, returns->part[0], &spec->columns)
+                          : creation_type(p, returns, &spec->result);
 }
 
 /* Whether a function of that name can be called, with however many arguments. */
@@ -37,34 +34,38 @@ static bool can_call(struct sql_session *s, struct str name)
 
 static struct status read_target(struct creation *p, struct function_spec *spec)
 {
-    struct token target;
-    struct status s = cursor_expect(&p->c, "TO");
-    if (status_ok(s))
-        s = cursor_take_name(&p->c, "the function to call", &target);
-    if (!status_ok(s))
-        return s;
+    struct token target = creation_token(p, CREATE_FUNCTION_TARGET);
     struct str name = spec->delegate = token_name(target);
     if (spec->is_table || can_call(p->session, name))
-        return s;
+        return status_ok_value();
     /* The first half is what scripts look for. */
     return token_error(target,
                        "Target function '%.*s' not found in registry: no such function: %.*s",
                        (int)name.n, name.p, (int)name.n, name.p);
 }
 
+/* The AS before the body. */
+static struct token keyword_before(const struct creation *p, const struct sql_node *body)
+{
+    uint32_t i = body->span.first;
+    do
+        i--;
+    while (token_is_blank(p->tokens->v.items[i]));
+    return p->tokens->v.items[i];
+}
+
 static struct status define_function(struct creation *p, struct function_spec *spec)
 {
     struct token_list body = {0};
     struct status s;
-    if (cursor_accept(&p->c, "DELEGATES")) {
+    const struct sql_node *select = p->node->part[CREATE_FUNCTION_BODY];
+    if (!select) {
         s = read_target(p, spec);
     } else if (spec->parameters.variadic) {
-        s = token_error(cursor_peek(&p->c),
+        s = token_error(keyword_before(p, select),
                         "TYPE... needs DELEGATES TO: the parameters of a body are counted");
     } else {
-        s = cursor_expect(&p->c, "AS");
-        if (status_ok(s))
-            s = creation_body(p, &body);
+        s = creation_body(p, select, &body);
         spec->body = body.v.items;
         spec->body_count = body.v.count;
     }
@@ -94,14 +95,12 @@ static bool function_known(const struct sql_session *s, const char *key)
 
 struct status create_function(struct creation *p)
 {
-    struct token name;
+    struct token name = creation_token(p, CREATE_NAME);
     struct function_spec spec = {0};
     char *key = NULL;
-    struct status s = cursor_take_name(&p->c, "the function's name", &name);
+    struct status s = creation_columns(p, p->node->part[CREATE_COLUMNS], &spec.parameters);
     if (status_ok(s))
-        s = declared_columns_parse(&p->c, &spec.parameters);
-    if (status_ok(s))
-        s = parse_returns(p, &spec);
+        s = read_returns(p, &spec);
     if (status_ok(s)) {
         spec.name = token_name(name);
         key = function_key(&spec);
@@ -126,56 +125,39 @@ struct argument_names {
     VEC(struct str) v;
 };
 
-/* "(name Type, ...)": a macro's parameter types say what tokens are meant; any are taken. */
-static struct status parse_macro_parameters(struct token_cursor *c, struct argument_names *out)
+/* A macro's parameter types say what tokens are meant; any are taken. */
+static struct status read_macro_parameters(const struct creation *p, struct argument_names *out)
 {
-    if (!cursor_accept_char(c, '('))
-        return expected_error(cursor_peek(c), "(");
-    if (cursor_accept_char(c, ')'))
-        return status_ok_value();
-    do {
-        struct token name, type;
-        struct status s = cursor_take_name(c, "a parameter's name", &name);
-        if (status_ok(s))
-            s = cursor_take_name(c, "a type (Expr, TableOrSubquery, ColumnName ...)", &type);
-        if (!status_ok(s))
-            return s;
+    const struct sql_node *list = p->node->part[CREATE_COLUMNS];
+    for (uint32_t k = 0; k < list->count; k++) {
+        struct token name = p->tokens->v.items[list->part[k]->span.first];
         for (size_t i = 0; i < out->v.count; i++)
             if (str_eq(out->v.items[i], token_name(name)))
                 return token_error(name, "two parameters are called %.*s", (int)name.text.n,
                                    name.text.p);
         *vec_push(&out->v) = token_name(name);
-    } while (cursor_accept_char(c, ','));
-    return cursor_accept_char(c, ')') ? status_ok_value()
-                                      : expected_error(cursor_peek(c), ") or a comma");
+    }
+    return status_ok_value();
 }
 
 struct status create_macro(struct creation *p)
 {
-    struct token name, type;
+    struct token name = creation_token(p, CREATE_NAME);
+    struct sql_span body = p->node->part[CREATE_MACRO_BODY]->span;
+    const struct token *first = p->tokens->v.items + body.first;
+    struct macro_table *macros = &p->session->language->macros;
     struct argument_names parameters = {0};
-    struct status s = cursor_take_name(&p->c, "the macro's name", &name);
-    if (status_ok(s))
-        s = parse_macro_parameters(&p->c, &parameters);
-    if (status_ok(s))
-        s = cursor_expect(&p->c, "RETURNS");
-    if (status_ok(s))
-        s = cursor_take_name(&p->c, "a type (Expr, TableOrSubquery, ColumnName ...)", &type);
-    if (status_ok(s))
-        s = cursor_expect(&p->c, "AS");
     struct str n = token_name(name);
-    if (status_ok(s) && !p->replace && macro_find(&p->session->language->macros, n))
+    struct status s = read_macro_parameters(p, &parameters);
+    if (status_ok(s) && !p->replace && macro_find(macros, n))
         s = token_error(
             name, "macro %.*s already exists: CREATE OR REPLACE PERFETTO MACRO would replace it",
             (int)n.n, n.p);
-    if (status_ok(s) && cursor_peek(&p->c).kind == TOKEN_END)
-        s = expected_error(cursor_peek(&p->c), "the macro's body");
     if (status_ok(s))
-        s = macro_check_body(p->c.tokens + p->c.at, p->c.count - p->c.at);
-    if (status_ok(s)) {
-        macro_define(&p->session->language->macros, n, parameters.v.items, parameters.v.count,
-                     p->c.tokens + p->c.at, p->c.count - p->c.at);
-    }
+        s = macro_check_body(first, body.end - body.first);
+    if (status_ok(s))
+        macro_define(macros, n, parameters.v.items, parameters.v.count, first,
+                     body.end - body.first);
     vec_release(&parameters.v);
     return s;
 }

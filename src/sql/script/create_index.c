@@ -10,21 +10,10 @@
 #include "sql/language/language.h"
 #include "sql/tokens/source_error.h"
 
-struct sql_index_name {
-    struct token name, table;
-};
-
-static struct status parse_index_name(struct token_cursor *c, struct sql_index_name *out)
+static char *index_key(const struct creation *p)
 {
-    struct status s = cursor_take_name(c, "the index's name", &out->name);
-    if (status_ok(s))
-        s = cursor_expect(c, "ON");
-    return status_ok(s) ? cursor_take_name(c, "the table's name", &out->table) : s;
-}
-
-static char *index_key(struct sql_index_name i)
-{
-    struct str n = token_name(i.name), t = token_name(i.table);
+    struct str n = token_name(creation_token(p, INDEX_NAME));
+    struct str t = token_name(creation_token(p, INDEX_TABLE));
     return sqlite3_mprintf("%.*s ON %.*s", (int)n.n, n.p, (int)t.n, t.p);
 }
 
@@ -39,45 +28,36 @@ static int find_index(const struct sql_session *s, const char *key)
 
 static struct status index_columns(struct creation *p, struct sql_table *t)
 {
-    if (!cursor_accept_char(&p->c, '('))
-        return expected_error(cursor_peek(&p->c), "(");
-    bool first = true;
-    do {
-        struct token column;
-        struct status s = cursor_take_name(&p->c, "a column's name", &column);
-        if (!status_ok(s))
-            return s;
+    const struct sql_node *columns = p->node->part[INDEX_COLUMNS];
+    for (uint32_t i = 0; i < columns->count; i++) {
+        struct token column = p->tokens->v.items[columns->part[i]->span.first];
         struct str n = token_name(column);
         char *name = alloc_copy(n.p, n.n);
         int at = sql_table_find(t, name);
         free(name);
         if (at < 0)
             return token_error(column, "no such column: %.*s", (int)n.n, n.p);
-        if (first && !sql_table_index(t, (uint32_t)at))
+        if (i == 0 && !sql_table_index(t, (uint32_t)at))
             return status_error(STATUS_CANCELLED, "interrupted");
-        first = false;
-    } while (cursor_accept_char(&p->c, ','));
-    return cursor_accept_char(&p->c, ')') ? status_ok_value()
-                                          : expected_error(cursor_peek(&p->c), ") or a comma");
+    }
+    return status_ok_value();
 }
 
 struct status create_index(struct creation *p)
 {
-    struct sql_index_name i;
-    struct status s = parse_index_name(&p->c, &i);
-    if (!status_ok(s))
-        return s;
-    struct str n = token_name(i.table);
+    struct status s = status_ok_value();
+    struct token indexed = creation_token(p, INDEX_TABLE);
+    struct str n = token_name(indexed);
     char *name = alloc_copy(n.p, n.n);
     struct sql_table *t = catalog_find(&p->session->catalog, name);
     free(name);
     if (!t)
-        return token_error(i.table, "%.*s is not a Perfetto table, and only those have indexes",
+        return token_error(indexed, "%.*s is not a Perfetto table, and only those have indexes",
                            (int)n.n, n.p);
-    char *key = index_key(i);
+    char *key = index_key(p);
     bool known = find_index(p->session, key) >= 0;
     if (known && !p->replace)
-        s = token_error(i.name,
+        s = token_error(creation_token(p, INDEX_NAME),
                         "index %s already exists: CREATE OR REPLACE PERFETTO INDEX would "
                         "replace it",
                         key);
@@ -91,14 +71,11 @@ struct status create_index(struct creation *p)
 
 struct status drop_index(struct creation *p)
 {
-    struct sql_index_name i;
-    struct status s = parse_index_name(&p->c, &i);
-    if (!status_ok(s))
-        return s;
-    char *key = index_key(i);
+    struct status s = status_ok_value();
+    char *key = index_key(p);
     int at = find_index(p->session, key);
     if (at < 0) {
-        s = token_error(i.name, "no such index: %s", key);
+        s = token_error(creation_token(p, INDEX_NAME), "no such index: %s", key);
     } else {
         free(p->session->language->index_names.items[at]);
         p->session->language->index_names.items[at] = vec_last(&p->session->language->index_names);

@@ -1,4 +1,3 @@
-#include "sql/hints/sqlite_error.h"
 #include "sql/script/create_relation.h"
 
 #include <stdlib.h>
@@ -9,13 +8,13 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
+#include "sql/hints/sqlite_error.h"
 #include "sql/language/language.h"
 #include "sql/language/macro.h"
 #include "sql/script/prelude.h"
 #include "sql/script/script.h"
 #include "sql/script/table_fill.h"
 #include "sql/tokens/source_error.h"
-#include "sql/tokens/sql_type.h"
 
 static struct status exec(struct sql_session *s, struct token at, char *sql)
 {
@@ -43,11 +42,6 @@ struct status creation_make_room(struct creation *p, struct token name, const ch
                            type, (int)n.n, n.p, kind);
     const char *drop = strcmp(type, "view") == 0 ? "VIEW" : "TABLE";
     return exec(p->session, name, sqlite3_mprintf("DROP %s \"%.*w\"", drop, (int)n.n, n.p));
-}
-
-static struct status optional_schema(struct token_cursor *c, struct declared_columns *out)
-{
-    return token_is(cursor_peek(c), '(') ? declared_columns_parse(c, out) : status_ok_value();
 }
 
 /* A schema names exactly the columns that the SELECT gives. */
@@ -155,16 +149,12 @@ static struct status add_view(struct creation *p, struct token name,
 
 struct status create_view(struct creation *p)
 {
-    struct token name;
+    struct token name = creation_token(p, CREATE_NAME);
     struct declared_columns schema = {0};
     struct token_list select = {0};
-    struct status s = cursor_take_name(&p->c, "the view's name", &name);
+    struct status s = creation_columns(p, p->node->part[CREATE_COLUMNS], &schema);
     if (status_ok(s))
-        s = optional_schema(&p->c, &schema);
-    if (status_ok(s))
-        s = cursor_expect(&p->c, "AS");
-    if (status_ok(s))
-        s = creation_body(p, &select);
+        s = creation_body(p, p->node->part[CREATE_VIEW_SELECT], &select);
     if (status_ok(s) && !p->session->language->schema)
         s = check_view(p, name, &schema, &select);
     if (status_ok(s))
@@ -211,22 +201,16 @@ static struct status add_table(struct creation *p, struct token name,
 
 struct status create_table(struct creation *p)
 {
-    struct token name;
+    struct token name = creation_token(p, CREATE_NAME);
     struct declared_columns schema = {0};
     struct token_list select = {0};
     struct table *table = NULL;
     char type[8];
-    struct status s = cursor_take_name(&p->c, "the table's name", &name);
-    if (status_ok(s))
-        s = optional_schema(&p->c, &schema);
-    if (status_ok(s) && cursor_accept(&p->c, "USING"))
-        s = cursor_expect(&p->c, "DATAFRAME");
-    if (status_ok(s))
-        s = cursor_expect(&p->c, "AS");
+    struct status s = creation_columns(p, p->node->part[CREATE_COLUMNS], &schema);
     if (status_ok(s) && !p->replace && session_object_exists(p->session, token_name(name), type))
         s = creation_make_room(p, name, "TABLE");
     if (status_ok(s))
-        s = creation_body(p, &select);
+        s = creation_body(p, p->node->part[CREATE_TABLE_SELECT], &select);
     if (status_ok(s))
         s = macro_check_variables(select.v.items, select.v.count);
     if (status_ok(s))

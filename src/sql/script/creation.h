@@ -2,22 +2,35 @@
 #ifndef TPTUI_SQL_SCRIPT_CREATION_H
 #define TPTUI_SQL_SCRIPT_CREATION_H
 
-#include <stdbool.h>
-
 #include "base/status.h"
-#include "sql/tokens/token_cursor.h"
+#include "sql/grammar/tree.h"
+#include "sql/tokens/sql_type.h"
 
 struct sql_session;
 
-/* A statement being carried out; the cursor stands behind what says its kind. */
+/* A statement being carried out. */
 struct creation {
     struct sql_session *session;
-    struct token_cursor c;
-    bool replace; /* CREATE OR REPLACE */
+    const struct token_list *tokens;
+    const struct sql_node *node; /* of its head: what is behind AS are TOKENS */
+    bool replace;                /* CREATE OR REPLACE */
 };
 
-/* Everything from the cursor on, which is a SELECT or an expression, macros expanded. The list is
- * the caller's. */
-struct status creation_body(struct creation *p, struct token_list *out);
+/* The first token of the node's child. */
+struct token creation_token(const struct creation *p, uint32_t child);
+
+#define CREATION_TYPES                                                                             \
+    "a type (LONG, DOUBLE, STRING, BOOL, BYTES, TIMESTAMP, DURATION, ID, JOINID(table.column), "   \
+    "ARGSETID)"
+
+/* Reads a type, and "(name TYPE, ...)"; NULL: no list. */
+struct status creation_type(const struct creation *p, const struct sql_node *type,
+                            enum declared_type *out);
+struct status creation_columns(const struct creation *p, const struct sql_node *list,
+                               struct declared_columns *out);
+
+/* The SELECT behind AS, macros expanded. The list is the caller's. */
+struct status creation_body(const struct creation *p, const struct sql_node *body,
+                            struct token_list *out);
 
 #endif

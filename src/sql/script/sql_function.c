@@ -1,4 +1,3 @@
-#include "sql/hints/sqlite_error.h"
 #include "sql/script/sql_function.h"
 
 #include <stdlib.h>
@@ -6,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/session_state.h"
+#include "sql/hints/sqlite_error.h"
 #include "sql/script/function_calls.h"
 #include "sql/language/language.h"
 #include "sql/script/script.h"

@@ -1,4 +1,3 @@
-#include "sql/hints/sqlite_error.h"
 #include "sql/script/table_fill.h"
 
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
+#include "sql/hints/sqlite_error.h"
 #include "sql/script/script.h"
 #include "sql/script/script_parts.h"
 #include "sql/script/script_plan.h"

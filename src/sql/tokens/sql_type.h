@@ -2,8 +2,7 @@
 #ifndef TPTUI_SQL_TOKENS_SQL_TYPE_H
 #define TPTUI_SQL_TOKENS_SQL_TYPE_H
 
-#include "base/status.h"
-#include "sql/tokens/token_cursor.h"
+#include "sql/tokens/lexer.h"
 
 enum declared_type {
     DECLARED_ANY,
@@ -27,11 +26,8 @@ struct declared_columns {
 /* The type of a virtual table's column in SQL; "" for ANY. */
 const char *declared_type_sql(enum declared_type type);
 
-/* Reads a type and what stands in parentheses behind it. */
-struct status declared_type_parse(struct token_cursor *c, enum declared_type *out);
-
-/* Reads "(name TYPE, ...)", also "()"; the cursor stands on "(". */
-struct status declared_columns_parse(struct token_cursor *c, struct declared_columns *out);
+/* The type that the word names; false where it names none. */
+bool declared_type_find(struct token word, enum declared_type *out);
 
 /* The index of the one of that name, ASCII case ignored; -1 for none. */
 int declared_columns_find(const struct declared_columns *columns, const char *name);
