@@ -8,6 +8,7 @@ packages=(build-essential meson ninja-build pkg-config lemon libprotobuf-dev pro
   libprotobuf-c-dev libsqlite3-dev libwebsockets-dev libzstd-dev nettle-dev zlib1g-dev)
 if [ "${1:-}" = --tests ]; then
   packages+=(chromium clang clang-format debootstrap git libclang-rt-dev libopencsd-dev llvm munge slurm-client slurmctld slurmd strace tmux)
+  command -v npm >/dev/null || packages+=(npm) # a current SQLite comes from there
 fi
 
 missing=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs every test, with gcc and with clang's sanitizers, and checks the format of the
-# sources. Where the collections of expected rows lie beside the checkout, what disagrees must be what
+# Builds and runs every test, with gcc and with clang's sanitizers, those of SQL also with a current
+# SQLite, and checks the format of the sources. Where the collections of expected rows lie beside the checkout, what disagrees must be what
 # tests/known says. The last line sums everything up.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -69,6 +69,15 @@ find src tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror 
 report 'format of the sources' "$status"
 
 build_and_test build
+# What SQL does, with a current SQLite in the place of the system's.
+status=0
+scripts/current-sqlite.sh build/current-sqlite || status=$?
+LD_LIBRARY_PATH=$PWD/build/current-sqlite meson test -C build --no-rebuild --print-errorlogs \
+  bounded_run cancel complete database flamegraph graph_operators interrupt interval_operators limits perfetto_sql pushdown \
+  slice_operators sql sql_definitions sql_functions sql_operators vector || status=$?
+LD_LIBRARY_PATH=$PWD/build/current-sqlite meson test -C build --no-rebuild --print-errorlogs --suite rows || status=$?
+report "SQL with a current SQLite" "$status"
+
 for name in conformance traces surface metrics; do
   if [ -d ../shared ]; then
     status=0

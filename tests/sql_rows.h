@@ -29,7 +29,7 @@ static inline bool rows_row(void *self, int columns, const struct sql_value *val
         else if (values[i].type == SQL_INT)
             sqlite3_str_appendf(out, "%lld", (long long)values[i].i);
         else if (values[i].type == SQL_REAL)
-            sqlite3_str_appendf(out, "%!.17g", values[i].d);
+            sqlite3_str_appendf(out, "%!.15g", values[i].d);
         else
             sqlite3_str_append(out, values[i].s.p, (int)values[i].s.n);
     }

@@ -139,7 +139,7 @@ static void test_scalar_functions(void **state)
         {"printf(NULL), printf('%d'), printf('%*d|%.*f', 4, 7, 1, 0.55)", "NULL|0|   7|0.6\n"},
         {"median(column1), percentile(column1, 90), percentile_disc(column1, 0.5),"
          " value_at_max_ts(column1, column2) FROM (VALUES (1, 'a'), (4, 'd'), (2, 'b'), (3, 'c'))",
-         "2.5|3.7000000000000002|2.0|d\n"},
+         "2.5|3.7|2.0|d\n"},
         {"group_concat(x) FROM (SELECT coalesce(last_non_null(column2) OVER (ORDER BY column1"
          " ROWS 1 PRECEDING), '-') AS x FROM (VALUES (1, 'a'), (2, NULL), (3, NULL), (4, 'b')))",
          "a,a,-,b\n"},

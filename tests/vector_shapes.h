@@ -46,7 +46,7 @@ static const struct shape shapes[] = {
      {"s.utid", "s.dur", "t.tid", "w.tid", "waker_utid", "w.id"},
      {"t.name", "w.name", "state"},
      {0}},
-    {"thread t, counter c JOIN sched s ON s.id = c.id AND t.utid = s.utid",
+    {"thread t JOIN counter c JOIN sched s ON s.id = c.id AND t.utid = s.utid",
      {"c.track_id", "t.tid", "s.dur", "t.upid", "t.id"},
      {"t.name"},
      {"value", "c.value"}},

@@ -29,7 +29,8 @@ static void put_part(sqlite3_str *out, const struct shape *s)
         sqlite3_str_appendf(out, " ORDER BY 2 DESC, 1, 3 LIMIT %u", 1 + next_random(20));
 }
 
-/* Statements that read such SELECTs in ways that are SQLite's. */
+/* Statements that read such SELECTs in ways that are SQLite's; it makes indexes for joins, which
+ * have rows in an order of their own. */
 static void put_reader(sqlite3_str *out, const char *part, const char *other)
 {
     static const char *const readers[] = {
@@ -37,25 +38,28 @@ static void put_reader(sqlite3_str *out, const char *part, const char *other)
         "WITH x AS MATERIALIZED (%s) SELECT x.*, t.tid FROM x LEFT JOIN thread t ON t.id = x.k"
         " WHERE x.a > 3 ORDER BY x.b, x.k",
         "SELECT k, a = '5', b || '', k IN ('0', 3), typeof(a), b < '2' FROM (%s) LIMIT 7",
-        "SELECT t.name, x.a, b FROM slice t JOIN (%s) AS x ON x.k = t.depth WHERE t.id < 50",
-        "SELECT t.name, x.* FROM slice t LEFT JOIN (%s) x ON x.k = t.track_id WHERE t.id %% 9 = 0",
+        "SELECT t.name, x.a, b FROM slice t JOIN (%s) AS x ON x.k = t.depth WHERE t.id < 50"
+        " ORDER BY 1, 2, 3",
+        "SELECT t.name, x.* FROM slice t LEFT JOIN (%s) x ON x.k = t.track_id WHERE t.id %% 9 = 0"
+        " ORDER BY 1, 2, 3, 4",
         "WITH x AS (%s) SELECT (SELECT max(a) FROM x) AS m, x.* FROM x"
         " WHERE k > (SELECT min(k) FROM x)",
         "SELECT count(DISTINCT k), hex(max(a)), typeof(b) FROM (%s)",
         "SELECT * FROM (%s) WHERE k = 3 OR k = 'read'",
         "SELECT k, a FROM (%s) UNION SELECT utid, tid FROM thread",
         "WITH x AS (%s), y AS (SELECT a AS k, count(*) AS n FROM x GROUP BY a)"
-        " SELECT x.k, y.* FROM x JOIN y ON y.k = x.a",
+        " SELECT x.k, y.* FROM x JOIN y ON y.k = x.a ORDER BY 1, 2, 3",
         "SELECT * FROM thread WHERE utid IN (SELECT k FROM (%s))",
-        "SELECT row_number() OVER (ORDER BY x.a), x.k FROM (%s) x, thread WHERE utid < 3",
+        "SELECT row_number() OVER (ORDER BY x.a), x.k FROM (%s) x JOIN thread WHERE utid < 3",
         "SELECT id, name FROM slice WHERE dur > (SELECT avg(a) FROM (%s)) AND depth < 2",
         "SELECT t.utid, s.id FROM thread t JOIN slice s ON s.depth = t.utid"
         " WHERE (t.tid NOT IN (SELECT a FROM (%s) GROUP BY a) OR t.name > 'n') AND s.id < 300",
     };
     static const char *const two[] = {
-        "WITH x AS (%s), y AS (%s) SELECT * FROM x JOIN y ON x.k = y.k",
+        "WITH x AS (%s), y AS (%s) SELECT * FROM x JOIN y ON x.k = y.k"
+        " ORDER BY 1, 2, 3, 4, 5, 6",
         "SELECT * FROM (%s) UNION ALL SELECT * FROM (%s)",
-        "SELECT x.a, y.b FROM (%s) x LEFT JOIN (%s) y ON y.k IS x.k ORDER BY x.k",
+        "SELECT x.a, y.b FROM (%s) x LEFT JOIN (%s) y ON y.k IS x.k ORDER BY x.k, 1, 2",
     };
     if (one_in(4))
         sqlite3_str_appendf(out, two[next_random(3)], part, other);

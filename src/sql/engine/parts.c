@@ -52,9 +52,9 @@ static const struct part_vtab *vtab_of(const sqlite3_vtab *base)
     return (const struct part_vtab *)base;
 }
 
-static const struct statement_part *part_of(sqlite3_vtab *base, sqlite3_value *number)
+static struct statement_part *part_of(sqlite3_vtab *base, sqlite3_value *number)
 {
-    const struct statement_parts *parts = &vtab_of(base)->session->parts;
+    struct statement_parts *parts = &vtab_of(base)->session->parts;
     bool known = number && sqlite3_value_type(number) == SQLITE_INTEGER;
     sqlite3_int64 i = known ? sqlite3_value_int64(number) : -1;
     return i >= 0 && (uint64_t)i < parts->v.count ? &parts->v.items[i] : NULL;
@@ -84,7 +84,7 @@ static int part_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
 
 static int part_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-    const struct statement_part *part = NULL;
+    struct statement_part *part = NULL;
     for (int i = 0; i < info->nConstraint && !part; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
         sqlite3_value *number = NULL;
@@ -95,6 +95,7 @@ static int part_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         part = part_of(base, number);
         if (!part)
             continue;
+        part->is_read = true;
         info->aConstraintUsage[i].argvIndex = 1;
         info->aConstraintUsage[i].omit = 1;
         info->idxNum = sqlite3_value_int(number);

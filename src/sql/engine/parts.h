@@ -5,6 +5,7 @@
 #ifndef TPTUI_SQL_ENGINE_PARTS_H
 #define TPTUI_SQL_ENGINE_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vec.h"
@@ -18,6 +19,7 @@ struct statement_part {
     struct sql_table *rows; /* NULL until it has run */
     uint64_t estimate;      /* how many rows SQLite's planner counts on */
     char *description;      /* for EXPLAIN QUERY PLAN */
+    bool is_read;           /* by a statement that was compiled */
 };
 
 struct statement_parts {

@@ -180,6 +180,14 @@ static bool same_value(const struct sql_column *c, uint32_t a, uint32_t b)
     return null_a == null_b && (null_a || sql_column_key(c, a) == sql_column_key(c, b));
 }
 
+bool scan_same_in_order(const struct table_scan *s, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < s->plan->order_count; i++)
+        if (!same_value(&s->table->columns[s->plan->orders[i].column], a, b))
+            return false;
+    return true;
+}
+
 static bool same_in_used_columns(const struct table_scan *s, const struct scan_plan *plan,
                                  uint32_t a, uint32_t b)
 {

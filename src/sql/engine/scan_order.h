@@ -23,6 +23,9 @@ static inline bool scan_goes_on(struct table_scan *s, uint32_t i)
 /* Rows beyond the first `limit` may be dropped. */
 void scan_sort(struct table_scan *s, const struct scan_plan *plan, uint64_t limit);
 
+/* Whether two rows are equal in the order of the scan's plan. */
+bool scan_same_in_order(const struct table_scan *s, uint32_t a, uint32_t b);
+
 /* Drops rows that repeat the previous one in all columns that the query reads: what SQLite checks
  * or joins itself may tell apart rows that DISTINCT does not. */
 void scan_drop_repeats(struct table_scan *s, const struct scan_plan *plan);

@@ -18,11 +18,26 @@ enum {
     INDEX_FROM_PROBES = 2
 };
 
-static uint32_t candidate(const struct table_scan *s, uint32_t i)
+/* In descending order the runs of rows that are equal in it are passed from the last one on, and in
+ * each the rows as they lie. */
+static uint32_t descending_row(struct table_scan *s, uint32_t i)
+{
+    uint32_t row = s->first - i, least = s->first + 1 - s->count;
+    if (row < s->run_first || row > s->run_last) {
+        s->run_first = s->run_last = row;
+        while (s->run_first > least && scan_same_in_order(s, s->run_first - 1, row))
+            s->run_first--;
+        while (s->run_last < s->first && scan_same_in_order(s, s->run_last + 1, row))
+            s->run_last++;
+    }
+    return s->run_first + (s->run_last - row);
+}
+
+static uint32_t candidate(struct table_scan *s, uint32_t i)
 {
     if (s->list)
         return s->list[i];
-    return s->descending ? s->first - i : s->first + i;
+    return s->descending ? descending_row(s, i) : s->first + i;
 }
 
 /* The next n candidates that pass, written to rows[0..n); how many they are. */
@@ -365,6 +380,26 @@ static void collect(struct table_scan *s)
     s->next = 0;
 }
 
+/* The list from its end, with rows that are equal in the order as they lie. */
+static void reverse_list(struct table_scan *s)
+{
+    uint32_t *reversed = alloc_try_array(s->count, sizeof *reversed);
+    if (!reversed) {
+        scan_poll(s);
+        return;
+    }
+    for (uint32_t end = s->count, begin, n = 0; end > 0; end = begin) {
+        begin = end - 1;
+        while (begin > 0 && scan_same_in_order(s, s->list[begin - 1], s->list[end - 1]))
+            begin--;
+        for (uint32_t i = begin; i < end; i++)
+            reversed[n++] = s->list[i];
+    }
+    free(s->owned_list);
+    s->owned_list = reversed;
+    s->list = reversed;
+}
+
 static void apply_order(struct table_scan *s, const struct scan_plan *plan, uint64_t limit)
 {
     bool descending = false;
@@ -384,19 +419,12 @@ static void apply_order(struct table_scan *s, const struct scan_plan *plan, uint
         return;
     if (!s->list) {
         s->first += s->count - 1;
+        s->run_first = 1;
+        s->run_last = 0;
         s->descending = true;
         return;
     }
-    uint32_t *reversed = alloc_try_array(s->count, sizeof *reversed);
-    if (!reversed) {
-        scan_poll(s);
-        return;
-    }
-    for (uint32_t i = 0; i < s->count; i++)
-        reversed[i] = s->list[s->count - 1 - i];
-    free(s->owned_list);
-    s->owned_list = reversed;
-    s->list = reversed;
+    reverse_list(s);
 }
 
 static void start_at_row(struct table_scan *s, int64_t row)

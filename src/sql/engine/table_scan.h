@@ -42,10 +42,12 @@ enum { SCAN_CHUNK = 1024 };
 struct table_scan {
     struct sql_table *table;
     const struct scan_plan *plan; /* of the last start; NULL before */
-    /* The rows to look at: list[i], or first + i, or first - i. */
+    /* The rows to look at: list[i], or first + i, or from `first` down, of which those from
+     * run_first to run_last are equal in the plan's order. */
     const uint32_t *list;
     uint32_t *owned_list;
     uint32_t first, count, next;
+    uint32_t run_first, run_last;
     uint32_t near; /* where the last search in a sorted column ended */
     bool descending;
     struct filter filters[SCAN_TERMS]; /* of the plan's terms */
@@ -75,7 +77,8 @@ void table_scan_release(struct table_scan *s);
 /* About how many rows are behind the one it is at. */
 uint64_t table_scan_coming(const struct table_scan *s);
 
-/* Whether the rows come in the plan's order without sorting; *descending is then the direction. */
+/* Whether the rows come in the plan's order without sorting, those that are equal in it as they
+ * lie; *descending is then the direction. */
 bool table_scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan,
                                  bool *descending);
 

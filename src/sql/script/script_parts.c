@@ -1,13 +1,11 @@
 #include "sql/script/script_parts.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/parts.h"
-#include "sql/engine/query_plan.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
@@ -247,113 +245,17 @@ static void write_statement(struct script_parts *parts, const struct token_list 
     }
 }
 
-/* Comparing SQLite's plans. */
-
-/* What EXPLAIN QUERY PLAN says; false where the statement does not compile. */
-static bool read_plan(struct sql_session *s, const struct token_list *tokens, size_t from,
-                      struct query_plan *out)
+/* Compiles the statement that reads the parts, by which it is known which ones SQLite reads: not
+ * those that only other parts would have. */
+static bool compiles(struct sql_session *s, const struct script_parts *parts, size_t from)
 {
+    const struct token_list *tokens = &parts->tokens;
+    sqlite3_stmt *stmt = NULL;
     char *text = tokens_text(tokens->v.items + from, tokens->v.count - from);
-    bool ok = query_plan_read(s, text, out);
+    int rc = session_prepare(s, text, 0, &stmt);
+    sqlite3_finalize(stmt);
     free(text);
-    return ok;
-}
-
-/* The number of the part that a line reads, or -1. */
-static long part_read(const struct query_plan_line *line)
-{
-    static const char *const scans[] = {"SCAN __intrinsic_part VIRTUAL TABLE INDEX ",
-                                        "SCAN __intrinsic_wide_part VIRTUAL TABLE INDEX "};
-    for (size_t i = 0; i < sizeof scans / sizeof *scans; i++)
-        if (strncmp(line->detail, scans[i], strlen(scans[i])) == 0)
-            return strtol(line->detail + strlen(scans[i]), NULL, 10);
-    return -1;
-}
-
-/* Whether lines of the statement's plan from `*i` on are the part's alone. */
-static bool is_plan_of(const struct query_plan *whole, size_t *i, const struct query_plan *part,
-                       int depth)
-{
-    for (size_t k = 0; k < part->v.count; k++, ++*i) {
-        const struct query_plan_line *line = &part->v.items[k];
-        if (*i >= whole->v.count || whole->v.items[*i].depth != line->depth + depth ||
-            strcmp(whole->v.items[*i].detail, line->detail) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* Whether SQLite would run one of the parts as if it were alone. */
-static bool any_stands_alone(const struct query_plan *whole, const struct query_plan *alone,
-                             size_t parts)
-{
-    for (size_t k = 0; k < parts; k++)
-        for (size_t i = 0; i < whole->v.count; i++) {
-            size_t at = i;
-            if (is_plan_of(whole, &at, &alone[k], whole->v.items[i].depth))
-                return true;
-        }
-    return false;
-}
-
-static bool plans_agree(struct script_parts *parts, const struct query_plan *whole,
-                        const struct query_plan *reading, const struct query_plan *alone)
-{
-    size_t i = 0;
-    for (size_t j = 0; j < reading->v.count; j++) {
-        const struct query_plan_line *line = &reading->v.items[j];
-        long number = part_read(line) - (long)parts->first;
-        if (number >= 0 && (size_t)number < parts->v.count) {
-            parts->v.items[number].is_read = true;
-            if (!is_plan_of(whole, &i, &alone[number], line->depth))
-                return false;
-            continue;
-        }
-        if (i >= whole->v.count || whole->v.items[i].depth != line->depth ||
-            strcmp(whole->v.items[i].detail, line->detail) != 0)
-            return false;
-        i++;
-    }
-    return i == whole->v.count;
-}
-
-/* Whether the statement may end before it has read all that it could. */
-static bool is_limited(const struct script_parts *parts)
-{
-    for (size_t i = 0; i < parts->tokens.v.count; i++)
-        if (token_is_word(parts->tokens.v.items[i], "LIMIT"))
-            return true;
-    return false;
-}
-
-static bool sorts(const struct query_plan *lines, int depth)
-{
-    for (size_t i = 0; i < lines->v.count; i++)
-        if (lines->v.items[i].depth <= depth &&
-            strncmp(lines->v.items[i].detail, "USE TEMP B-TREE", 15) == 0)
-            return true;
-    return false;
-}
-
-static bool changes_nothing_else(struct sql_session *s, struct script_parts *parts,
-                                 const struct token_list *tokens, size_t from)
-{
-    struct query_plan whole = {0}, reading = {0}, alone[PARTS_MAX] = {0};
-    bool ok = read_plan(s, tokens, from, &whole);
-    bool streams = is_limited(parts) && !sorts(&whole, 0);
-    for (size_t k = 0; ok && k < parts->v.count; k++) {
-        ok = read_plan(s, &parts->v.items[k].alone, 0, &alone[k]);
-        ok = ok &&
-             !(streams && vector_may_stream(parts->v.items[k].plan) && !sorts(&alone[k], INT_MAX));
-    }
-    ok = ok && any_stands_alone(&whole, alone, parts->v.count) &&
-         read_plan(s, &parts->tokens, from, &reading) &&
-         plans_agree(parts, &whole, &reading, alone);
-    query_plan_release(&whole);
-    query_plan_release(&reading);
-    for (size_t k = 0; k < parts->v.count; k++)
-        query_plan_release(&alone[k]);
-    return ok;
+    return rc == SQLITE_OK;
 }
 
 static enum vector_result run_part(struct sql_session *s, struct plan *p, uint32_t number)
@@ -397,7 +299,7 @@ bool script_parts_find(struct sql_session *s, const struct token_list *tokens, s
     for (size_t k = 0; k < out->v.count; k++)
         parts_add(s, vector_estimate(out->v.items[k].plan), vector_describe(out->v.items[k].plan));
     write_statement(out, tokens);
-    bool found = changes_nothing_else(s, out, tokens, from);
+    bool found = compiles(s, out, from);
     if (!found)
         script_parts_end(s, out);
     return found;
@@ -407,7 +309,7 @@ enum vector_result script_parts_run(struct sql_session *s, struct script_parts *
 {
     enum vector_result result = VECTOR_DONE;
     for (uint32_t k = 0; result == VECTOR_DONE && k < parts->v.count; k++)
-        if (parts->v.items[k].is_read)
+        if (s->parts.v.items[parts->first + k].is_read)
             result = run_part(s, parts->v.items[k].plan, parts->first + k);
     return result;
 }

@@ -2,9 +2,7 @@
  * SELECTs of a WITH, in a FROM, as the list of an IN or as a value in a condition, that group, have
  * windows, or leave the first rows of an order.
  * SQLite runs these by themselves, too, and reads their rows; it is given results to read in their
- * place. How it goes about everything else must not change, nor must what it would do with the part
- * alone: its plans for the statement with and without are compared, and where they differ in more
- * than the part, it has the statement as it is written. */
+ * place, whose order is that of docs/SQL.md. How it goes about everything else is its own. */
 #ifndef TPTUI_SQL_SCRIPT_SCRIPT_PARTS_H
 #define TPTUI_SQL_SCRIPT_SCRIPT_PARTS_H
 
@@ -18,7 +16,6 @@ struct script_part {
     size_t from, to; /* the SELECT's tokens */
     struct plan *plan;
     struct token_list alone; /* as a statement */
-    bool is_read;            /* not where only another part would have read it */
 };
 
 struct script_parts {

@@ -13,8 +13,8 @@
 #include "sql/tokens/source_error.h"
 
 /* Understanding a token takes up to 2,000 instructions, SQLite 300 or more for a row: with so many
- * tokens more rows than usual are waited for. Comparing SQLite's plans for parts takes several
- * times as long as understanding them. */
+ * tokens more rows than usual are waited for. Parts have SQLite compile the statement again.
+ */
 enum { FEW_TOKENS = 64, PARTS_LATER = 4 };
 /* An eighth of the rows is enough where four times as many are to come. */
 enum { MANY = 4, EARLY = 8, ROWS_BETWEEN = 256 };

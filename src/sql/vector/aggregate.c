@@ -13,7 +13,7 @@
 #include "sql/vector/sort.h"
 #include "sql/vector/source.h"
 
-enum { KEYS_MAX = SCAN_ORDERS, LOOK_FOR_TIES = 32 };
+enum { KEYS_MAX = SCAN_ORDERS };
 
 enum column_type column_type_of(enum value_type type)
 {
@@ -46,7 +46,6 @@ enum value_type aggregate_type(const struct aggregate *a)
 /* What is known of a group so far. */
 struct state {
     int64_t count; /* of rows, or of values that are not NULL */
-    bool tie;      /* another row has the best value, too */
     union {
         int64_t number; /* the sum, or the best */
         double real;
@@ -288,7 +287,6 @@ static void pick_best_ints(struct grouping *g, bool max, struct state *states, c
         struct state *s = &states[g->ids[k->rows[i]]];
         int64_t x = v[k->rows[i]];
         bool better = s->count++ == 0 || (max ? x > s->number : x < s->number);
-        s->tie = !better && (s->tie || x == s->number);
         if (!better)
             continue;
         s->number = x;
@@ -470,13 +468,12 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
         add_values(g, a, c, v, &k);
 }
 
-/* Which row a group's columns are of is not known where several are as good, unless rows come in
- * SQLite's order; nor where there is nothing to compare. */
+/* Which row a group's columns are of is not known where there is nothing to compare. */
 static bool picks_are_certain(const struct grouping *g)
 {
     const struct state *states = g->columns[g->select->pick].states;
     for (uint32_t i = 0; i < g->groups; i++)
-        if (states[i].count == 0 || (states[i].tie && !g->select->ordered))
+        if (states[i].count == 0)
             return false;
     return true;
 }
@@ -611,13 +608,11 @@ bool aggregate_run(struct plan *p, struct select *s)
         g->groups = 1;
         ok = ok && need_groups(g) && relation_reserve(s->stage, 1);
     }
-    for (uint32_t batches = 1; ok && source_next(p, &s->from, &b); batches++) {
+    while (ok && source_next(p, &s->from, &b)) {
         find_groups(g, &b);
         ok = begin_groups(g, &b);
         for (uint32_t i = 0; ok && i < s->aggregates.count; i++)
             add_batch(g, i, &b);
-        if (s->picks && !s->ordered && batches == LOOK_FOR_TIES)
-            p->refused |= !picks_are_certain(g); /* a tie so far: the work would be for nothing */
     }
     if (ok && s->picks)
         p->refused |= !picks_are_certain(g);

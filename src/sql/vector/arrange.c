@@ -17,7 +17,7 @@ struct arranging {
 
 static bool collect(struct arranging *a)
 {
-    const struct order_list *by = &a->from->arrival;
+    const struct order_list *by = &a->from->row_order;
     uint32_t first = a->from->order[0];
     struct batch b;
     while (source_next(a->plan, a->from, &b)) {
@@ -37,7 +37,7 @@ static bool collect(struct arranging *a)
 
 static bool sort(struct arranging *a)
 {
-    const struct order_list *by = &a->from->arrival;
+    const struct order_list *by = &a->from->row_order;
     struct sort_key keys[SCAN_ORDERS];
     uint32_t n = a->keys->table.rows;
     uint32_t *order = alloc_try_array(n + (size_t)1, sizeof *order);
@@ -59,9 +59,9 @@ static bool sort(struct arranging *a)
 bool arrange_rows(struct plan *p, struct plan_source *from)
 {
     struct arranging a = {.plan = p, .from = from};
-    a.keys = relation_new((uint32_t)from->arrival.v.count);
-    for (uint32_t k = 0; k < from->arrival.v.count; k++)
-        relation_set_type(a.keys, k, column_type_of(from->arrival.v.items[k].expr->type));
+    a.keys = relation_new((uint32_t)from->row_order.v.count);
+    for (uint32_t k = 0; k < from->row_order.v.count; k++)
+        relation_set_type(a.keys, k, column_type_of(from->row_order.v.items[k].expr->type));
     bool ok = relation_reserve(a.keys, 1) && collect(&a) && sort(&a);
     relation_free(a.keys);
     vec_release(&a.rows);

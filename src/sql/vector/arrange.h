@@ -4,7 +4,7 @@
 
 #include "sql/vector/plan.h"
 
-/* Reads all rows of a source that was started, and sorts them by its `arrival`: it gives them in
+/* Reads all rows of a source that was started, and sorts them by its `row_order`: it gives them in
  * that order then. False where the plan does not go on, or there is no memory. */
 bool arrange_rows(struct plan *p, struct plan_source *from);
 

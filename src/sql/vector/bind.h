@@ -32,7 +32,6 @@ struct scope_source {
     struct str alias;
     struct scope_column *columns;
     uint32_t count;
-    bool is_table; /* of its own: the last one that the SELECT reads so far */
 };
 
 /* What names mean in one SELECT. */
@@ -78,7 +77,6 @@ struct binder {
     struct select *select;
     bool aggregates, windows; /* may be called here */
     bool may_skip;            /* outputs that are not understood, which nobody may read */
-    bool has_joins, has_or;   /* rows may come in another order than the first table's */
     enum select_use use;
     uint32_t depth;
 };

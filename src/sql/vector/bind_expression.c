@@ -212,7 +212,6 @@ static struct expr *binary(struct binder *b, enum expr_op op, struct expr *x, st
         fits = numbers;
         type = ints ? VALUE_INT : VALUE_REAL;
     }
-    b->has_or |= op == EXPR_OR;
     /* SQLite puts the real in the place of the integer column in other conditions, too. */
     if (op == EXPR_EQ && ((x->op == EXPR_COLUMN && x->type == VALUE_INT && y->type == VALUE_REAL) ||
                           (y->op == EXPR_COLUMN && y->type == VALUE_INT && x->type == VALUE_REAL)))
@@ -425,10 +424,10 @@ static struct expr *bind_primary(struct binder *b, struct reader *r)
 
 static struct expr *bind_unary(struct binder *b, struct reader *r)
 {
-    bool minus = reader_accept_char(r, '-');
-    if (!minus)
-        return reader_accept_char(r, '+') ? NULL : bind_primary(b, r);
+    bool minus = reader_accept_char(r, '-'), plus = !minus && reader_accept_char(r, '+');
     struct expr *e = bind_primary(b, r);
+    if (!minus) /* of a column it would take the affinity */
+        return plus && e && e->op != EXPR_CONST ? NULL : e;
     if (e && e->op == EXPR_CONST && e->type == VALUE_REAL &&
         (e->real == 0 || e->real == -(double)INT64_MIN))
         return NULL; /* -0.0, and what is an integer with its sign only */

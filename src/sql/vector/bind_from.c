@@ -41,8 +41,6 @@ static bool read_table(struct binder *b, const struct shown_table *t, struct sco
     if (!new_table(b, &table))
         return false;
     b->select->from.tables[table].stored = t->table;
-    b->select->from.tables[table].shown = t;
-    out->is_table = true;
     out->count = (uint32_t)t->column_count;
     out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -90,7 +88,6 @@ static bool read_select(struct binder *b, struct reader r, struct scope_source *
     if (!child || !new_table(b, &table))
         return false;
     b->select->from.tables[table].child = child;
-    out->is_table = true;
     out->count = (uint32_t)child->outputs.count;
     out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
     for (uint32_t i = 0; i < out->count; i++) {
@@ -119,13 +116,11 @@ static bool bind_query(struct binder *b, struct reader r, struct scope_source *o
         return false;
     uint32_t tables = s->from.count;
     size_t conditions = s->from.conditions.v.count;
-    bool ordered = s->ordered;
     bool simple = clauses_are_simple(&c), ok = simple && look_through(b, &c, out);
     /* What only names, computes and filters is not read apart: it need not be tried. */
     if (!ok && !b->plan->refused && (!simple || clauses_aggregate(&c))) {
         s->from.count = tables;
         s->from.conditions.v.count = conditions;
-        s->ordered = ordered;
         ok = read_select(b, r, out);
     }
     b->depth--;
@@ -219,8 +214,6 @@ static bool bind_source(struct binder *b, struct reader *r)
     else if (as)
         return false;
     source->alias = name;
-    if (source->is_table)
-        b->select->from.tables[b->select->from.count - 1].alias = name;
     b->scope->count++;
     return true;
 }
@@ -265,9 +258,8 @@ static bool bind_join_condition(struct binder *b, struct reader *r, struct expr 
 {
     *out = NULL;
     if (reader_accept(r, "ON")) {
-        b->has_or = false;
         *out = bind_expression(b, r);
-        return *out && (*out)->type == VALUE_INT && !b->has_or;
+        return *out && (*out)->type == VALUE_INT;
     }
     if (!reader_accept(r, "USING"))
         return true;
@@ -331,8 +323,8 @@ bool bind_from(struct binder *b, struct reader r)
         bool comma = reader_accept_char(&r, ','), left = !comma && reader_accept(&r, "LEFT");
         if (left)
             reader_accept(&r, "OUTER");
-        else if (!comma)
-            reader_accept(&r, "INNER");
+        else if (!comma && !reader_accept(&r, "INNER"))
+            reader_accept(&r, "CROSS");
         uint32_t first = b->select->from.count;
         size_t conditions = b->select->from.conditions.v.count;
         struct expr *on;
@@ -343,7 +335,6 @@ bool bind_from(struct binder *b, struct reader r)
             return false;
         if (left)
             continue;
-        b->select->ordered = false;
         if (on)
             select_add_condition(b->select, on);
     }

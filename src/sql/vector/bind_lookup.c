@@ -191,7 +191,6 @@ static struct select *new_select(struct plan *p)
 {
     struct select *s = alloc_array(1, sizeof *s);
     *vec_push(&p->all) = s;
-    s->ordered = true;
     s->limit = UINT64_MAX;
     return s;
 }

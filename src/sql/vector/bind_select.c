@@ -83,14 +83,11 @@ bool bind_condition(struct binder *b, struct reader r)
 {
     bool aggregates = b->aggregates, windows = b->windows;
     b->aggregates = b->windows = false;
-    b->has_or = false;
     struct expr *e = bind_expression(b, &r);
     b->aggregates = aggregates;
     b->windows = windows;
     if (!e || e->type != VALUE_INT || r.at != r.end)
         return false;
-    if (b->has_or)
-        b->select->ordered = false;
     select_add_condition(b->select, e);
     return true;
 }
@@ -388,7 +385,6 @@ struct select *bind_select(struct binder *outer, struct reader r, enum select_us
     struct clauses clauses;
     struct select *s = alloc_array(1, sizeof *s);
     *vec_push(&p->all) = s;
-    s->ordered = true;
     s->limit = UINT64_MAX;
     struct binder b = {.plan = p,
                        .environment = outer->environment,

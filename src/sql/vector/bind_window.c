@@ -27,13 +27,7 @@ static bool bind_partition(struct binder *b, struct reader *r, struct expr_list 
     }
     if (!reader_accept(r, "ORDER"))
         return true;
-    if (!reader_accept(r, "BY") || !bind_order_terms(b, r, order, NULL))
-        return false;
-    /* A table that is in this order may be read from its end. */
-    for (size_t i = 0; partition->v.count == 0 && i < order->v.count; i++)
-        if (order->v.items[i].desc)
-            b->select->ordered = false;
-    return true;
+    return reader_accept(r, "BY") && bind_order_terms(b, r, order, NULL);
 }
 
 /* One end of a frame: how many rows lie between it and the row. RANGE may have an end that is so

@@ -12,9 +12,6 @@
 #include "sql/vector/dictionary.h"
 #include "sql/vector/relation.h"
 
-struct query_plan;
-struct shown_table;
-
 enum {
     BATCH = 1024,      /* rows that are worked on at a time */
     TABLES_MAX = 8,    /* of one SELECT, views that it looks through included */
@@ -127,11 +124,9 @@ struct order_list {
 /* What rows come from. Rows of a table other than the first that is read are found by `key`, which
  * is their number. */
 struct source_table {
-    struct str alias;                /* as SQLite's plan names it; empty for a SELECT without */
-    const struct shown_table *shown; /* while it is planned; of a stored table */
-    struct sql_table *stored;        /* NULL for a SELECT's result */
-    struct select *child;            /* the SELECT whose result it is */
-    const struct table *rows;        /* what is read, once the child has run */
+    struct sql_table *stored; /* NULL for a SELECT's result */
+    struct select *child;     /* the SELECT whose result it is */
+    const struct table *rows; /* what is read, once the child has run */
     struct expr *key;
     bool left; /* LEFT JOIN: there may be no row */
     /* Rows of a SELECT's result are found by the value of a column, in which no value may be there
@@ -146,14 +141,14 @@ struct plan_source {
     uint32_t count;
     uint8_t order[TABLES_MAX]; /* the tables in the order in which rows are looked up */
     struct expr_list conditions;
-    struct expr_list early;    /* conditions on the first table alone that no scan takes */
-    struct expr_list late;     /* the others */
-    struct order_list arrival; /* empty: rows come as those of the first table that is read lie */
+    struct expr_list early;      /* conditions on the first table alone that no scan takes */
+    struct expr_list late;       /* the others */
+    struct order_list row_order; /* empty: rows come as those of the first table that is read lie */
     struct scan_plan plan;
     struct expr_list arguments; /* of the plan's terms */
     struct table_scan *scan;    /* NULL: rows are read as they lie, from `next` on */
     uint32_t next;
-    uint32_t *arranged; /* the rows of the first table by `arrival`, from `next` on */
+    uint32_t *arranged; /* the rows of the first table by `row_order`, from `next` on */
     uint32_t arranged_count;
     uint32_t *rows[TABLES_MAX]; /* BATCH of each table, once it is started */
 };
@@ -248,7 +243,7 @@ enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW, SELECT_UNION };
 struct select {
     enum select_kind kind;
     struct plan_source from;
-    bool ordered; /* rows come in the order in which SQLite would read them */
+    bool ordered; /* rows come in the order that join_order.h describes */
     /* SELECT_GROUP: a row for each different value of the keys. */
     struct expr_list keys;
     VEC(struct aggregate) aggregates;
@@ -276,7 +271,6 @@ struct plan {
     struct sql_session *session;
     const struct token *tokens; /* of the statement, while it is planned */
     size_t token_count;
-    struct query_plan *sqlite_plan; /* for the statement; NULL: not asked for */
     struct arena arena;
     struct select *select;
     VEC(struct select *) all;   /* to be released */

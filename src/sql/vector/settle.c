@@ -1,10 +1,7 @@
-#include "sql/vector/arrival.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
+#include "sql/vector/join_order.h"
 #include "sql/vector/source.h"
-
-/* Asking SQLite takes as long as reading some rows. */
-enum { ORDER_FROM = 4 };
 
 static uint32_t first_of_group(struct select *s, struct expr *column)
 {
@@ -104,7 +101,7 @@ static bool needs_order(const struct select *s)
     for (size_t i = 0; i < s->aggregates.count; i++) {
         const struct aggregate *a = &s->aggregates.items[i];
         bool real = a->arg && a->arg->type == VALUE_REAL;
-        if (a->kind == AGGREGATE_FIRST && !s->picks && !table_is_determined(s, a->arg->table, 0))
+        if (a->kind == AGGREGATE_FIRST && !table_is_determined(s, a->arg->table, 0))
             return true;
         bool any_order = a->kind == AGGREGATE_COUNT || a->kind == AGGREGATE_FIRST ||
                          a->kind == AGGREGATE_PERCENTILE;
@@ -140,15 +137,13 @@ static bool is_sorted_in_part(const struct select *s, uint32_t column)
     return false;
 }
 
-/* SQLite reads groups in the directions of an ORDER BY that has as many terms. */
-static void direct_keys(struct select *s)
+/* Groups come in the directions of an ORDER BY that has as many terms. */
+static void direct_keys(struct select *s, const struct order_list *order)
 {
-    if (s->order.v.count != s->keys.v.count || s->keys.v.count == 0)
+    if (s->kind != SELECT_GROUP || order->v.count != s->keys.v.count)
         return;
     for (size_t k = 0; k < s->keys.v.count; k++)
-        s->keys_desc[k] = s->order.v.items[k].desc;
-    if (s->keys_desc[0] && is_sorted_column(s, s->keys.v.items[0]))
-        s->ordered = false; /* a table may be read from its end */
+        s->keys_desc[k] = order->v.items[k].desc;
 }
 
 /* Whether more is done than to compute and to filter. */
@@ -216,68 +211,6 @@ static bool bare_columns_fit(struct select *s)
     return s->picks;
 }
 
-/* Whether an expression has a column of a LEFT JOIN's table, unless a function like coalesce()
- * looks at it: SQLite does not look through those. */
-static bool shows_left(const struct plan_source *from, const struct expr *e)
-{
-    if (e->op == EXPR_COLUMN)
-        return from->tables[e->table].left;
-    for (uint32_t i = 0; e->op != EXPR_CONST && e->op != EXPR_COALESCE && i < e->count; i++)
-        if (shows_left(from, e->args[i]))
-            return true;
-    return false;
-}
-
-/* A condition on a LEFT JOIN's table may make it a JOIN like any other: one of the SELECT's own, or
- * of what reads it, which may become one. */
-static bool may_drop_left(const struct plan_source *from, bool is_read)
-{
-    for (uint32_t t = 0; is_read && t < from->count; t++)
-        if (from->tables[t].left)
-            return true;
-    for (size_t i = 0; i < from->late.v.count; i++)
-        if (shows_left(from, from->late.v.items[i]))
-            return true;
-    return false;
-}
-
-/* Whether so many rows are read that SQLite may be asked in which order it reads them. */
-static bool asks_for_order(const struct binder *b, const struct select *s)
-{
-    const struct source_table *first = &s->from.tables[s->from.order[0]];
-    uint64_t least = (uint64_t)b->environment->least_rows * ORDER_FROM;
-    return !first->stored || first->stored->table->rows >= least;
-}
-
-/* SQLite sorts each SELECT of a union and merges them. Equal rows then come as that SELECT is read,
- * which may be in another way where it has to be sorted: joins in another order, a table from its
- * end, groups in other directions. */
-static bool order_changes_parts(const struct select *s, const struct order_list *order)
-{
-    bool desc = false;
-    for (size_t i = 0; i < order->v.count; i++)
-        desc |= order->v.items[i].desc;
-    for (size_t i = 0; i < s->parts.count; i++) {
-        const struct select *part = s->parts.items[i];
-        if (part->kind == SELECT_UNION || part->from.count > 1 || !part->from.tables[0].stored ||
-            (desc && part->kind == SELECT_GROUP && part->keys.v.count == order->v.count))
-            return true;
-    }
-    for (size_t i = 0; desc && i < order->v.count; i++)
-        if (order->v.items[i].expr->op != EXPR_COLUMN ||
-            is_sorted_in_part(s, order->v.items[i].expr->column))
-            return true;
-    return false;
-}
-
-/* The same where SQLite gives what reads the union to its SELECTs. */
-static bool order_changes_union(const struct select *s)
-{
-    const struct select *child = s->from.tables[0].child;
-    return s->kind == SELECT_PLAIN && s->order.v.count > 0 && s->from.count == 1 && child &&
-           child->kind == SELECT_UNION && order_changes_parts(child, &s->order);
-}
-
 bool settle_select(struct binder *b, struct select *s, bool outermost)
 {
     bool grouped = s->keys.v.count > 0 || s->aggregates.count > 0;
@@ -292,12 +225,10 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
         return false; /* SQLite does not sort what nobody sees sorted */
     for (size_t i = 0; i < s->outputs.count; i++)
         s->outputs.items[i].affinity = affinity_of(s, s->outputs.items[i].expr);
-    direct_keys(s);
+    direct_keys(s, &s->order);
     if (!source_plan(b->plan, &s->from) ||
-        !is_worthwhile(s, b->use, outermost, b->environment->builds) || order_changes_union(s))
+        !is_worthwhile(s, b->use, outermost, b->environment->builds))
         return false;
-    if (may_drop_left(&s->from, b->depth > 1))
-        s->ordered = false;
     for (size_t i = 0; s->limit < UINT64_MAX && i < s->outputs.count; i++)
         if (expr_has(s->outputs.items[i].expr, EXPR_ABS))
             return false; /* an error also of rows that are left out */
@@ -306,9 +237,12 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
     bool any_order = b->use == USE_LIST && s->kind == SELECT_PLAIN && s->limit == UINT64_MAX;
     if (!bare_columns_fit(s))
         return false;
-    if (!s->ordered && !any_order && needs_order(s))
-        s->ordered = asks_for_order(b, s) && arrival_find(b->plan, s);
-    return s->ordered || any_order || !needs_order(s);
+    s->ordered = s->from.order[0] == 0;
+    if (!s->ordered && !any_order && needs_order(s)) {
+        join_order_settle(b->plan, s);
+        s->ordered = true;
+    }
+    return true;
 }
 
 bool settle_union(struct binder *b, struct select *s, bool outermost)
@@ -319,8 +253,8 @@ bool settle_union(struct binder *b, struct select *s, bool outermost)
         return false; /* SQLite does not sort what nobody sees sorted */
     if (s->order.v.count == 0 && !outermost && s->limit < UINT64_MAX)
         return false; /* it may sort by what is wanted around it first */
+    for (size_t i = 0; i < s->parts.count; i++)
+        direct_keys(s->parts.items[i], &s->order);
     bool alone = b->depth == 1 && !b->environment->builds;
-    if (alone && !works(s))
-        return false;
-    return s->order.v.count == 0 || !order_changes_parts(s, &s->order);
+    return !alone || works(s);
 }

@@ -337,7 +337,7 @@ void source_release(struct plan_source *from)
     vec_release(&from->early.v);
     vec_release(&from->late.v);
     vec_release(&from->arguments.v);
-    vec_release(&from->arrival.v);
+    vec_release(&from->row_order.v);
     free(from->arranged);
     for (uint32_t t = 0; t < from->count; t++)
         dictionary_release(&from->tables[t].numbers);
@@ -447,5 +447,5 @@ bool source_next(struct plan *p, struct plan_source *from, struct batch *b)
 
 bool source_start(struct plan *p, struct plan_source *from)
 {
-    return start(p, from) && (from->arrival.v.count == 0 || arrange_rows(p, from));
+    return start(p, from) && (from->row_order.v.count == 0 || arrange_rows(p, from));
 }

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/engine/query_plan.h"
+#include "sql/engine/family.h"
 #include "sql/engine/table_builder.h"
 #include "sql/vector/aggregate.h"
-#include "sql/vector/arrival.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/glance.h"
@@ -47,9 +46,6 @@ void vector_free(struct plan *p)
         sqlite3_finalize(p->calls.items[i]);
     for (size_t i = 0; i < p->asides.count; i++)
         dictionary_release(&p->asides.items[i]->members);
-    if (p->sqlite_plan)
-        query_plan_release(p->sqlite_plan);
-    free(p->sqlite_plan);
     for (size_t i = 0; i < p->lookups.count; i++)
         lookup_release(p->lookups.items[i]);
     vec_release(&p->lookups);
@@ -111,8 +107,8 @@ static void mark_select(struct plan *p, struct select *s)
         if (s->aggregates.items[i].filter)
             mark_expr(p, s, s->aggregates.items[i].filter);
     }
-    for (size_t i = 0; i < s->from.arrival.v.count; i++)
-        mark_expr(p, s, s->from.arrival.v.items[i].expr);
+    for (size_t i = 0; i < s->from.row_order.v.count; i++)
+        mark_expr(p, s, s->from.row_order.v.items[i].expr);
     for (size_t i = 0; plain && i < s->order.v.count; i++)
         mark_expr(p, s, s->order.v.items[i].expr);
     for (size_t i = 0; plain && i < s->outputs.count; i++)
@@ -160,6 +156,17 @@ static bool is_part(const struct select *s)
     return s->kind != SELECT_PLAIN || s->order.v.count > 0;
 }
 
+/* Whether SQLite takes the statement for one. */
+static bool compiles(const struct plan *p)
+{
+    sqlite3_stmt *stmt = NULL;
+    char *text = tokens_text(p->tokens, p->token_count);
+    int rc = session_prepare(p->session, text, 0, &stmt);
+    sqlite3_finalize(stmt);
+    free(text);
+    return rc == SQLITE_OK;
+}
+
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
                          const struct token *tokens, size_t n)
 {
@@ -178,7 +185,7 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
         p->select = bind_select(&b, r, USE_ROWS);
     bool fits = p->select && !p->refused && (!environment->is_part || is_part(p->select));
     fits = fits && most_rows_of_all(p) >= environment->least_rows;
-    if (!fits || (p->skips && !arrival_compiles(p))) {
+    if (!fits || (p->skips && !compiles(p))) {
         vector_free(p);
         return NULL;
     }
@@ -236,7 +243,7 @@ char *vector_describe(const struct plan *p)
             break;
         }
         describe_source(out, &s->from);
-        sqlite3_str_appendall(out, s->from.arrival.v.count ? " ARRANGED" : "");
+        sqlite3_str_appendall(out, s->from.row_order.v.count ? " ARRANGED" : "");
         sqlite3_str_appendall(out, s->kind == SELECT_GROUP && s->keys.v.count == 0
                                        ? " AGGREGATE"
                                        : kinds[s->kind]);

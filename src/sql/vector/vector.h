@@ -32,10 +32,9 @@
  *
  * Everything else stays with SQLite, and so does what turns out to be special while it runs (an
  * integer that overflows, a division that SQLite would do otherwise): there is no message of this
- * module's own, and no result that SQLite would not give, in the same order, to the bit. That is
- * why it is an all or nothing before the first row is handed out. Where SQLite's planner decides
- * the order of rows (joins, ORs), and the result shows it, it is asked for its plan; what else
- * decides it is described in docs/ARCHITECTURE.md. */
+ * module's own, and no result that SQLite would not give, to the bit. That is
+ * why it is an all or nothing before the first row is handed out. The order of rows is that of
+ * docs/SQL.md. */
 #ifndef TPTUI_SQL_VECTOR_VECTOR_H
 #define TPTUI_SQL_VECTOR_VECTOR_H
 

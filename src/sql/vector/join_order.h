@@ -1,0 +1,15 @@
+/* The order in which a SELECT's rows come (docs/SQL.md): that of the rows of its tables, as FROM
+ * names them, the first one outermost. Which table is read first here is chosen by what is fast:
+ * every other one is looked up and has one row for each of it. */
+#ifndef TPTUI_SQL_VECTOR_JOIN_ORDER_H
+#define TPTUI_SQL_VECTOR_JOIN_ORDER_H
+
+#include "sql/vector/plan.h"
+
+/* Has the SELECT's rows come in that order, which differs from that of the table that is read first
+ * only where this can be told in the result: not by rows that differ in the keys of its groups, in
+ * its windows' partition and order, or in what it is sorted by. For a SELECT of which all is known.
+ */
+void join_order_settle(struct plan *p, struct select *s);
+
+#endif
