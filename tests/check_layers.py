@@ -60,6 +60,7 @@ explain
 symbols
 record
 rpc
+mcp
 tui/cells
 tui/result
 tui/term tui/view

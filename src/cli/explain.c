@@ -12,8 +12,6 @@
 #include "explain/comparison.h"
 #include "explain/question.h"
 #include "explain/report.h"
-#include "parsers/load.h"
-#include "sql/session.h"
 
 struct explain_settings {
     struct workspace_settings workspace;
@@ -134,35 +132,6 @@ static int explain(const struct explain_settings *s)
 
 /* ---- comparing ---- */
 
-/* Loads a trace, explains it, adds it to a side. */
-static int add_recording(struct comparison *c, int side, const char *path,
-                         const struct explain_settings *s)
-{
-    struct trace t;
-    struct explanation e;
-    struct status status;
-    struct sql_session *session = NULL;
-    trace_init(&t);
-    t.builder->options = s->workspace.import;
-    int exit_status =
-        workspace_report(trace_load_file_as(&t, path, s->workspace.as, workspace_progress()),
-                         EXIT_TRACE);
-    if (exit_status == EXIT_DONE) {
-        session = sql_session_new(&t, &status);
-        exit_status = workspace_report(status, EXIT_SQL);
-    }
-    if (exit_status == EXIT_DONE) {
-        const struct explain_request request = {.measures = true};
-        exit_status = workspace_report(explain_trace(&e, &t, session, &request), EXIT_SQL);
-        if (exit_status == EXIT_DONE)
-            comparison_add(c, side, &e);
-        explanation_release(&e);
-    }
-    sql_session_free(session);
-    trace_release(&t);
-    return exit_status;
-}
-
 /* Says which conditions hold. */
 static int check_condition(const struct comparison *c, const char *condition, int exit_status)
 {
@@ -200,7 +169,11 @@ static int compare(const struct explain_settings *s)
     workspace_catch_signals();
     for (int side = 0; side < SIDES_COMPARED; side++)
         for (size_t i = 0; i < s->traces[side].count && exit_status == EXIT_DONE; i++)
-            exit_status = add_recording(&c, side, s->traces[side].items[i], s);
+            exit_status =
+                workspace_report(comparison_add_file(&c, side, s->traces[side].items[i],
+                                                     s->workspace.as, &s->workspace.import,
+                                                     workspace_progress()),
+                                 EXIT_TRACE);
     if (exit_status == EXIT_DONE) {
         comparison_finish(&c);
         s->format->compare(&c, (uint32_t)s->limit, stdout);

@@ -1,4 +1,4 @@
-/* tptui serve http|stdio|unix [TRACE]: RPC for other programs. */
+/* tptui serve http|stdio|unix [TRACE]: RPC for other programs; serve mcp is serve_mcp.h. */
 #include "cli/serve.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/serve_mcp.h"
 #include "rpc/engine.h"
 #include "rpc/http_server.h"
 #include "rpc/remote.h"
@@ -23,6 +24,7 @@
 struct serve_command {
     struct workspace_settings workspace;
     struct serve_settings serve;
+    struct serve_mcp_settings mcp;
 };
 
 enum { USUAL_PORT = 9001, USUAL_IDLE_SECONDS = 30 * 60 };
@@ -206,7 +208,18 @@ static int set_idle_timeout(void *self, const char *value)
                : usage_error("--idle-timeout wants a time, as 90s, 15m or 2h, not %s", value);
 }
 
+static int add_root(void *self, const char *value)
+{
+    *vec_push(&((struct serve_command *)self)->mcp.roots) = value;
+    return EXIT_DONE;
+}
+
 static const struct command_option options[] = {
+    {.name = "root",
+     .value = "FOLDER",
+     .help = "where mcp may open traces; repeatable",
+     .more = "By itself the working folder and those of the traces that are named.",
+     .set = add_root},
     {.name = "port", .value = "N", .help = "of http (9001); 0: any", .set = set_port},
     {.name = "ip-address",
      .value = "IP",
@@ -242,6 +255,10 @@ static const struct option_table serve_options = {"serve", options,
 static int add_word(void *self, const char *word)
 {
     struct serve_command *s = self;
+    if (s->serve.kind && strcmp(s->serve.kind, "mcp") == 0) {
+        *vec_push(&s->mcp.traces) = word;
+        return EXIT_DONE;
+    }
     if (s->workspace.trace)
         return usage_error("one trace at a time: %s and %s", s->workspace.trace, word);
     if (!s->serve.kind)
@@ -254,12 +271,12 @@ static int add_word(void *self, const char *word)
 static int check_kind(const struct serve_settings *s)
 {
     if (!s->kind)
-        return usage_error("serve needs a kind of server: http, stdio or unix");
+        return usage_error("serve needs a kind of server: http, mcp, stdio or unix");
     if (strcmp(s->kind, "unix") == 0 && !s->name && !s->path)
         return usage_error("serve unix needs --name or --path");
     if (find_kind(s->kind))
         return EXIT_DONE;
-    return usage_error("serve %s: expected http, stdio or unix", s->kind);
+    return usage_error("serve %s: expected http, mcp, stdio or unix", s->kind);
 }
 
 static int serve_command(int argc, char **argv)
@@ -271,10 +288,13 @@ static int serve_command(int argc, char **argv)
         return workspace_report(remote_kill(s.workspace.trace), EXIT_SQL);
     if (kills)
         return usage_error("serve kill needs a session's name");
-    if (exit_status == EXIT_DONE)
+    bool mcp = s.serve.kind && strcmp(s.serve.kind, "mcp") == 0;
+    if (exit_status == EXIT_DONE && !mcp)
         exit_status = check_kind(&s.serve);
     if (exit_status == EXIT_DONE)
-        exit_status = serve(&s.serve, &s.workspace);
+        exit_status = mcp ? serve_mcp(&s.mcp, &s.workspace.cache) : serve(&s.serve, &s.workspace);
+    vec_release(&s.mcp.traces);
+    vec_release(&s.mcp.roots);
     workspace_settings_release(&s.workspace);
     return exit_status;
 }
@@ -284,8 +304,9 @@ const struct command serve_cmd = {
     .usage = "http [TRACE]\0answer RPC requests over HTTP and websockets, as the Perfetto UI\0"
              "stdio [TRACE]\0answer RPC requests on standard input and output\0"
              "unix --name NAME TRACE\0keep a trace loaded for query --remote NAME\0"
-             "kill NAME\0end that\0",
-    .words = "http|stdio|unix|kill",
+             "kill NAME\0end that\0"
+             "mcp [TRACE...]\0tools for programs that speak the Model Context Protocol, on stdio\0",
+    .words = "http|stdio|unix|kill|mcp",
     .options = &serve_options,
     .run = serve_command,
 };

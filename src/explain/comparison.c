@@ -4,6 +4,9 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "core/trace_builder.h"
+#include "parsers/load.h"
+#include "sql/session.h"
 
 void comparison_init(struct comparison *c)
 {
@@ -75,6 +78,31 @@ void comparison_add(struct comparison *c, int side, const struct explanation *e)
     add_value(c, side, row_of(c, STR("cost"), true), cost);
     add_value(c, side, row_of(c, STR("severe"), true), severe);
     c->recordings[side]++;
+}
+
+struct status comparison_add_file(struct comparison *c, int side, const char *path,
+                                  const struct trace_format *as,
+                                  const struct import_options *import,
+                                  struct load_progress *progress)
+{
+    struct trace t;
+    struct explanation e;
+    struct sql_session *session = NULL;
+    trace_init(&t);
+    t.builder->options = *import;
+    struct status status = trace_load_file_as(&t, path, as, progress);
+    if (status_ok(status))
+        session = sql_session_new(&t, &status);
+    if (status_ok(status)) {
+        status = explain_trace(&e, &t, session, &(struct explain_request){.measures = true});
+        if (status_ok(status))
+            comparison_add(c, side, &e);
+        explanation_release(&e);
+    }
+    if (session)
+        sql_session_free(session);
+    trace_release(&t);
+    return status;
 }
 
 /* ---- numbers ---- */

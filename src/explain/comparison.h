@@ -7,6 +7,10 @@
 
 #include "explain/explanation.h"
 
+struct import_options;
+struct load_progress;
+struct trace_format;
+
 enum { SIDES_COMPARED = 2 };
 
 /* A cause or measure, with a value for each recording of a side: the cost of the cause in ns, 0
@@ -34,6 +38,11 @@ void comparison_init(struct comparison *c);
 void comparison_release(struct comparison *c);
 /* Adds a recording of side 0 (before) or 1 (after), explained with its measures. */
 void comparison_add(struct comparison *c, int side, const struct explanation *e);
+/* The same of a file, which is loaded for it. `as` NULL: what it looks like. */
+struct status comparison_add_file(struct comparison *c, int side, const char *path,
+                                  const struct trace_format *as,
+                                  const struct import_options *import,
+                                  struct load_progress *progress);
 /* When all are added: medians and chances; rows by change of cost, the worst first, measures last.
  */
 void comparison_finish(struct comparison *c);

@@ -82,17 +82,6 @@ void comparison_print_markdown(const struct comparison *c, uint32_t limit, FILE 
     fputs("```\n", f);
 }
 
-static void put_text(FILE *f, struct str s)
-{
-    char buffer[JSON_ESCAPE_MAX];
-    fputc('"', f);
-    while (s.n > 0) {
-        struct str piece = json_escape_next(&s, false, buffer);
-        fwrite(piece.p, 1, piece.n, f);
-    }
-    fputc('"', f);
-}
-
 static void put_number(FILE *f, double v)
 {
     if (isnan(v))
@@ -113,10 +102,10 @@ void comparison_print_json(const struct comparison *c, uint32_t limit, FILE *f)
             continue;
         fprintf(f, "%s\n  {\"%s\": ", comma, row->is_measure ? "measure" : "key");
         comma = ",";
-        put_text(f, row->key);
+        json_put_text(f, row->key);
         if (!row->is_measure) {
             fprintf(f, ", \"level\": \"%s\", \"cause\": ", explain_level_word(row->level));
-            put_text(f, row->words);
+            json_put_text(f, row->words);
         }
         fprintf(f, ", \"verdict\": \"%s\", \"medians\": [", verdict_of(row));
         put_number(f, row->median[0]);

@@ -5,23 +5,12 @@
 #include "explain/report.h"
 #include "sql/export/json_text.h"
 
-static void put_text(FILE *f, struct str s)
-{
-    char buffer[JSON_ESCAPE_MAX];
-    fputc('"', f);
-    while (s.n > 0) {
-        struct str piece = json_escape_next(&s, false, buffer);
-        fwrite(piece.p, 1, piece.n, f);
-    }
-    fputc('"', f);
-}
-
 static void put_member(FILE *f, const char *name, struct str value)
 {
     if (value.n == 0)
         return;
     fprintf(f, ", \"%s\": ", name);
-    put_text(f, value);
+    json_put_text(f, value);
 }
 
 static void put_id(FILE *f, const char *name, uint32_t id)
@@ -107,14 +96,14 @@ static void print_json(const struct explanation *e, const struct report_options 
     fputs(", \"beliefs\": [", f);
     for (size_t i = 0; i < e->found.beliefs.count; i++) {
         fputs(i ? ",\n    {\"kind\": " : "\n    {\"kind\": ", f);
-        put_text(f, e->found.beliefs.items[i].kind);
+        json_put_text(f, e->found.beliefs.items[i].kind);
         put_member(f, "text", e->found.beliefs.items[i].text);
         fputc('}', f);
     }
     fputs("],\n  \"not_asked\": [", f);
     for (size_t i = 0; i < e->found.failed.count; i++) {
         fputs(i ? ", " : "", f);
-        put_text(f, e->found.failed.items[i]);
+        json_put_text(f, e->found.failed.items[i]);
     }
     fprintf(f, "],\n  \"problem_count\": %zu, \"problems\": [", e->problems.count);
     for (size_t i = 0; i < shown; i++) {

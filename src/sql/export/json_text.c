@@ -43,6 +43,17 @@ void json_append_text(sqlite3_str *out, struct str s)
     sqlite3_str_appendchar(out, 1, '"');
 }
 
+void json_put_text(FILE *f, struct str s)
+{
+    char buffer[JSON_ESCAPE_MAX];
+    fputc('"', f);
+    while (s.n > 0) {
+        struct str next = json_escape_next(&s, false, buffer);
+        fwrite(next.p, 1, next.n, f);
+    }
+    fputc('"', f);
+}
+
 void json_append_real(sqlite3_str *out, double v)
 {
     if (!isfinite(v)) {

@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/json_escape.h"
 #include "base/str.h"
@@ -16,6 +17,7 @@ struct str json_escape_next(struct str *s, bool terminal, char buffer[JSON_ESCAP
 
 /* Appends the text in quotes, as above. */
 void json_append_text(sqlite3_str *out, struct str s);
+void json_put_text(FILE *f, struct str s);
 /* A real with all of its digits; null where JSON has no such number. */
 void json_append_real(sqlite3_str *out, double v);
 

@@ -1,0 +1,425 @@
+#include "mcp/server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/embedded_file.h"
+#include "mcp/request.h"
+#include "mcp/tools.h"
+#include "sql/export/json_text.h"
+
+extern const struct embedded_file doc_files[];
+
+enum { LINE_MAX_BYTES = 4 << 20, WAITING_MAX = 64, PROGRESS_MS = 250 };
+
+/* The newest first. */
+static const char *const revisions[] = {"2025-11-25", "2025-06-18", "2025-03-26"};
+enum { REVISIONS = sizeof revisions / sizeof *revisions };
+
+struct server {
+    struct mcp_traces *traces;
+    const char *version;
+    int out;
+    pthread_mutex_t out_lock;
+    bool out_failed;
+
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t changed;
+    VEC(struct mcp_request) waiting; /* calls of tools */
+    struct str running;              /* the id of the call that runs; p is NULL: none */
+    struct str token;                /* of its progress, as written; empty: not wanted */
+    double told;                     /* the progress that was told last */
+    bool ended;
+};
+
+/* ---- writing ---- */
+
+struct reply {
+    FILE *f;
+    char *text;
+    size_t size;
+};
+
+static FILE *reply_begin(struct reply *r)
+{
+    r->f = open_memstream(&r->text, &r->size);
+    if (!r->f)
+        alloc_fail();
+    return r->f;
+}
+
+static struct str reply_text(struct reply *r)
+{
+    if (fclose(r->f) != 0)
+        alloc_fail();
+    return (struct str){r->text, r->size};
+}
+
+/* Writes a line as a whole. */
+static void reply_send(struct server *s, struct reply *r)
+{
+    fputc('\n', r->f);
+    struct str text = reply_text(r);
+    pthread_mutex_lock(&s->out_lock);
+    while (text.n > 0 && !s->out_failed) {
+        ssize_t n = write(s->out, text.p, text.n);
+        if (n > 0)
+            text = str_skip(text, (size_t)n);
+        else
+            s->out_failed = n == 0 || errno != EINTR;
+    }
+    pthread_mutex_unlock(&s->out_lock);
+    free(r->text);
+}
+
+static FILE *result_begin(struct reply *r, struct str id)
+{
+    FILE *f = reply_begin(r);
+    fprintf(f, "{\"jsonrpc\": \"2.0\", \"id\": %.*s, \"result\": ", (int)id.n, id.p);
+    return f;
+}
+
+static void send_result(struct server *s, struct reply *r)
+{
+    fputc('}', r->f);
+    reply_send(s, r);
+}
+
+static void send_error(struct server *s, struct str id, enum mcp_error code, const char *message)
+{
+    struct reply r;
+    FILE *f = reply_begin(&r);
+    fprintf(f, "{\"jsonrpc\": \"2.0\", \"id\": %.*s, \"error\": {\"code\": %d, \"message\": ",
+            id.n ? (int)id.n : 4, id.n ? id.p : "null", code);
+    json_put_text(f, str_from(message));
+    fputs("}}", f);
+    reply_send(s, &r);
+}
+
+/* ---- methods that are short ---- */
+
+static void initialize(struct server *s, const struct mcp_request *q)
+{
+    struct reply r;
+    char *asked = mcp_text_member(q->params, "protocolVersion");
+    const char *revision = revisions[0];
+    for (int i = 0; asked && i < REVISIONS; i++)
+        if (strcmp(asked, revisions[i]) == 0)
+            revision = revisions[i];
+    FILE *f = result_begin(&r, q->id);
+    fprintf(f,
+            "{\"protocolVersion\": \"%s\", \"capabilities\": {\"tools\": {}, \"resources\": {}}, "
+            "\"serverInfo\": {\"name\": \"tptui\", \"version\": \"%s\"}, \"instructions\": ",
+            revision, s->version);
+    json_put_text(f,
+                  STR("Performance traces. Begin with explain: it says what is wrong and why. Then "
+                      "timeline for a place, query for numbers, schema for names of tables."));
+    fputc('}', f);
+    send_result(s, &r);
+    free(asked);
+}
+
+static void ping(struct server *s, const struct mcp_request *q)
+{
+    struct reply r;
+    fputs("{}", result_begin(&r, q->id));
+    send_result(s, &r);
+}
+
+static void list_tools(struct server *s, const struct mcp_request *q)
+{
+    struct reply r;
+    FILE *f = result_begin(&r, q->id);
+    fputs("{\"tools\": ", f);
+    mcp_tools_print(f);
+    fputc('}', f);
+    send_result(s, &r);
+}
+
+static void list_resources(struct server *s, const struct mcp_request *q)
+{
+    struct reply r;
+    FILE *f = result_begin(&r, q->id);
+    fputs("{\"resources\": [", f);
+    for (const struct embedded_file *d = doc_files; d->name; d++)
+        fprintf(
+            f,
+            "%s{\"uri\": \"tptui://docs/%s\", \"name\": \"%s\", \"mimeType\": \"text/markdown\"}",
+            d == doc_files ? "" : ", ", d->name, d->name);
+    fputs("]}", f);
+    send_result(s, &r);
+}
+
+static void list_templates(struct server *s, const struct mcp_request *q)
+{
+    struct reply r;
+    fputs("{\"resourceTemplates\": []}", result_begin(&r, q->id));
+    send_result(s, &r);
+}
+
+static void read_resource(struct server *s, const struct mcp_request *q)
+{
+    static const char scheme[] = "tptui://docs/";
+    struct reply r;
+    char *uri = mcp_text_member(q->params, "uri");
+    const struct embedded_file *d = doc_files;
+    bool ours = uri && strncmp(uri, scheme, sizeof scheme - 1) == 0;
+    while (d->name && !(ours && strcmp(uri + sizeof scheme - 1, d->name) == 0))
+        d++;
+    if (d->name) {
+        FILE *f = result_begin(&r, q->id);
+        fprintf(f,
+                "{\"contents\": [{\"uri\": \"%s%s\", \"mimeType\": \"text/markdown\", \"text\": ",
+                scheme, d->name);
+        json_put_text(f, (struct str){(const char *)d->bytes, d->size});
+        fputs("}]}", f);
+        send_result(s, &r);
+    } else {
+        send_error(s, q->id, uri ? MCP_NO_RESOURCE : MCP_WRONG_PARAMS, "no such resource");
+    }
+    free(uri);
+}
+
+/* Stops the call that runs, or takes one back that waits. Neither is answered. */
+static void cancel(struct server *s, const struct mcp_request *q)
+{
+    struct str id = mcp_raw_member(q->params, "requestId");
+    pthread_mutex_lock(&s->lock);
+    if (id.n > 0 && s->running.p && str_eq(s->running, id))
+        mcp_work_cancel(&s->traces->work);
+    for (size_t i = 0; id.n > 0 && i < s->waiting.count; i++) {
+        if (!str_eq(s->waiting.items[i].id, id))
+            continue;
+        mcp_request_release(&s->waiting.items[i]);
+        memmove(&s->waiting.items[i], &s->waiting.items[i + 1],
+                (--s->waiting.count - i) * sizeof *s->waiting.items);
+        break;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- calls of tools ---- */
+
+static void run_call(struct server *s, const struct mcp_request *q)
+{
+    struct reply answer, r;
+    char *name = mcp_text_member(q->params, "name");
+    struct mcp_call c = {.traces = s->traces, .arguments = mcp_raw_member(q->params, "arguments")};
+    c.out = reply_begin(&answer);
+    struct status status = mcp_tool_find(name)->run(&c);
+    if (!status_ok(status))
+        fprintf(c.out, "%s\n", status.message);
+    struct str text = reply_text(&answer);
+    if (!mcp_work_is_cancelled(&s->traces->work)) {
+        FILE *f = result_begin(&r, q->id);
+        fputs("{\"content\": [{\"type\": \"text\", \"text\": ", f);
+        json_put_text(f, text);
+        fprintf(f, "}], \"isError\": %s}", status_ok(status) ? "false" : "true");
+        send_result(s, &r);
+    }
+    status_release(&status);
+    free(answer.text);
+    free(name);
+}
+
+static void *run_calls(void *self)
+{
+    struct server *s = self;
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        while (s->waiting.count == 0 && !s->ended)
+            pthread_cond_wait(&s->changed, &s->lock);
+        if (s->waiting.count == 0)
+            break;
+        struct mcp_request q = s->waiting.items[0];
+        memmove(s->waiting.items, s->waiting.items + 1,
+                --s->waiting.count * sizeof *s->waiting.items);
+        s->running = q.id;
+        s->token = mcp_raw_member(mcp_raw_member(q.params, "_meta"), "progressToken");
+        s->told = 0;
+        mcp_work_begin(&s->traces->work);
+        pthread_mutex_unlock(&s->lock);
+        run_call(s, &q);
+        pthread_mutex_lock(&s->lock);
+        s->running = s->token = (struct str){NULL, 0};
+        mcp_request_release(&q);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* Checks a call and has it wait for its turn; takes the request over where it does. */
+static void queue_call(struct server *s, struct mcp_request *q)
+{
+    char *name = mcp_text_member(q->params, "name");
+    const struct mcp_tool *tool = name ? mcp_tool_find(name) : NULL;
+    struct str arguments = mcp_raw_member(q->params, "arguments");
+    struct status status = status_ok_value();
+    if (!tool)
+        status = status_error(STATUS_USAGE, "there is no tool %s", name ? name : "without a name");
+    else if (arguments.n > 0 && arguments.p[0] != '{')
+        status = status_error(STATUS_USAGE, "arguments are an object");
+    else
+        status = mcp_tool_check(tool, arguments);
+    free(name);
+    if (!status_ok(status)) {
+        send_error(s, q->id, MCP_WRONG_PARAMS, status.message);
+        status_release(&status);
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    bool full = s->waiting.count >= WAITING_MAX;
+    if (!full) {
+        *vec_push(&s->waiting) = *q;
+        pthread_cond_signal(&s->changed);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (full)
+        send_error(s, q->id, MCP_TOO_MUCH, "too many calls wait");
+    else
+        *q = (struct mcp_request){0};
+}
+
+/* How far the trace of the running call is loaded, where the client wants to know. */
+static void tell_progress(struct server *s)
+{
+    struct load_progress *p = &s->traces->work.progress;
+    pthread_mutex_lock(&s->lock);
+    double total = (double)atomic_load(&p->total);
+    double now = atomic_load(&p->phase) + (total > 0 ? (double)atomic_load(&p->done) / total : 0);
+    if (s->token.n > 0 && total > 0 && now > s->told) {
+        struct reply r;
+        s->told = now;
+        fprintf(reply_begin(&r),
+                "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/progress\", \"params\": "
+                "{\"progressToken\": %.*s, \"progress\": %.3f, \"total\": 3, \"message\": "
+                "\"loading\"}}",
+                (int)s->token.n, s->token.p, now);
+        reply_send(s, &r);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- reading ---- */
+
+static const struct method {
+    const char *name;
+    void (*run)(struct server *s, const struct mcp_request *q);
+    bool notification;
+} methods[] = {
+    {"initialize", initialize, false},
+    {"ping", ping, false},
+    {"tools/list", list_tools, false},
+    {"resources/list", list_resources, false},
+    {"resources/templates/list", list_templates, false},
+    {"resources/read", read_resource, false},
+    {"notifications/cancelled", cancel, true},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static void run_method(struct server *s, struct mcp_request *q)
+{
+    for (int i = 0; i < METHODS; i++)
+        if (strcmp(methods[i].name, q->method) == 0) {
+            if (methods[i].notification == (q->id.n == 0))
+                methods[i].run(s, q);
+            return;
+        }
+    if (q->id.n == 0)
+        return; /* notifications that mean nothing here */
+    if (strcmp(q->method, "tools/call") == 0)
+        queue_call(s, q);
+    else
+        send_error(s, q->id, MCP_NO_METHOD, "there is no such method");
+}
+
+static void take_line(struct server *s, struct str line)
+{
+    struct mcp_request q;
+    if (str_trim(line).n == 0)
+        return;
+    if (memchr(line.p, '\0', line.n)) {
+        send_error(s, STR(""), MCP_NO_JSON, "no JSON");
+        return;
+    }
+    enum mcp_error error = mcp_request_read(&q, alloc_copy(line.p, line.n));
+    if (error != MCP_OK)
+        send_error(s, q.id, error, error == MCP_NO_JSON ? "no JSON" : "no request of JSON-RPC 2.0");
+    else if (q.method)
+        run_method(s, &q);
+    mcp_request_release(&q);
+}
+
+/* Bytes that were read, up to the end of a line. */
+struct reading {
+    VEC(char) bytes;
+    bool skips; /* the rest of a line that is too long */
+};
+
+static void take_bytes(struct server *s, struct reading *r, const char *p, size_t n)
+{
+    struct str rest = {p, n};
+    while (rest.n > 0) {
+        size_t end = str_find(rest, '\n');
+        bool whole = end < rest.n;
+        if (!r->skips && r->bytes.count + end > LINE_MAX_BYTES) {
+            send_error(s, STR(""), MCP_NO_REQUEST, "a line has 4 MB at most");
+            r->skips = true;
+            r->bytes.count = 0;
+        }
+        if (!r->skips)
+            vec_append(&r->bytes, rest.p, end);
+        rest = str_behind(rest, end);
+        if (!whole)
+            return;
+        if (!r->skips && r->bytes.count > 0)
+            take_line(s, (struct str){r->bytes.items, r->bytes.count});
+        r->bytes.count = 0;
+        r->skips = false;
+    }
+}
+
+static void read_all(struct server *s, int in)
+{
+    char buffer[1 << 16];
+    struct reading r = {0};
+    while (!s->out_failed) {
+        struct pollfd fd = {.fd = in, .events = POLLIN};
+        int ready = poll(&fd, 1, PROGRESS_MS);
+        tell_progress(s);
+        if (ready <= 0)
+            continue;
+        ssize_t n = read(in, buffer, sizeof buffer);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            break;
+        if (n > 0)
+            take_bytes(s, &r, buffer, (size_t)n);
+    }
+    vec_release(&r.bytes);
+}
+
+struct status mcp_server_run(struct mcp_traces *traces, const char *version, int in, int out)
+{
+    struct server s = {.traces = traces, .version = version, .out = out};
+    pthread_t worker;
+    pthread_mutex_init(&s.out_lock, NULL);
+    pthread_mutex_init(&s.lock, NULL);
+    pthread_cond_init(&s.changed, NULL);
+    if (pthread_create(&worker, NULL, run_calls, &s) != 0)
+        alloc_fail_thread();
+    read_all(&s, in);
+    pthread_mutex_lock(&s.lock);
+    s.ended = true;
+    pthread_cond_signal(&s.changed);
+    pthread_mutex_unlock(&s.lock);
+    pthread_join(worker, NULL);
+    vec_release(&s.waiting);
+    pthread_cond_destroy(&s.changed);
+    pthread_mutex_destroy(&s.lock);
+    pthread_mutex_destroy(&s.out_lock);
+    return status_ok_value();
+}

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Speaks the Model Context Protocol to `tptui serve mcp`, well and badly.
+
+Usage: test_mcp.py TPTUI
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gen'))
+import scenarios
+
+PROGRAM = sys.argv[1]
+ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n'
+
+
+class Client:
+    def __init__(self, *words):
+        self.process = subprocess.Popen([PROGRAM, 'serve', 'mcp', *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.last, self.notes = 0, []
+
+    def send(self, data):
+        self.process.stdin.write(data if isinstance(data, bytes) else json.dumps(data).encode() + b'\n')
+        self.process.stdin.flush()
+
+    def receive(self):
+        while True:
+            message = json.loads(self.process.stdout.readline())
+            assert message['jsonrpc'] == '2.0', message
+            if 'id' in message:
+                return message
+            self.notes.append(message)
+
+    def ask(self, method, **params):
+        self.last += 1
+        self.send({'jsonrpc': '2.0', 'id': self.last, 'method': method, 'params': params})
+        message = self.receive()
+        assert message['id'] == self.last, message
+        return message
+
+    def call(self, name, **arguments):
+        return self.ask('tools/call', name=name, arguments=arguments)
+
+    def text(self, name, wrong=False, **arguments):
+        result = self.call(name, **arguments)['result']
+        assert result['isError'] == wrong, result
+        return result['content'][0]['text']
+
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(timeout=60) == 0
+
+
+def test_handshake(c):
+    """A known revision is taken, else the newest is offered."""
+    for asked, got in (('2025-06-18', '2025-06-18'), ('1999-01-01', '2025-11-25')):
+        result = c.ask('initialize', protocolVersion=asked, capabilities={}, clientInfo={'name': 't', 'version': '0'})['result']
+        assert result['protocolVersion'] == got and result['serverInfo']['name'] == 'tptui', result
+    c.send({'jsonrpc': '2.0', 'method': 'notifications/initialized'})
+    assert c.ask('ping')['result'] == {}
+
+
+def test_tools(c, trace):
+    tools = {t['name']: t for t in c.ask('tools/list')['result']['tools']}
+    assert set(tools) == {'open', 'explain', 'query', 'schema', 'timeline', 'compare', 'metrics'}, tools
+    assert all(t['inputSchema']['type'] == 'object' and t['description'] for t in tools.values())
+    assert 'slices,' in c.text('open', trace=trace)
+    assert 'flusher' in c.text('explain', limit=1)
+    assert json.loads(c.text('explain', format='json'))['problems'][0]['chain']
+    rows = c.text('query', sql='SELECT id FROM slice', limit=5)
+    assert rows.splitlines()[1:6] == ['0', '1', '2', '3', '4'] and 'cut after 5 rows' in rows, rows
+    assert 'no such column: nam' in c.text('query', wrong=True, sql='SELECT nam FROM slice')
+    assert 'VIEW slice (module prelude.tables)' in c.text('schema', search='slice')
+    assert 'empty in this trace: perf_sample' in c.text('schema', search='perf_sample')
+    picture = c.text('timeline', place='slice 0', width=100, height=20)
+    assert len(picture.splitlines()) == 20 and 'nvme0q1' in picture, picture
+    assert c.text('timeline', place='slice 0', format='svg').startswith('<svg')
+    assert 'no slice 999999' in c.text('timeline', wrong=True, place='slice 999999')
+    assert 'trace_metadata' in c.text('metrics').splitlines()
+    assert c.text('metrics', names='trace_metadata').startswith('trace_metadata {')
+
+
+def test_compare(c, before, after):
+    rows = json.loads(c.text('compare', before=before, after=after, format='json'))['rows']
+    assert rows[0]['verdict'] == 'appeared', rows
+
+
+def test_resources(c):
+    uris = [r['uri'] for r in c.ask('resources/list')['result']['resources']]
+    text = c.ask('resources/read', uri='tptui://docs/EXPLAIN')['result']['contents'][0]['text']
+    assert 'tptui://docs/EXPLAIN' in uris and text.startswith('# Explaining a trace'), uris
+    assert c.ask('resources/read', uri='file:///etc/passwd')['error']['code'] == -32002
+
+
+def test_outside_is_refused(c, folder):
+    """Nothing is opened that is not below a root, by whatever name, and nothing is written."""
+    link = os.path.join(folder, 'link')
+    os.symlink('/etc/passwd', link)
+    for path in ('/etc/passwd', link, os.path.join(folder, '..', '..', 'etc', 'passwd'), '/nowhere', '-'):
+        assert 'no such file below' in c.text('open', wrong=True, trace=path)
+    assert 'no such file below' in c.text('compare', wrong=True, before=['/etc/passwd'], after=['/etc/passwd'])
+    target = os.path.join(folder, 'written.db')
+    assert 'refused' in c.text('query', wrong=True, sql=f"ATTACH '{target}' AS x")
+    assert not os.path.exists(target)
+    c.text('metrics', wrong=True, names=os.path.join(folder, 'x.sql'))
+
+
+def test_several_traces(c, paths):
+    """More than stay open at once."""
+    for path in paths * 2:
+        assert path in c.text('open', trace=path)
+    assert c.text('query', sql='SELECT 1 AS x').startswith('x\n1')
+
+
+def test_cancelling(c):
+    """A call that is cancelled is not answered; the next one is."""
+    c.send({'jsonrpc': '2.0', 'id': 'long', 'method': 'tools/call',
+            'params': {'name': 'query', 'arguments': {'sql': ENDLESS, 'seconds': 100}}})
+    c.send({'jsonrpc': '2.0', 'id': 'behind', 'method': 'tools/call', 'params': {'name': 'query', 'arguments': {'sql': 'SELECT 2'}}})
+    assert c.ask('ping')['result'] == {}, 'short requests do not wait'
+    time.sleep(0.3)
+    begin = time.monotonic()
+    c.send({'jsonrpc': '2.0', 'method': 'notifications/cancelled', 'params': {'requestId': 'long'}})
+    assert c.receive()['id'] == 'behind' and time.monotonic() - begin < 20
+    said = c.text('query', wrong=True, sql=ENDLESS, seconds=1)
+    assert '1 s' in said, said
+
+
+def test_progress(c, trace):
+    c.notes.clear()
+    c.last += 1
+    c.send({'jsonrpc': '2.0', 'id': c.last, 'method': 'tools/call',
+            'params': {'name': 'explain', 'arguments': {'trace': trace}, '_meta': {'progressToken': 'p"7'}}})
+    c.receive()
+    told = [n['params'] for n in c.notes if n['method'] == 'notifications/progress']
+    assert all(t['progressToken'] == 'p"7' for t in told), told
+    assert [t['progress'] for t in told] == sorted({t['progress'] for t in told}), told
+
+
+def test_hostile(c):
+    """Each is answered with an error, and the server goes on."""
+    for line, code in (
+            (b'nonsense\n', -32700), (b'{"jsonrpc": "2.0", "id": 1\n', -32700), (b'\xff\xfe\n', -32700), (b'{"a"\0}\n', -32700),
+            (b'[' * 100000 + b'\n', -32700), (b'[' * 50000 + b']' * 50000 + b'\n', -32600), (b'[]\n', -32600), (b'7\n', -32600),
+            (b'{"id": 1, "method": "ping"}\n', -32600), (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}\n', -32600),
+            (b'{"jsonrpc": "2.0", "id": 1, "method": 7}\n', -32600), (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}\n', -32600),
+            (b'{"jsonrpc": "2.0", "id": 1, "method": "rm"}\n', -32601), (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}\n', -32602),
+            (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "query", "arguments": 7}}\n', -32602),
+            (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "query", "arguments": {"sql": 7}}}\n', -32602),
+            (b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "query", "arguments": {"sql": "", "x": 1}}}\n', -32602),
+            (b'x' * (5 << 20) + b'\n', -32600)):
+        c.send(line)
+        answer = c.receive()
+        assert answer['error']['code'] == code, (line[:80], answer)
+    deep = {'sql': 'SELECT ' + '(' * 5000 + '1' + ')' * 5000}
+    c.text('query', wrong=True, **deep)
+    c.send(b'\n\n{"jsonrpc": "2.0", "method": "unknown/notification"}\n{"jsonrpc": "2.0", "id": 9, "result": {}}\n')
+    assert c.ask('ping')['result'] == {}
+
+
+def test_many_wait(c):
+    """Calls beyond those that may wait are refused, all others answered."""
+    for i in range(100):
+        c.send({'jsonrpc': '2.0', 'id': f'many{i}', 'method': 'tools/call',
+                'params': {'name': 'query', 'arguments': {'sql': ENDLESS if i == 0 else 'SELECT 1', 'seconds': 2}}})
+    answers = [c.receive() for _ in range(100)]
+    assert {a['id'] for a in answers} == {f'many{i}' for i in range(100)}
+    assert 0 < sum(a.get('error', {}).get('code') == -32000 for a in answers) < 40
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        folder = os.path.realpath(folder)
+        paths = []
+        for i, kind in enumerate(['lock_convoy', 'healthy', 'cold_cache', 'jank', 'backoff', 'swap']):
+            paths.append(os.path.join(folder, f'{kind}.systrace'))
+            with open(paths[i], 'w', encoding='utf-8') as f:
+                f.write(scenarios.make(kind, 'small', 0)[0])
+        c = Client('--root', folder, '--no-cache')
+        test_handshake(c)
+        assert 'no trace is open' in c.text('explain', wrong=True)
+        test_tools(c, paths[0])
+        test_compare(c, paths[1:2], paths[2:3])
+        test_resources(c)
+        test_outside_is_refused(c, folder)
+        test_several_traces(c, paths)
+        test_progress(c, paths[1])
+        test_cancelling(c)
+        test_hostile(c)
+        test_many_wait(c)
+        c.end()
+        named = Client(paths[0])
+        assert 'flusher' in named.text('explain', limit=1)
+        named.end()
+        missing = subprocess.run([PROGRAM, 'serve', 'mcp', '--root', '/nowhere'], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        assert missing.returncode == 2, missing
+
+
+if __name__ == '__main__':
+    main()
