@@ -70,7 +70,9 @@ static struct status run_rows(struct mcp_call *c, struct mcp_trace *t, const cha
     *l = (struct limited_rows){.inner = result_writer_sink(writer), .out = c->out, .most = most};
     struct sql_sink sink = {begin_result, take_row, end_result, l, take_note};
     mcp_call_running(c, t->session);
-    struct status s = sql_session_run_bounded(t->session, "query", str_from(sql), &bounds, &sink);
+    struct sql_spent spent = {0};
+    struct status s =
+        sql_session_run_bounded(t->session, "query", str_from(sql), &bounds, &spent, &sink);
     mcp_call_running(c, NULL);
     result_writer_free(writer);
     if (l->full && s.code == STATUS_CANCELLED) {
