@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "sql/grammar/parse.h"
+#include "sql/grammar/rewrite.h"
 
 struct parsed {
     struct sql_source source;
@@ -252,6 +253,26 @@ static struct sql_text file_text(const char *path)
     return text;
 }
 
+static bool keep(struct sql_rewrite *r, const struct sql_node *n)
+{
+    (void)r;
+    (void)n;
+    return false;
+}
+
+/* Whether the tree's tokens, written again with nothing replaced, are what they were. */
+static bool writes_itself(const struct parsed *p)
+{
+    struct token_list again = {0};
+    struct sql_rewrite r = {.tokens = &p->tokens, .out = &again, .instead = keep};
+    sql_rewrite_all(&r, p->tree.root);
+    bool same = again.v.count == p->tokens.v.count;
+    for (size_t i = 0; same && i < again.v.count; i++)
+        same = again.v.items[i].text.p == p->tokens.v.items[i].text.p;
+    vec_release(&again.v);
+    return same;
+}
+
 static int check_statement(const char *path, struct parsed *p)
 {
     struct parsed again;
@@ -272,7 +293,10 @@ static int check_statement(const char *path, struct parsed *p)
     parse_text(&again, str_from(text));
     bool same = again.tree.whole &&
                 sql_tree_equal(p->tree.root, &p->tokens, again.tree.root, &again.tokens);
-    if (!same)
+    if (!writes_itself(p)) {
+        print_error("%s: other tokens than were written: %s\n", path, text);
+        same = false;
+    } else if (!same)
         print_error("%s: another tree of what was written: %s\n", path, text);
     free(text);
     release(&again);
