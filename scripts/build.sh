@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building needs and builds into build/.
+# Installs what building needs and builds the program, its manual page and the demo trace into build/. The tests are
+# scripts/test.sh's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-deps.sh
@@ -8,4 +9,4 @@ if [ -f build/build.ninja ]; then
 else
   meson setup build
 fi
-ninja -C build
+ninja -C build tptui demo.pftrace man/tptui.1
