@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p "$1"
 out=$(realpath "$1")
-version=$(sed -n "s/^project(.*version : '\([^']*\)'.*/\1/p" meson.build)
+version=$(sed -n "s/^project('tptui', 'c', version : '\([^']*\)'.*/\1/p" meson.build)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 export LC_ALL=C TZ=UTC
