@@ -149,7 +149,7 @@ FROM android_anrs AS a;
 -- A process that collects garbage for a good part of the time.
 SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
   ifnull(p.name, t.name) || ' collected garbage ' || count() || ' times, ' || printf('%.0f ms', sum(s.dur) / 1e6) || ' in all' AS name,
-  iif(sum(s.dur) > 0.2 * trace_dur(), 'severe', 'problem') AS level,
+  iif(sum(s.dur) > 0.2 * trace_dur(), 'severe', iif(sum(s.dur) > 0.05 * trace_dur(), 'problem', 'note')) AS level,
   sum(s.dur) AS cost, p.upid, 'gc|' || ifnull(p.upid, '') AS key,
   ifnull(p.name, t.name) || ' allocates so much that ' || ifnull(t.name, t.tid) || ' collects garbage all the time (' || s.name || ')' || ifnull((
     SELECT '; its busiest other thread: ' || ifnull(o.name, o.tid)
@@ -164,7 +164,7 @@ LEFT JOIN process AS p USING (upid)
 WHERE (s.name GLOB '*concurrent*GC' OR s.name GLOB '*Alloc*GC' OR s.name GLOB '*mark sweep GC' OR s.name GLOB '*mark compact GC')
   AND s.dur > 0
 GROUP BY ifnull(p.upid, -t.utid)
-HAVING count() >= 5 AND sum(s.dur) > 0.05 * trace_dur();
+HAVING count() >= 5 AND sum(s.dur) > 0.02 * trace_dur();
 
 -- symptom: low-memory kill
 -- level: severe
@@ -222,3 +222,20 @@ SELECT ts, 0 AS dur, tag || ' in the log' AS name, 1000000000 AS cost, utid, tag
 FROM android_logs
 WHERE prio >= 7
 LIMIT 50;
+
+-- symptom: long work on the main thread
+-- needs: slice
+-- An app reacts to nothing meanwhile. Frames and starts have rules of their own.
+INCLUDE PERFETTO MODULE android.startup.startups;
+SELECT s.ts, s.dur, s.name || ' on the main thread of ' || p.name AS name,
+  iif(s.dur > 200e6, 'severe', 'problem') AS level, 32000000 AS limit_ns, s.dur - 32000000 AS cost,
+  t.utid, 'slice' AS ref, s.id AS ref_id, t.utid || s.name AS part_of
+FROM slice AS s
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t USING (utid)
+JOIN process AS p USING (upid)
+WHERE s.depth = 0 AND s.dur > 32e6 AND t.is_main_thread AND p.uid >= 10000
+  AND s.name NOT GLOB 'Choreographer#*'
+  AND NOT EXISTS (SELECT 1 FROM android_startups AS u WHERE s.ts BETWEEN u.ts AND u.ts + u.dur)
+ORDER BY part_of, s.dur DESC
+LIMIT 300;

@@ -109,7 +109,7 @@ FROM thread AS t
 JOIN process AS p USING (upid)
 WHERE t.start_ts IS NOT NULL AND NOT ifnull(t.is_main_thread, 0)
 GROUP BY p.upid
-HAVING count() > 30 AND count() > 5 * trace_dur() / 1e9;
+HAVING count() > 20 AND count() > 2 * trace_dur() / 1e9;
 
 -- symptom: reclaim
 -- needs: slice

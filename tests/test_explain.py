@@ -83,6 +83,17 @@ def test_place_opens(path):
             assert 'request' in f.read(), place
 
 
+def test_pictures(path):
+    with tempfile.TemporaryDirectory() as folder:
+        run('explain', '--limit', '2', '--pictures', os.path.join(folder, 'new'), path)
+        names = sorted(os.listdir(os.path.join(folder, 'new')))
+        assert names == ['1.svg', '2.svg'], names
+        with open(os.path.join(folder, 'new', '1.svg'), encoding='utf-8') as f:
+            text = f.read()
+        assert text.startswith('<svg') and 'request' in text, text[:200]
+    run('explain', '--pictures', '/nowhere/there', path, status=2)
+
+
 def test_markdown(path):
     text = run('explain', '--format', 'markdown', '--sql', '--limit', '0', path)
     assert len(text) <= 60000, len(text)
@@ -156,7 +167,7 @@ def main():
         convoy = write(folder, 'lock_convoy')
         for kind in ('cold_cache', 'lock_convoy', 'cpu_taken'):
             test_time_adds_up(write(folder, kind))
-        for test in (test_slice, test_thread, test_window, test_place_opens, test_markdown, test_text_fits,
+        for test in (test_slice, test_thread, test_window, test_place_opens, test_pictures, test_markdown, test_text_fits,
                      test_no_rule_fails, test_what_is_refused):
             test(convoy)
         test_missing_is_said(folder)

@@ -1,15 +1,20 @@
 /* tptui explain TRACE: what is wrong in a trace, and why; tptui explain --baseline A... -- B...:
  * what became worse. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "cli/workspace.h"
 #include "cli/text_file.h"
 #include "explain/comparison.h"
+#include "explain/picture.h"
 #include "explain/question.h"
 #include "explain/report.h"
 
@@ -19,6 +24,7 @@ struct explain_settings {
     const char *asked[QUESTION_COUNT];
     uint64_t limit;
     bool sql, baseline;
+    const char *pictures;                     /* a folder; NULL: none are made */
     VEC(const char *) fail_if;                /* conditions, @FILE for those of a file */
     int side;                                 /* that words are of */
     VEC(const char *) traces[SIDES_COMPARED]; /* of --baseline; without it the first is */
@@ -65,12 +71,16 @@ static const struct command_option options[] = {
      .help = "with a statement for each problem that gives its numbers",
      OPTION_INTO(struct explain_settings, sql)},
     QUESTIONS(QUESTION_OPTION){
-        .name = "baseline",
-        .help = "compare: the traces up to -- with those behind it",
-        .more =
-            "tptui explain --baseline A1 A2 A3 -- B1 B2 B3. Said are medians and how likely such a "
-            "difference is by chance; three recordings a side can show no less than 0.1.",
-        OPTION_INTO(struct explain_settings, baseline)},
+        .name = "pictures",
+        .value = "DIR",
+        .help = "write the moment of each problem that is told of there, as 1.svg, 2.svg, ...",
+        OPTION_INTO(struct explain_settings, pictures)},
+    {.name = "baseline",
+     .help = "compare: the traces up to -- with those behind it",
+     .more =
+         "tptui explain --baseline A1 A2 A3 -- B1 B2 B3. Said are medians and how likely such a "
+         "difference is by chance; three recordings a side can show no less than 0.1.",
+     OPTION_INTO(struct explain_settings, baseline)},
     {.name = "fail-if",
      .value = "CONDITION",
      .help = "with --baseline: exit with 4 where it holds; repeatable, @FILE has one a line",
@@ -110,6 +120,42 @@ static int text_columns(void)
     return size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 }
 
+static struct status write_picture(void *self, FILE *file)
+{
+    return picture_print(self, NULL, NULL, file);
+}
+
+static int take_picture(const struct explain_settings *s, const struct problem *p, size_t number)
+{
+    char path[4096], *place = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&place, &size);
+    if (!f)
+        alloc_fail();
+    report_place(f, p);
+    if (fclose(f) != 0)
+        alloc_fail();
+    struct picture wanted = {
+        .trace = s->workspace.trace, .place = place, .width = 120, .height = 36, .svg = true};
+    snprintf(path, sizeof path, "%s/%zu.svg", s->pictures, number);
+    struct status status = replace_file(path, write_picture, &wanted);
+    free(place);
+    return workspace_report(status, EXIT_TRACE);
+}
+
+/* Of the problems that are told of. */
+static int take_pictures(const struct explain_settings *s, const struct explanation *e)
+{
+    size_t told = s->limit && s->limit < e->problems.count ? s->limit : e->problems.count;
+    int exit_status = EXIT_DONE;
+    if (mkdir(s->pictures, 0777) != 0 && errno != EEXIST)
+        return workspace_report(status_error(STATUS_IO, "%s: %s", s->pictures, strerror(errno)),
+                                EXIT_USAGE);
+    for (size_t i = 0; i < told && exit_status == EXIT_DONE; i++)
+        exit_status = take_picture(s, &e->problems.items[i], i + 1);
+    return exit_status;
+}
+
 static int explain(const struct explain_settings *s)
 {
     struct explanation e;
@@ -125,6 +171,8 @@ static int explain(const struct explain_settings *s)
                                        EXIT_SQL);
     if (exit_status == EXIT_DONE)
         s->format->print(&e, &report, stdout);
+    if (exit_status == EXIT_DONE && s->pictures)
+        exit_status = take_pictures(s, &e);
     explanation_release(&e);
     free(sql);
     return exit_status;
