@@ -118,6 +118,14 @@ uint32_t track_set_first(struct trace *t, const struct track_spec *spec)
     return s->members.count ? s->members.items[0].track : add_member(t, set, spec)->track;
 }
 
+uint32_t track_set_add(struct trace *t, const struct track_spec *spec)
+{
+    struct track_set_member *m = add_member(t, track_set_number(t, spec), spec);
+    m->timed = true;
+    m->cookie = INT64_MAX;
+    return m->track;
+}
+
 uint32_t track_set_complete(struct trace *t, const struct track_spec *spec, int64_t ts, int64_t dur)
 {
     uint32_t set = track_set_number(t, spec);

@@ -46,6 +46,8 @@ uint32_t track_set_first(struct trace *t, const struct track_spec *spec);
 /* The track for a slice from `ts` to `ts + dur`. */
 uint32_t track_set_complete(struct trace *t, const struct track_spec *spec, int64_t ts,
                             int64_t dur);
+/* A new track of the set, for who knows what fits on those that are there. */
+uint32_t track_set_add(struct trace *t, const struct track_spec *spec);
 
 /* The number of the spec's set, for those who keep it and spare themselves the spec. */
 uint32_t track_set_number(struct trace *t, const struct track_spec *spec);

@@ -1,5 +1,7 @@
 #include "parsers/json/apply.h"
 
+#include <stdlib.h>
+
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "core/import_log.h"
@@ -126,7 +128,7 @@ static void set_thread_time(const struct turn *e, uint32_t slice)
     struct table *slices = &e->t->tables.slice;
     if (e->r->parts & JSON_PART_THREAD_TS)
         table_set_i64(slices, slice_col_thread_ts, slice, json_part(e->r, JSON_PART_THREAD_TS));
-    if (e->r->parts & JSON_PART_THREAD_DUR)
+    if (e->r->parts & JSON_PART_THREAD_DUR && e->r->phase == 'X')
         table_set_i64(slices, slice_col_thread_dur, slice, json_part(e->r, JSON_PART_THREAD_DUR));
 }
 
@@ -184,7 +186,7 @@ static uint32_t overlapping_track(const struct turn *e, int64_t dur)
     for (size_t i = 0; i < set->members.count; i++)
         if (slice_fits(t, e->ts, dur, set->members.items[i].track))
             return set->members.items[i].track;
-    return track_set_complete(t, &spec, e->ts, dur);
+    return track_set_add(t, &spec);
 }
 
 /* The slice that overlaps others goes elsewhere: says which one is in its way. */
@@ -214,6 +216,10 @@ static void apply_complete(const struct turn *e)
     struct trace *t = e->t;
     uint32_t track = thread_track(e);
     int64_t dur = json_part(e->r, JSON_PART_DUR), end;
+    if (dur < 0) {
+        import_log_at(t, STAT_slice_negative_duration, e->ts, NULL);
+        return;
+    }
     if (__builtin_add_overflow(e->ts, dur, &end)) {
         log_fault(e);
         return;
@@ -453,8 +459,38 @@ static void apply(const struct turn *e)
     }
 }
 
+/* The begins without an end of a thread at the time of its last one. */
+struct begun {
+    int64_t ts;
+    size_t count;
+};
+
+/* Ends come before all else at their time, so that what begins then is not in what ends; but behind
+ * their begin. Where a trace has no complete event all stays as it stands in the file, as Trace
+ * Processor has it. */
+static void rank_ends(struct json_import *im)
+{
+    struct begun *threads = alloc_array(im->threads.count + 1, sizeof *threads);
+    for (size_t i = 0; i < im->entries.count; i++) {
+        struct timed *entry = &im->entries.items[i];
+        const struct json_record *r = entry->record;
+        struct begun *begun = &threads[r->thread];
+        if (r->phase == 'B') {
+            begun->count = begun->ts == entry->ts ? begun->count + 1 : 1;
+            begun->ts = entry->ts;
+        } else if (r->phase == 'E') {
+            bool of_begun = begun->count > 0 && begun->ts == entry->ts;
+            begun->count -= of_begun;
+            entry->rank = of_begun ? entry->rank : INT64_MIN;
+        }
+    }
+    free(threads);
+}
+
 struct status json_apply(struct json_import *im)
 {
+    if (im->has_complete)
+        rank_ends(im);
     time_sort(im->entries.items, im->entries.count);
     progress_begin(im->source->progress, LOAD_SORTING, im->entries.count);
     for (size_t i = 0; i < im->entries.count; i++) {

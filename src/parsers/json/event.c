@@ -48,6 +48,7 @@ static void push(struct json_import *im, const struct json_event *e)
     memcpy(r + 1, values, n * sizeof values[0]);
     int64_t dur = r->phase == 'X' && e->values[0] > 0 ? e->values[0] : 0;
     int64_t ts;
+    im->has_complete |= r->phase == 'X';
     if (clock_file_time(im->trace, e->ts, &ts))
         *vec_push(&im->entries) = (struct timed){.ts = ts, .rank = INT64_MAX - dur, .record = r};
 }
@@ -216,7 +217,7 @@ static bool is_incomplete(const struct json_event *e)
     bool on_thread = e->record.scope != 'g' && e->record.scope != 'p';
     switch (e->record.phase) {
     case 'X':
-        return !(e->record.parts & JSON_PART_DUR) || e->values[0] < 0;
+        return !(e->record.parts & JSON_PART_DUR);
     case 'i':
     case 'I':
     case 'R':

@@ -79,8 +79,9 @@ struct json_import {
     struct json_scan scan;
     struct arena arena; /* records */
     /* Records to be sorted. Complete events at one time: longer first, as they nest; then all
-     * others as they stand in the file. */
+     * others as they stand in the file, less ends, which rank_ends() ranks. */
     VEC(struct timed) entries;
+    bool has_complete; /* there is a complete event */
     VEC(struct json_thread) threads;
     struct map threads_by_id;
     uint32_t thread;    /* of the event before */
