@@ -2,8 +2,8 @@
 
 #include "base/hash.h"
 #include "sql/engine/session_state.h"
+#include "sql/language/definitions.h"
 #include "sql/language/language.h"
-#include "sql/tokens/token_cursor.h"
 
 static uint64_t name_hash(struct str name)
 {
@@ -14,24 +14,6 @@ void deferred_release(struct deferred_list *list)
 {
     vec_release(&list->v);
     map_release(&list->by_name);
-}
-
-/* CREATE PERFETTO TABLE|VIEW|FUNCTION name, CREATE VIRTUAL TABLE name */
-static bool defined_name(const struct token_list *statement, struct str *out)
-{
-    struct token_cursor c = {statement->v.items, statement->v.count, 0};
-    if (!cursor_accept(&c, "CREATE"))
-        return false;
-    if (cursor_accept(&c, "PERFETTO")) {
-        if (!cursor_accept(&c, "TABLE") && !cursor_accept(&c, "VIEW") &&
-            !cursor_accept(&c, "FUNCTION"))
-            return false;
-    } else if (!cursor_accept(&c, "VIRTUAL") || !cursor_accept(&c, "TABLE")) {
-        return false;
-    }
-    struct token name = cursor_take(&c);
-    *out = token_name(name);
-    return token_is_name(name);
 }
 
 uint32_t deferred_first(const struct deferred_list *list, struct str name)
@@ -54,7 +36,7 @@ bool deferred_add(struct sql_session *s, const char *module, const struct token_
     struct deferred_list *list = &s->language->deferred;
     struct deferred d = {.module = module, .from = from, .to = to};
     bool inserted;
-    if (!defined_name(statement, &d.name) || session_name_taken(s, d.name))
+    if (definition_of(statement, &d.name) != DEFINES_OTHER || session_name_taken(s, d.name))
         return false;
     d.text = statement->v.items[0].source->text;
     if (s->language->redoing > 0 && is_waiting(list, &d))

@@ -1,51 +1,43 @@
 #include "sql/language/definitions.h"
 
-#include <string.h>
-
 #include "sql/engine/session_state.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
+#include "sql/tokens/token_cursor.h"
 
-static bool ends_with_word(struct str text, const char *word)
+enum definition definition_of(const struct token_list *statement, struct str *name)
 {
-    size_t n = strlen(word);
-    return text.n >= n && compare_any_case_n(text.p + text.n - n, word, n) == 0;
-}
-
-/* Where the text goes on behind the next CREATE [OR REPLACE] PERFETTO from `at` on, or its end. */
-static size_t behind_create(struct str text, size_t at)
-{
-    static const char word[] = "PERFETTO";
-    const size_t n = sizeof word - 1;
-    for (; at + n <= text.n; at++) {
-        if ((text.p[at] & ~0x20) != word[0] || compare_any_case_n(text.p + at, word, n) != 0)
+    static const char *const kinds[] = {"TABLE", "VIEW", "FUNCTION", "MACRO"};
+    struct token_cursor c = {statement->v.items, statement->v.count, 0};
+    if (c.count == 0 || !cursor_accept(&c, "CREATE"))
+        return DEFINES_NOTHING;
+    if (cursor_accept(&c, "OR"))
+        cursor_accept(&c, "REPLACE");
+    bool virtual = !cursor_accept(&c, "PERFETTO");
+    if (virtual && !cursor_accept(&c, "VIRTUAL"))
+        return DEFINES_NOTHING;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && (!virtual || i == 0); i++) {
+        if (!cursor_accept(&c, kinds[i]))
             continue;
-        struct str before = str_trim_lines(str_from_to(text, 0, at));
-        if (ends_with_word(before, "CREATE") || ends_with_word(before, "REPLACE"))
-            return at + n;
+        struct token t = cursor_take(&c);
+        *name = token_name(t);
+        return !token_is_name(t) ? DEFINES_NOTHING : i == 3 ? DEFINES_MACRO : DEFINES_OTHER;
     }
-    return text.n;
+    return DEFINES_NOTHING;
 }
 
 bool definition_next(const struct sql_module *m, size_t *at, struct str *name)
 {
     struct sql_source source = {.name = m->name, .text = m->text};
-    while ((*at = behind_create(m->text, *at)) < m->text.n) {
-        bool kind = false;
-        for (struct token t; (t = lexer_token(&source, *at)).kind != TOKEN_END;) {
-            *at += t.text.n;
-            if (token_is_blank(t))
-                continue;
-            *name = t.text;
-            if (kind && token_is_name(t))
-                return true;
-            kind = token_is_word(t, "TABLE") || token_is_word(t, "VIEW") ||
-                   token_is_word(t, "FUNCTION") || token_is_word(t, "MACRO");
-            if (!kind)
-                break;
-        }
+    struct token_list statement = {0};
+    bool found = false;
+    while (*at < m->text.n && !found) {
+        statement.v.count = 0;
+        *at = lexer_statement(&source, *at, &statement);
+        found = definition_of(&statement, name) != DEFINES_NOTHING;
     }
-    return false;
+    vec_release(&statement.v);
+    return found;
 }
 
 static bool defines(const struct sql_module *m, const char *wanted)
