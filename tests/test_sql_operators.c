@@ -140,6 +140,18 @@ static void test_scalar_functions(void **state)
         {"median(column1), percentile(column1, 90), percentile_disc(column1, 0.5),"
          " value_at_max_ts(column1, column2) FROM (VALUES (1, 'a'), (4, 'd'), (2, 'b'), (3, 'c'))",
          "2.5|3.7|2.0|d\n"},
+        {"round(variance(column1), 3), round(stddev(column1), 3), round(covar(column1, column2), "
+         "3),"
+         " round(corr(column1, column2), 3) FROM (VALUES (2, 1), (4, 3), (4, NULL), (9, 4.5))",
+         "8.917|2.986|6.0|0.948\n"},
+        {"variance(column1), stddev(column1), covar(column1, 1), corr(1, column1) FROM (VALUES "
+         "(7))",
+         "NULL|NULL|NULL|NULL\n"},
+        {"corr(column1, 1), variance(NULL) FROM (VALUES (7), (8))", "NULL|NULL\n"},
+        {"group_concat(x) FROM (SELECT round(variance(column1) OVER (ORDER BY column1"
+         " ROWS 1 PRECEDING), 1) AS x FROM (VALUES (1), (3), (7)))",
+         "2.0,8.0\n"},
+        {"stddev('a')", "error: query:1:1: statistics are of numbers\n"},
         {"group_concat(x) FROM (SELECT coalesce(last_non_null(column2) OVER (ORDER BY column1"
          " ROWS 1 PRECEDING), '-') AS x FROM (VALUES (1, 'a'), (2, NULL), (3, NULL), (4, 'b')))",
          "a,a,-,b\n"},

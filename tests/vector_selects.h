@@ -267,12 +267,31 @@ static void put_gathering(sqlite3_str *out, const struct shape *s)
     sqlite3_str_appendall(out, call == 2 ? ends[next_random(4)] : call == 3 ? ")" : ", 0.3)");
 }
 
+static void put_statistic(sqlite3_str *out, const struct shape *s)
+{
+    static const char *const of_one[] = {"variance(", "stddev("}, *const of_two[] = {"covar(",
+                                                                                     "corr("};
+    bool two = one_in(2);
+    sqlite3_str_appendall(out, two ? of_two[next_random(2)] : of_one[next_random(2)]);
+    if (one_in(3))
+        put_real(out, s, 1);
+    else
+        put_int(out, s, 1);
+    if (two) {
+        sqlite3_str_appendall(out, ", ");
+        put_int(out, s, 1);
+    }
+    sqlite3_str_appendall(out, ")");
+}
+
 static void put_aggregate(sqlite3_str *out, const struct shape *s)
 {
     static const char *const calls[] = {"sum(", "total(",          "avg(",         "count(", "min(",
                                         "max(", "count(DISTINCT ", "sum(DISTINCT "};
-    uint32_t call = next_random(12);
-    if (call >= 9) {
+    uint32_t call = next_random(13);
+    if (call == 12) {
+        put_statistic(out, s);
+    } else if (call >= 9) {
         put_gathering(out, s);
     } else if (call == 8) {
         sqlite3_str_appendall(out, one_in(3) ? "count()" : "count(*)");

@@ -12,6 +12,7 @@
     X(parts)                                                                                       \
     X(ptr_table)                                                                                   \
     X(aggregates)                                                                                  \
+    X(statistics)                                                                                  \
     X(empty_tables)                                                                                \
     X(etm_functions)                                                                               \
     X(experimental_flamegraph)                                                                     \

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/real_sum.h"
+#include "sql/engine/statistics.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/dictionary.h"
 #include "sql/vector/evaluate.h"
@@ -31,6 +32,7 @@ enum value_type aggregate_type(const struct aggregate *a)
     case AGGREGATE_TOTAL:
     case AGGREGATE_AVG:
     case AGGREGATE_PERCENTILE:
+    case AGGREGATE_STATISTIC:
         return VALUE_REAL;
     case AGGREGATE_CONCAT:
         return VALUE_TEXT;
@@ -57,6 +59,7 @@ struct state {
 
 struct column_states {
     struct state *states;     /* by group */
+    struct moments *moments;  /* the same of a STATISTIC, else NULL */
     struct dictionary values; /* DISTINCT: numbers of values, where there are groups */
     struct dictionary seen;   /* and what has been seen, or, where that are large numbers, too: */
     struct key_set set;
@@ -144,6 +147,21 @@ static void put_fresh(struct grouping *g, uint32_t column, struct values v, enum
     relation_put(g->select->stage, column, data, v.null ? null : NULL, g->fresh_count);
 }
 
+static bool need_moments(struct grouping *g, size_t i, uint32_t cap)
+{
+    struct moments *old = g->columns[i].moments;
+    if (g->select->aggregates.items[i].kind != AGGREGATE_STATISTIC)
+        return true;
+    struct moments *moments = alloc_try_array(cap, sizeof *moments);
+    if (!moments)
+        return false;
+    if (g->cap)
+        memcpy(moments, old, g->cap * sizeof *moments);
+    free(old);
+    g->columns[i].moments = moments;
+    return true;
+}
+
 static bool need_groups(struct grouping *g)
 {
     if (g->groups <= g->cap)
@@ -157,6 +175,8 @@ static bool need_groups(struct grouping *g)
             memcpy(states, g->columns[i].states, g->cap * sizeof *states);
         free(g->columns[i].states);
         g->columns[i].states = states;
+        if (!need_moments(g, i, cap))
+            return false;
     }
     g->cap = cap;
     return true;
@@ -382,6 +402,22 @@ static void keep_distinct(struct grouping *g, struct column_states *c, const str
         keep_new(c, keys, k);
 }
 
+static double real_at(struct values v, enum value_type type, uint32_t row)
+{
+    return type == VALUE_INT ? (double)((const int64_t *)v.data)[row]
+                             : ((const double *)v.data)[row];
+}
+
+static void add_pairs(struct grouping *g, const struct aggregate *a, struct moments *moments,
+                      struct values x, struct values y, const struct pick *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t row = k->rows[i];
+        moments_add(&moments[g->ids[row]], real_at(x, a->arg->type, row),
+                    real_at(y, a->other->type, row));
+    }
+}
+
 static bool has_null_text(const string_id *texts, uint32_t n)
 {
     bool any = false;
@@ -436,6 +472,7 @@ static void add_values(struct grouping *g, const struct aggregate *a, struct col
     case AGGREGATE_CONCAT:
         gathered_add(g->plan, &c->gathered, a, v, k->rows, k->n, g->ids);
         break;
+    case AGGREGATE_STATISTIC: /* add_pairs() does */
     case AGGREGATE_FIRST:
         break;
     }
@@ -459,6 +496,12 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
     if (a->arg) {
         v = evaluate(g->plan, &s->from, a->arg, b);
         drop_nulls(v, a->arg->type, &k);
+    }
+    if (a->kind == AGGREGATE_STATISTIC) {
+        struct values other = evaluate(g->plan, &s->from, a->other, b);
+        drop_nulls(other, a->other->type, &k);
+        add_pairs(g, a, c->moments, v, other, &k);
+        return;
     }
     if (a->distinct)
         keep_distinct(g, c, a, v, &k);
@@ -497,6 +540,16 @@ static void result_of(struct grouping *g, const struct aggregate *a, const struc
     }
 }
 
+static void statistic_of(const struct aggregate *a, const struct moments *m, uint64_t *data,
+                         uint8_t *null)
+{
+    double real = a->statistic->result(m);
+    bool none = isnan(real);
+    real = none ? 0 : real;
+    *null = none;
+    memcpy(data, &real, sizeof real);
+}
+
 static void put_results(struct grouping *g, uint32_t i)
 {
     struct select *s = g->select;
@@ -518,7 +571,10 @@ static void put_results(struct grouping *g, uint32_t i)
         uint32_t n = g->groups - at < BATCH ? g->groups - at : BATCH;
         for (uint32_t k = 0; k < n; k++) {
             const struct state *state = &g->columns[i].states[at + k];
-            result_of(g, a, state, &data[k], &null[k]);
+            if (a->kind == AGGREGATE_STATISTIC)
+                statistic_of(a, &g->columns[i].moments[at + k], &data[k], &null[k]);
+            else
+                result_of(g, a, state, &data[k], &null[k]);
             texts[k] = state->count ? state->text : NULL_STRING;
         }
         relation_put(s->stage, column, text ? (const void *)texts : data, null, n);
@@ -583,6 +639,7 @@ static void release(struct grouping *g)
     }
     for (size_t i = 0; i < g->select->aggregates.count; i++) {
         free(g->columns[i].states);
+        free(g->columns[i].moments);
         dictionary_release(&g->columns[i].values);
         dictionary_release(&g->columns[i].seen);
         key_set_release(&g->columns[i].set);

@@ -2,6 +2,7 @@
 #include "core/stored_columns.h"
 #include "core/time.h"
 #include "core/trace.h"
+#include "sql/engine/statistics.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/evaluate.h"
@@ -9,6 +10,7 @@
 
 enum call_kind {
     CALL_AGGREGATE,
+    CALL_STATISTIC,
     CALL_PERCENTILE,
     CALL_MEDIAN,
     CALL_WINDOW,
@@ -75,6 +77,10 @@ static bool find_call(struct str name, struct known_call *out)
             *out = known_calls[i];
             return true;
         }
+    if (statistic_find(name)) {
+        *out = (struct known_call){.kind = CALL_STATISTIC};
+        return true;
+    }
     for (uint32_t i = 0; sqlite_call_name(i); i++)
         if (is_called(sqlite_call_name(i), name)) {
             *out = (struct known_call){sqlite_call_name(i), CALL_SQLITE, (int)i};
@@ -106,6 +112,8 @@ static bool argument_fits(const struct aggregate *a)
         return expr_is_number(a->arg);
     case AGGREGATE_PERCENTILE:
         return expr_is_number(a->arg) && !a->distinct;
+    case AGGREGATE_STATISTIC:
+        return expr_is_number(a->arg) && expr_is_number(a->other);
     case AGGREGATE_CONCAT:
         return expr_joins_texts(a->arg) && !a->distinct;
     case AGGREGATE_COUNT:
@@ -123,7 +131,8 @@ static uint32_t aggregate_number(struct select *s, struct aggregate a)
         const struct aggregate *o = &s->aggregates.items[i];
         bool same = o->kind == a.kind && o->distinct == a.distinct && !o->arg == !a.arg &&
                     !o->filter == !a.filter && o->part == a.part && o->between == a.between &&
-                    o->separator == a.separator;
+                    o->separator == a.separator && o->statistic == a.statistic &&
+                    (!a.other || expr_same(a.other, o->other));
         if (same && (!a.arg || expr_same(a.arg, o->arg)) &&
             (!a.filter || expr_same(a.filter, o->filter)))
             return i;
@@ -275,6 +284,20 @@ static struct expr *bind_median(struct binder *b, struct reader *r)
     return a.arg ? bind_call_end(b, r, a) : NULL;
 }
 
+static struct expr *bind_statistic(struct binder *b, struct reader *r,
+                                   const struct statistic *statistic)
+{
+    struct aggregate a = {.kind = AGGREGATE_STATISTIC, .statistic = statistic};
+    bool aggregates = b->aggregates, windows = b->windows;
+    b->aggregates = b->windows = false;
+    a.arg = a.other = bind_expression(b, r);
+    if (statistic->arguments == 2)
+        a.other = reader_accept_char(r, ',') ? bind_expression(b, r) : NULL;
+    b->aggregates = aggregates;
+    b->windows = windows;
+    return a.arg && a.other ? bind_call_end(b, r, a) : NULL;
+}
+
 enum { ARG_SAMPLES = 128 };
 
 /* The type of a key's values in the sets of a column, of which some are looked at. */
@@ -369,6 +392,8 @@ struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
     switch (c->kind) {
     case CALL_AGGREGATE:
         return bind_aggregate(b, r, (struct aggregate){.kind = (enum aggregate_kind)c->which});
+    case CALL_STATISTIC:
+        return bind_statistic(b, r, statistic_find(name));
     case CALL_PERCENTILE:
         return bind_percentile(b, r, c->which == OF_HUNDRED ? 100 : 1, c->which != DISCRETE);
     case CALL_MEDIAN:

@@ -44,7 +44,7 @@ struct known_word {
 
 static const struct known_word known_words[26][5] = {
     ['A' - 'A'] = {{"ALL", WORD_ALL}, {"AVG", WORD_WORKS}},
-    ['C' - 'A'] = {{"COUNT", WORD_WORKS}},
+    ['C' - 'A'] = {{"CORR", WORD_WORKS}, {"COUNT", WORD_WORKS}, {"COVAR", WORD_WORKS}},
     ['D' - 'A'] = {{"DISTINCT", WORD_DISTINCT}},
     ['E' - 'A'] = {{"EXCEPT", WORD_HOPELESS}, {"EXISTS", WORD_WORKS}},
     ['F' - 'A'] = {{"FROM", WORD_FROM}},
@@ -58,9 +58,12 @@ static const struct known_word known_words[26][5] = {
     ['P' - 'A'] = {{"PERCENTILE", WORD_WORKS},
                    {"PERCENTILE_CONT", WORD_WORKS},
                    {"PERCENTILE_DISC", WORD_WORKS}},
-    ['S' - 'A'] = {{"SELECT", WORD_SELECT | WORD_ENDS_FROM}, {"SUM", WORD_WORKS}},
+    ['S' - 'A'] = {{"SELECT", WORD_SELECT | WORD_ENDS_FROM},
+                   {"STDDEV", WORD_WORKS},
+                   {"SUM", WORD_WORKS}},
     ['T' - 'A'] = {{"TOTAL", WORD_WORKS}},
     ['U' - 'A'] = {{"UNION", WORD_UNION}},
+    ['V' - 'A'] = {{"VARIANCE", WORD_WORKS}},
     ['W' - 'A'] = {{"WHERE", WORD_ENDS_FROM}},
 };
 

@@ -111,6 +111,7 @@ struct expr_list {
 };
 
 struct select;
+struct statistic;
 
 struct order_key {
     struct expr *expr;
@@ -170,16 +171,19 @@ enum aggregate_kind {
     AGGREGATE_MAX,
     AGGREGATE_FIRST, /* of a column that the group's first row gives */
     AGGREGATE_PERCENTILE,
-    AGGREGATE_CONCAT
+    AGGREGATE_CONCAT,
+    AGGREGATE_STATISTIC
 };
 
 struct aggregate {
     enum aggregate_kind kind;
     bool distinct;
     struct expr *arg, *filter;
-    double part;         /* PERCENTILE: 0 to 1 of the values are below, */
-    bool between;        /* and what lies between two of them counts */
-    string_id separator; /* CONCAT */
+    const struct statistic *statistic; /* STATISTIC: of the argument and */
+    struct expr *other;                /* this one, which may be the same */
+    double part;                       /* PERCENTILE: 0 to 1 of the values are below, */
+    bool between;                      /* and what lies between two of them counts */
+    string_id separator;               /* CONCAT */
 };
 
 enum window_kind {

@@ -105,7 +105,7 @@ static bool needs_order(const struct select *s)
             return true;
         bool any_order = a->kind == AGGREGATE_COUNT || a->kind == AGGREGATE_FIRST ||
                          a->kind == AGGREGATE_PERCENTILE;
-        if (a->kind == AGGREGATE_CONCAT || (real && !any_order))
+        if (a->kind == AGGREGATE_CONCAT || a->kind == AGGREGATE_STATISTIC || (real && !any_order))
             return true;
     }
     return s->kind != SELECT_GROUP;

@@ -104,6 +104,8 @@ static void mark_select(struct plan *p, struct select *s)
     for (size_t i = 0; i < s->aggregates.count; i++) {
         if (s->aggregates.items[i].arg)
             mark_expr(p, s, s->aggregates.items[i].arg);
+        if (s->aggregates.items[i].other)
+            mark_expr(p, s, s->aggregates.items[i].other);
         if (s->aggregates.items[i].filter)
             mark_expr(p, s, s->aggregates.items[i].filter);
     }
