@@ -6,7 +6,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MS = 1000000, SPIN_MS = 300, SLEEP_MS = 200, HELD_MS = 100, CHILD_MS = 50, WAKES = 20 };
+enum {
+    MS = 1000000,
+    SPIN_MS = 300,
+    SLEEP_MS = 100,
+    SLEEPS = 4,
+    HELD_MS = 100,
+    CHILD_MS = 50,
+    WAKES = 20
+};
 
 static int ends[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -45,10 +53,11 @@ static void *spin(void *unused)
     return unused;
 }
 
-static void *sleep_once(void *unused)
+static void *sleep_often(void *unused)
 {
     prctl(PR_SET_NAME, "sleeper");
-    sleep_ms(SLEEP_MS);
+    for (int i = 0; i < SLEEPS; i++)
+        sleep_ms(SLEEP_MS);
     return unused;
 }
 
@@ -104,7 +113,7 @@ int main(void)
 {
     if (pipe(ends) != 0)
         return 1;
-    run(spin, sleep_once);
+    run(spin, sleep_often);
     run(read_all, write_late);
     run(hold, want);
     pid_t child = fork();
