@@ -4,8 +4,8 @@
 Usage: check_modules.py TPTUI TRACE STDLIB MODULES.tsv PRIVATE.tsv
 
 MODULES.tsv is compared with the published list, if that lies beside the checkout (../shared/facts/stdlib.tsv): it must
-have the same lines, but for what known/modules.txt names with a reason. Our prelude has other modules than the
-published one, of which only the objects are compared: tables, views and functions of C are all the same there.
+have the same lines. Our prelude has other modules than the published one, of which only the objects are compared:
+tables, views and functions of C are all the same there.
 
 MODULES.tsv holds a line for each published object: module, kind, name, arguments, columns or returned type. Of each
 module below STDLIB, what its text declares must be just that, and what a session gives must have just those columns.
@@ -44,7 +44,6 @@ published = read_list(listed)
 private = read_list(listed_private)
 
 problems = []
-excused = {line.split(' # ')[0] for line in (HERE / 'known' / 'modules.txt').read_text(encoding='utf8').splitlines()}
 
 
 def compare_published(path):
@@ -57,7 +56,7 @@ def compare_published(path):
     for module, objects in listed_there.items():
         for name, described in objects.items():
             ours = published.get(module, {}).get(name)
-            if not module.startswith('prelude.') and ours != described and f'{module} {name}' not in excused:
+            if not module.startswith('prelude.') and ours != described:
                 problems.append(f'{module}: {name} is published as {described}, listed as {ours}')
     in_prelude = {}
     for module, objects in listed_there.items():
@@ -81,8 +80,7 @@ def compare_private(path):
     listed_here = {(part_of(module), name): described
                    for module, objects in private.items() for name, described in objects.items()}
     for module, name in asked_for - listed_here.keys():
-        if f'{module} {name}' not in excused:
-            problems.append(f'{module}: {name} is asked for by the published UI and not listed')
+        problems.append(f'{module}: {name} is asked for by the published UI and not listed')
     for key, described in listed_here.items():
         if there.get(key) != described:
             problems.append(f'{key}: published as {there.get(key)}, listed as {described}')

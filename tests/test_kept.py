@@ -131,6 +131,8 @@ def keys(folder):
     os.makedirs(os.path.join(stdlib, 'slices'))
     write(os.path.join(stdlib, 'slices', 'with_context.sql'), 'CREATE PERFETTO VIEW v AS SELECT 1 AS x;')
     alerts = write(os.path.join(folder, 'alerts.sql'), "-- alert: a\nSELECT 1 AS ts, 1 AS dur, 'x' AS name;")
+    curves = os.path.join(folder, 'curves')
+    os.makedirs(os.path.join(curves, 'Toy'))
     listed = write(os.path.join(folder, 'list'), trace + '\n')
     query = ['SELECT 1 AS x', trace]
     into = lambda name: os.path.join(folder, name)
@@ -166,6 +168,8 @@ def keys(folder):
                             change(os.path.join(module, 'm.sql'), 'CREATE PERFETTO VIEW v AS SELECT 2 AS x;')],
         'override-stdlib': [['--override-stdlib', stdlib, *query], ['--override-stdlib', stdlib, *query], differ,
                             change(os.path.join(stdlib, 'slices', 'with_context.sql'), 'CREATE PERFETTO VIEW v AS SELECT 2 AS x;')],
+        'wattson-curves': [['--wattson-curves', curves, *query], ['--wattson-curves', curves, *query], differ,
+                           change(os.path.join(curves, 'Toy', 'gpu.csv'), 'device,freq_khz,active,idle1,idle2\nToy,1,2,3,4\n')],
         'alerts': [['--alerts', alerts, *query], ['--alerts', alerts, *query], differ,
                    change(alerts, "-- alert: a\nSELECT 2 AS ts, 1 AS dur, 'x' AS name;")],
         'allow-foreign-sql': [query, ['--allow-foreign-sql', *query], same],
@@ -200,7 +204,7 @@ def columns_of_options(folder):
     """Options that alter what is loaded do not use the columns of a whole trace, nor leave theirs."""
     alter = {'as': 'strace', 'from': '5s', 'to': '5s'}
     others = {'file', 'format', 'timeout', 'remote', 'structured-query-id', 'summary-spec', 'print-sql', 'sort-memory', 'no-vector',
-              'no-cache', 'cache', 'add-sql-package', 'override-stdlib', 'alerts', 'allow-foreign-sql',
+              'no-cache', 'cache', 'add-sql-package', 'override-stdlib', 'wattson-curves', 'alerts', 'allow-foreign-sql',
               'allow-sql-file-access'}
     columns, query = os.path.join(folder, 'columns'), 'SELECT count(*) AS n FROM slice'
     path = write(os.path.join(folder, 'short'), '# tracer: nop\n' + ''.join(

@@ -1,2 +1,3 @@
 -- Energy of threads: starts of apps.
-SELECT run_metric('wattson/threads.sql', 'metric', 'wattson_app_startup_threads');
+SELECT run_metric(
+  'wattson/threads.sql', 'metric', 'wattson_app_startup_threads', 'window', 'wattson_window_app_startup');

@@ -7,7 +7,8 @@
 #include "base/content_hash.h"
 #include "cli/batch.h"
 #include "sql/alerts.h"
-#include "sql/language/sql_folder.h"
+#include "sql/engine/sql_folder.h"
+#include "sql/functions/wattson_curves.h"
 
 /* In the order of the table, not of the command line. */
 static void add_options(struct content_hash *h, const struct batch_settings *b)
@@ -43,6 +44,15 @@ static void add_packages(struct content_hash *h, const struct batch_settings *b)
     }
 }
 
+static void add_curves(struct content_hash *h, const struct batch_settings *b)
+{
+    char path[4096];
+    const char *folder = wattson_curves_folder(b->workspace.curves, path, sizeof path);
+    struct status s =
+        folder ? sql_folder_read(folder, ".csv", false, add_file, h) : status_ok_value();
+    status_release(&s);
+}
+
 static void add_alerts(struct content_hash *h)
 {
     struct status s;
@@ -70,6 +80,7 @@ uint64_t batch_asked(const struct batch_settings *b)
         content_hash_add_text(&h, text_file_str(&b->summaries.items[i]));
     }
     add_packages(&h, b);
+    add_curves(&h, b);
     add_alerts(&h);
     return content_hash_end(&h);
 }

@@ -130,6 +130,7 @@ const char *workspace_loading_option(const struct workspace_settings *s)
     } options[] = {
         {s->packages.count > 0, "--add-sql-package or --override-stdlib"},
         {s->may_write_files, "--allow-sql-file-access"},
+        {s->curves, "--wattson-curves"},
         {s->as, "--as"},
         {s->sort_memory > 0, "--sort-memory"},
         {s->no_vector, "--no-vector"},
@@ -281,6 +282,7 @@ struct status workspace_prepare(const struct workspace_settings *settings, struc
     struct status status = status_ok_value();
     if (settings->may_write_files)
         sql_session_allow_files(s);
+    sql_session_set_curves(s, settings->curves);
     if (settings->sort_memory > 0)
         sql_session_limit_sort_memory(s, settings->sort_memory);
     if (settings->no_vector)

@@ -29,6 +29,7 @@ struct workspace_settings {
     const struct trace_format *as; /* NULL: what it looks like */
     VEC(struct sql_package) packages;
     bool may_write_files;
+    const char *curves;   /* folder; NULL: not given */
     uint64_t sort_memory; /* bytes; 0: not given */
     bool no_vector;
     struct cache_options cache;
@@ -67,6 +68,12 @@ const char *workspace_loading_option(const struct workspace_settings *s);
          .help = "modules from DIR in place of the built-in ones",                                 \
          .set = workspace_override_stdlib,                                                         \
          .rows = OPTION_ROWS_FILES},                                                               \
+        {.name = "wattson-curves",                                                                 \
+         .value = "DIR",                                                                           \
+         .help = "power curves of devices, DEVICE/NAME.csv, for the modules wattson",              \
+         .more = "By default ~/.config/tptui/wattson. See docs/SQL.md.",                           \
+         .rows = OPTION_ROWS_FILES,                                                                \
+         OPTION_INTO(struct workspace_settings, curves)},                                          \
         ALERTS_OPTION,                                                                             \
     {                                                                                              \
         .name = "allow-sql-file-access", .help = "let queries write files and ATTACH databases",   \

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/embedded_file.h"
 #include "base/vec.h"
+#include "sql/engine/sql_folder.h"
 #include "sql/language/module.h"
-#include "sql/language/sql_folder.h"
 #include "sql/session.h"
 #include "sql/tokens/lexer.h"
 

@@ -13,7 +13,6 @@
     X(ptr_table)                                                                                   \
     X(aggregates)                                                                                  \
     X(statistics)                                                                                  \
-    X(empty_tables)                                                                                \
     X(etm_functions)                                                                               \
     X(experimental_flamegraph)                                                                     \
     X(file_functions)                                                                              \
@@ -36,6 +35,7 @@
     X(time_functions)                                                                              \
     X(to_ftrace)                                                                                   \
     X(trace_functions)                                                                             \
+    X(wattson_curves)                                                                              \
     X(window_vtab)                                                                                 \
     X(winscope_tables)                                                                             \
     X(critical_path)                                                                               \

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "parsers/proto/proto_file.h"
 #include "sql/engine/session_state.h"
-#include "sql/language/sql_folder.h"
+#include "sql/engine/sql_folder.h"
 
 struct found_files {
     const char *folder;

@@ -198,6 +198,11 @@ void sql_session_allow_files(struct sql_session *s)
     s->may_write_files = s->rules.may_attach = true;
 }
 
+void sql_session_set_curves(struct sql_session *s, const char *folder)
+{
+    s->curves_folder = folder;
+}
+
 void sql_session_limit_sort_memory(struct sql_session *s, uint64_t bytes)
 {
     memory_vfs_set_limit(s->files, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);

@@ -45,6 +45,11 @@ bool sql_session_has_package(const struct sql_session *s, const char *package);
 /* Lets queries write files, and open databases with ATTACH. */
 void sql_session_allow_files(struct sql_session *s);
 
+/* Where the power curves of devices are that the modules `wattson` compute with, as files
+ * DEVICE/NAME.csv; the folder's name must outlive the session. By itself it is
+ * ~/.config/tptui/wattson. */
+void sql_session_set_curves(struct sql_session *s, const char *folder);
+
 /* How much memory SQLite's temporary files take before they go to the disk: rows that are sorted,
  * grouped or kept for later. By itself it is a quarter of the machine's (or container's), at most
  * 4 GiB. */

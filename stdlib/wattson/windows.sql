@@ -2,6 +2,7 @@
 
 INCLUDE PERFETTO MODULE android.cujs.base;
 INCLUDE PERFETTO MODULE android.startup.startups;
+INCLUDE PERFETTO MODULE wattson.utils;
 
 -- From the first slice wattson_start to the last wattson_stop, which users put into a recording.
 CREATE PERFETTO VIEW wattson_window_markers(
@@ -12,14 +13,7 @@ CREATE PERFETTO VIEW wattson_window_markers(
   -- Always 1.
   period_id LONG
 ) AS
-SELECT start AS ts, stop - start AS dur, 1 AS period_id
-FROM (
-  SELECT min(iif(name = 'wattson_start', ts, NULL)) AS start,
-    max(iif(name = 'wattson_stop', ts, NULL)) AS stop
-  FROM slice
-  WHERE name IN ('wattson_start', 'wattson_stop')
-)
-WHERE start IS NOT NULL;
+SELECT ts, dur, 1 AS period_id FROM _wattson_markers_window;
 
 -- The whole trace.
 CREATE PERFETTO VIEW wattson_window_trace(

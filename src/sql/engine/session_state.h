@@ -56,7 +56,8 @@ struct sql_session {
     void *complaining;
     const struct sql_bounds *part_bounds; /* see sql_session_bound_parts */
     bool may_write_files;
-    bool closing; /* statements are gone already */
+    const char *curves_folder; /* see sql_session_set_curves; NULL: not given */
+    bool closing;              /* statements are gone already */
 };
 
 /* For loops that SQLite does not see: whether the statement was interrupted, asked at every 4096th

@@ -9,6 +9,15 @@
 #include "sql/engine/table_result.h"
 #include "sql/engine/vtab.h"
 
+const struct table_function *table_function_find(const struct sql_session *s, struct str name)
+{
+    for (size_t i = 0; s->families[i]; i++)
+        for (const struct table_function *f = s->families[i]->table_functions; f && f->name; f++)
+            if (str_eq_any_case(str_from(f->name), name))
+                return f;
+    return NULL;
+}
+
 struct made_vtab {
     sqlite3_vtab base;
     struct sql_session *session;

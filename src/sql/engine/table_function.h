@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "base/status.h"
+#include "base/str.h"
 #include "sql/engine/table_builder.h"
 #include "sql/tokens/sql_type.h"
 
@@ -21,7 +22,11 @@ struct table_function {
     const char *const *parameters;               /* the last one is NULL; NULL where it has none */
     /* Puts the rows, `argv` has a value for each parameter. NULL: the table is there and empty. */
     struct status (*fill)(struct sql_session *s, sqlite3_value **argv, struct table_builder *b);
+    const char *needs; /* what else than the trace gives it rows; NULL: nothing */
 };
+
+/* NULL where none is called so. */
+const struct table_function *table_function_find(const struct sql_session *s, struct str name);
 
 /* The module of all table functions; its clients' `detail` is a struct table_function. */
 extern const sqlite3_module table_function_module;

@@ -9,14 +9,16 @@
 #include "core/tables.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/table_function.h"
 #include "sql/grammar/parse.h"
 
-enum { NAMES_MAX = 64, REASONS_MAX = 2 };
+enum { NAMES_MAX = 256, REASONS_MAX = 2 };
 
 /* Names still to look at, the statement's own first. */
 struct reason_search {
     struct sql_session *session;
     VEC(char *) names;
+    VEC(const char *) needs; /* of functions, that are said already */
     sqlite3_str *reasons;
     int reason_count;
     bool reads_events; /* which the trace has, or had lost */
@@ -33,14 +35,22 @@ static void add_name(struct reason_search *x, struct str name)
         *vec_push(&x->names) = alloc_copy(name.p, name.n);
 }
 
+/* False where there are enough. */
+static bool begin_reason(struct reason_search *x)
+{
+    if (x->reason_count++ >= REASONS_MAX)
+        return false;
+    sqlite3_str_appendall(x->reasons, x->reason_count > 1 ? "; " : "");
+    return true;
+}
+
 static void add_reason(struct reason_search *x, const char *before, struct str name,
                        const char *behind, const char *source)
 {
-    if (x->reason_count++ >= REASONS_MAX)
+    if (!begin_reason(x))
         return;
     struct str recorded = data_source_recorded(source, str_from(x->config ? x->config : ""));
-    sqlite3_str_appendf(x->reasons, "%s%s%.*s%s: ", x->reason_count > 1 ? "; " : "", before,
-                        (int)name.n, name.p, behind);
+    sqlite3_str_appendf(x->reasons, "%s%.*s%s: ", before, (int)name.n, name.p, behind);
     if (recorded.n > 0)
         sqlite3_str_appendf(x->reasons, "%.*s was recorded, but no such event %s", (int)recorded.n,
                             recorded.p,
@@ -168,10 +178,25 @@ static struct str published_name(const char *name)
     return str_from(is_stored ? table_def_published_name(def) : name);
 }
 
+static void look_at_function(struct reason_search *x, const struct table_function *f)
+{
+    if (!is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", f->name), STR("")))
+        return;
+    for (size_t i = 0; i < x->needs.count; i++)
+        if (strcmp(x->needs.items[i], f->needs) == 0)
+            return;
+    *vec_push(&x->needs) = f->needs;
+    if (begin_reason(x))
+        sqlite3_str_appendf(x->reasons, "it needs %s", f->needs);
+}
+
 static void look_at_table(struct reason_search *x, const char *name)
 {
     const char *source = table_data_source(str_from(name));
     const struct table_def *def = table_def_find(str_from(name));
+    const struct table_function *function = table_function_find(x->session, str_from(name));
+    if (function && function->needs)
+        look_at_function(x, function);
     x->reads_events |= source || (def && table_def_event_time(def) > 0);
     if (!source)
         follow(x, name);
@@ -216,6 +241,7 @@ char *empty_result_reason(struct sql_session *s, const struct token_list *statem
     for (size_t i = 0; i < x.names.count; i++)
         free(x.names.items[i]);
     vec_release(&x.names);
+    vec_release(&x.needs);
     sqlite3_free(x.config);
     return take_reasons(&x);
 }

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "sql/language/language.h"
-#include "sql/language/sql_folder.h"
+#include "sql/engine/sql_folder.h"
 #include "sql/language/stdlib_modules.h"
 
 void metric_files_init(struct language *l)

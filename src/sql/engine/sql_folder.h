@@ -1,6 +1,6 @@
-/* The files below a folder: .sql modules, and what metrics have. */
-#ifndef TPTUI_SQL_LANGUAGE_SQL_FOLDER_H
-#define TPTUI_SQL_LANGUAGE_SQL_FOLDER_H
+/* The files below a folder: .sql modules, what metrics have, power curves. */
+#ifndef TPTUI_SQL_ENGINE_SQL_FOLDER_H
+#define TPTUI_SQL_ENGINE_SQL_FOLDER_H
 
 #include <stdbool.h>
 

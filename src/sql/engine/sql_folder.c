@@ -1,4 +1,4 @@
-#include "sql/language/sql_folder.h"
+#include "sql/engine/sql_folder.h"
 
 #include <errno.h>
 #include <fts.h>
@@ -72,7 +72,7 @@ struct status sql_folder_read(const char *folder, const char *suffix, bool own_o
 {
     char *copy = alloc_copy(folder, strlen(folder));
     char *paths[] = {copy, NULL};
-    FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, compare_names);
+    FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, compare_names);
     struct status status =
         tree ? read_files(tree, strlen(folder), suffix, own_only, add, self) : status_ok_value();
     if (tree)

@@ -1,0 +1,201 @@
+/* __intrinsic_wattson_curves_*: the power that the parts of devices take, as measured. They come
+ * from the user's files, DEVICE/NAME.csv below a folder, whose first lines name their columns. */
+#include "sql/functions/wattson_curves.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/user_path.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_folder.h"
+#include "sql/engine/table_function.h"
+#include "sql/tokens/sql_type.h"
+
+static const struct table_function_column cpu_curves[] = {
+    {"device", DECLARED_STRING}, {"policy", DECLARED_LONG},
+    {"freq_khz", DECLARED_LONG}, {"static", DECLARED_DOUBLE},
+    {"active", DECLARED_DOUBLE}, {"idle0", DECLARED_DOUBLE},
+    {"idle1", DECLARED_DOUBLE},  {0},
+};
+
+static const struct table_function_column dependent_cpu_curves[] = {
+    {"device", DECLARED_STRING},
+    {"policy", DECLARED_LONG},
+    {"freq_khz", DECLARED_LONG},
+    {"dep_policy", DECLARED_LONG},
+    {"dep_freq", DECLARED_LONG},
+    {"static", DECLARED_DOUBLE},
+    {"active", DECLARED_DOUBLE},
+    {"idle0", DECLARED_DOUBLE},
+    {"idle1", DECLARED_DOUBLE},
+    {"interconnect", DECLARED_DOUBLE},
+    {0},
+};
+
+static const struct table_function_column gpu_curves[] = {
+    {"device", DECLARED_STRING}, {"freq_khz", DECLARED_LONG}, {"active", DECLARED_DOUBLE},
+    {"idle1", DECLARED_DOUBLE},  {"idle2", DECLARED_DOUBLE},  {0},
+};
+
+static const struct table_function_column cache_curves[] = {
+    {"device", DECLARED_STRING},
+    {"freq_khz", DECLARED_LONG},
+    {"dep_policy", DECLARED_LONG},
+    {"dep_freq", DECLARED_LONG},
+    {"l3_hit", DECLARED_DOUBLE},
+    {"l3_miss", DECLARED_DOUBLE},
+    {0},
+};
+
+static const struct table_function_column tpu_curves[] = {
+    {"device", DECLARED_STRING}, {"cluster", DECLARED_LONG},  {"requests", DECLARED_LONG},
+    {"freq", DECLARED_LONG},     {"active", DECLARED_DOUBLE}, {0},
+};
+
+const char *wattson_curves_folder(const char *given, char *out, size_t size)
+{
+    if (given)
+        return given;
+    return user_path(USER_CONFIG, "wattson", out, size, false) ? out : NULL;
+}
+
+enum { COLUMNS_MAX = 16 };
+
+/* What reads the files of one name. */
+struct curve_reader {
+    struct table_builder *rows;
+    const struct table_function_column *columns;
+    struct status status; /* of the first file that is wrong */
+};
+
+static bool put_field(struct table_builder *b, int column, enum declared_type type,
+                      struct str field)
+{
+    int64_t integer;
+    double real;
+    switch (type) {
+    case DECLARED_LONG:
+        if (!str_to_i64(field, &integer))
+            return false;
+        table_builder_put_int(b, column, integer);
+        return true;
+    case DECLARED_DOUBLE:
+        if (!str_to_f64(field, &real))
+            return false;
+        table_builder_put_real(b, column, real);
+        return true;
+    default:
+        table_builder_put_str(b, column, field);
+        return true;
+    }
+}
+
+/* Splits a line at its commas; returns how many fields it has, also where these are too many. */
+static size_t split(struct str line, struct str fields[COLUMNS_MAX])
+{
+    size_t count = 0;
+    line = str_trim_lines(line);
+    while (line.n > 0 || count == 0) {
+        struct str field = str_trim(str_cut(&line, ','));
+        if (count < COLUMNS_MAX)
+            fields[count] = field;
+        count++;
+    }
+    return count;
+}
+
+/* For each column of the table the field of a line that holds it. */
+static struct status find_fields(const struct table_function_column *columns, struct str head,
+                                 const char *file, size_t at[COLUMNS_MAX], size_t *count)
+{
+    struct str names[COLUMNS_MAX];
+    *count = split(head, names);
+    if (*count > COLUMNS_MAX)
+        return status_error(STATUS_FORMAT, "%s: expected at most %d columns, found %zu", file,
+                            COLUMNS_MAX, *count);
+    for (size_t i = 0; columns[i].name; i++) {
+        at[i] = 0;
+        while (at[i] < *count && !str_eq(names[at[i]], str_from(columns[i].name)))
+            at[i]++;
+        if (at[i] == *count)
+            return status_error(STATUS_FORMAT, "%s: expected a column %s, found none", file,
+                                columns[i].name);
+    }
+    return status_ok_value();
+}
+
+static struct status read_curves(const struct curve_reader *r, const char *file, struct str text)
+{
+    struct str line, fields[COLUMNS_MAX];
+    size_t at[COLUMNS_MAX], count = 0;
+    if (!str_next_line(&text, &line))
+        line = STR("");
+    struct status status = find_fields(r->columns, line, file, at, &count);
+    for (int number = 2; status_ok(status) && str_next_line(&text, &line); number++) {
+        if (str_trim_lines(line).n == 0)
+            continue;
+        size_t found = split(line, fields);
+        if (found != count)
+            return status_error(STATUS_FORMAT, "%s, line %d: expected %zu fields, found %zu", file,
+                                number, count, found);
+        for (int i = 0; r->columns[i].name; i++)
+            if (!put_field(r->rows, i, r->columns[i].type, fields[at[i]]))
+                return status_error(STATUS_FORMAT,
+                                    "%s, line %d: expected a number for %s, found %.*s", file,
+                                    number, r->columns[i].name, (int)fields[at[i]].n,
+                                    fields[at[i]].p);
+        table_builder_end_row(r->rows);
+    }
+    return status;
+}
+
+static void add_file(void *self, const char *below, struct str text)
+{
+    struct curve_reader *r = self;
+    if (status_ok(r->status))
+        r->status = read_curves(r, below, text);
+    free((void *)(uintptr_t)text.p);
+}
+
+static struct status fill(struct sql_session *s, const char *file,
+                          const struct table_function_column *columns, struct table_builder *b)
+{
+    char path[4096];
+    const char *folder = wattson_curves_folder(s->curves_folder, path, sizeof path);
+    struct curve_reader r = {.rows = b, .columns = columns, .status = status_ok_value()};
+    if (!folder)
+        return r.status;
+    struct status status = sql_folder_read(folder, file, false, add_file, &r);
+    if (status_ok(status))
+        return r.status;
+    status_release(&r.status);
+    return status;
+}
+
+#define CURVES(NAME, COLUMNS)                                                                      \
+    static struct status fill_##NAME(struct sql_session *s, sqlite3_value **argv,                  \
+                                     struct table_builder *b) {                                    \
+        (void)argv;                                                                                \
+        return fill(s, "/" #NAME ".csv", COLUMNS, b);                                              \
+    }
+CURVES(cpu_1d, cpu_curves)
+CURVES(cpu_2d, dependent_cpu_curves)
+CURVES(gpu, gpu_curves)
+CURVES(l3, cache_curves)
+CURVES(tpu, tpu_curves)
+#undef CURVES
+
+#define NEEDS "power curves of devices: --wattson-curves DIR, or ~/.config/tptui/wattson"
+
+static const struct table_function table_functions[] = {
+    {"__intrinsic_wattson_curves_cpu_1d", cpu_curves, .fill = fill_cpu_1d, .needs = NEEDS},
+    {"__intrinsic_wattson_curves_cpu_2d", dependent_cpu_curves, .fill = fill_cpu_2d,
+     .needs = NEEDS},
+    {"__intrinsic_wattson_curves_gpu", gpu_curves, .fill = fill_gpu, .needs = NEEDS},
+    {"__intrinsic_wattson_curves_l3", cache_curves, .fill = fill_l3, .needs = NEEDS},
+    {"__intrinsic_wattson_curves_tpu", tpu_curves, .fill = fill_tpu, .needs = NEEDS},
+    {0},
+};
+
+const struct sql_family wattson_curves_family = {.table_functions = table_functions};
