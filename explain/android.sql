@@ -19,7 +19,7 @@ WITH late AS (
 ), work AS (
   SELECT l.id AS frame, w.ts, w.dur, w.utid, row_number() OVER (PARTITION BY l.id ORDER BY w.dur DESC) AS place
   FROM late AS l
-  JOIN _explain_frame_work AS w ON w.token = CAST(l.name AS INTEGER) AND w.upid = l.upid
+  CROSS JOIN _explain_frame_work AS w ON w.token = CAST(l.name AS INTEGER) AND w.upid = l.upid
 )
 SELECT ifnull(w.ts, l.ts) AS ts, ifnull(w.dur, l.dur) AS dur, 'frame ' || l.name || ' of ' || ifnull(p.name, p.pid) AS name,
   iif(l.dur > 33e6, 'severe', 'problem') AS level,

@@ -2,6 +2,7 @@
 #include "tui/app/actions.h"
 #include "tui/app/blocked.h"
 #include "tui/app/critical_path.h"
+#include "tui/app/explain_event.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
 #include "tui/app/state.h"
@@ -68,6 +69,12 @@ static effects do_critical_path(struct app *a)
     return EFFECT_NONE;
 }
 
+static effects do_explain(struct app *a)
+{
+    app_explain(a);
+    return EFFECT_NONE;
+}
+
 static bool slice_under_cursor(struct app *a)
 {
     return a->cursor.event.kind == &slice_events;
@@ -127,6 +134,9 @@ static const struct action jump_table[] = {
     {.name = "critical-path", .keys = {"B"}, .contexts = IN_TRACKS,
      .does = do_critical_path,
      .help = "what the event waited for from its end backwards, thread by thread"},
+    {.name = "explain", .keys = {"E"}, .contexts = IN_TRACKS,
+     .does = do_explain,
+     .help = "explain the event: what its time went to, across threads; without one, the trace"},
     {.name = "parent", .keys = {"("}, .contexts = IN_TRACKS,
      .run = do_parent, .hint = {"parent", 50, has_parent},
      .help = "the slice around this one"},
