@@ -88,7 +88,7 @@ void process_tracker_set_thread_process(struct trace *t, uint32_t utid, uint32_t
         return;
     const string_id *names = t->tables.thread.columns[thread_col_name].data;
     if (names[utid])
-        process_tracker_set_process_name(t, upid, names[utid], PROCESS_NAME_MAIN_THREAD);
+        process_tracker_set_process_name(t, upid, names[utid], PROCESS_NAME_OTHER);
 }
 
 /* A thread's process became known: so did that of the threads linked to it, and the children's
@@ -303,7 +303,7 @@ uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_
     uint32_t upid = append_process(t, machine, pid);
     associate(t, utid, upid);
     process_tracker_set_thread_name(t, utid, main_name, priority);
-    process_tracker_set_process_name(t, upid, main_name, PROCESS_NAME_MAIN_THREAD);
+    process_tracker_set_process_name(t, upid, main_name, PROCESS_NAME_SYSTEM);
     process_tracker_set_start(t, upid, ts);
     if (parent_utid == NULL_U32)
         return upid;

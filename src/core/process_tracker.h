@@ -31,10 +31,10 @@ enum thread_name_priority {
 
 enum process_name_priority {
     PROCESS_NAME_OTHER,
-    PROCESS_NAME_MAIN_THREAD,
-    PROCESS_NAME_SYSTEM,
-    PROCESS_NAME_TRACK_DESCRIPTOR_CHROME,
+    PROCESS_NAME_CHROME_TYPE, /* what Chrome calls processes of the kind */
     PROCESS_NAME_TRACK_DESCRIPTOR,
+    PROCESS_NAME_CHROME_RENDERER, /* ... where the kind says more than the program's name */
+    PROCESS_NAME_SYSTEM,
 };
 
 /* Two utids of one process, a utid whose process is the parent of a upid, or the idle task's utid

@@ -135,7 +135,7 @@ static uint32_t track_of(struct art_methods *m, uint32_t tid)
     struct art_thread *thread = art_methods_thread(m, tid);
     if (thread && thread->name) {
         process_tracker_set_thread_name(t, utid, thread->name, THREAD_NAME_OTHER);
-        process_tracker_set_process_name_if_main(t, utid, thread->name, PROCESS_NAME_MAIN_THREAD);
+        process_tracker_set_process_name_if_main(t, utid, thread->name, PROCESS_NAME_SYSTEM);
         thread->name = NULL_STRING; /* it is told once */
     }
     struct track_spec spec = {

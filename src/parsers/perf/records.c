@@ -248,7 +248,7 @@ static bool apply_comm(struct perf_import *im, const struct perf_record *record)
     uint32_t utid = update_thread(im, tid, pid);
     string_id name = trace_intern(im->trace, comm);
     process_tracker_set_thread_name(im->trace, utid, name, THREAD_NAME_FTRACE);
-    process_tracker_set_process_name_if_main(im->trace, utid, name, PROCESS_NAME_MAIN_THREAD);
+    process_tracker_set_process_name_if_main(im->trace, utid, name, PROCESS_NAME_SYSTEM);
     if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
         perf_maps_exec(&im->maps, pid);
     return true;

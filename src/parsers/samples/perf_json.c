@@ -131,7 +131,7 @@ static void apply_sample(struct perf_json *p, struct samples *rows, const struct
                                 : process_tracker_thread(t, machine, s->tid);
     if (s->comm) {
         process_tracker_set_thread_name(t, utid, s->comm, THREAD_NAME_OTHER);
-        process_tracker_set_process_name_if_main(t, utid, s->comm, PROCESS_NAME_MAIN_THREAD);
+        process_tracker_set_process_name_if_main(t, utid, s->comm, PROCESS_NAME_SYSTEM);
     }
     samples_add(rows, entry->ts, utid, s->callsite);
 }

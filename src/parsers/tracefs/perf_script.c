@@ -463,7 +463,7 @@ static void apply_sample(struct perf_script *s, int64_t ts, const struct printed
     uint32_t utid = thread_of(s, p);
     if (p->comm && p->has_tid) {
         process_tracker_set_thread_name(t, utid, p->comm, THREAD_NAME_OTHER);
-        process_tracker_set_process_name_if_main(t, utid, p->comm, PROCESS_NAME_MAIN_THREAD);
+        process_tracker_set_process_name_if_main(t, utid, p->comm, PROCESS_NAME_SYSTEM);
     }
     samples_add(&s->samples, ts, utid, p->callsite);
 }

@@ -3,9 +3,11 @@
 #include <stddef.h>
 
 /* By ChromeProcessDescriptor.process_type. */
+enum { PROCESS_RENDERER = 2, PROCESS_RENDERER_EXTENSION = 40 };
+
 static const char *const process_names[] = {
     [1] = "Browser",
-    [2] = "Renderer",
+    [PROCESS_RENDERER] = "Renderer",
     [3] = "Utility",
     [4] = "SandboxHelper",
     [5] = "PROCESS_SANDBOX_HELPER",
@@ -43,7 +45,7 @@ static const char *const process_names[] = {
     [37] = "Service: chromeos.ime.mojom.ImeService",
     [38] = "Service: recording.mojom.RecordingService",
     [39] = "Service: shape_detection.mojom.ShapeDetectionService",
-    [40] = "Extension Renderer",
+    [PROCESS_RENDERER_EXTENSION] = "Extension Renderer",
     [41] = "Service: media.mojom.MediaFoundationServiceBroker",
 };
 
@@ -107,4 +109,9 @@ const char *chrome_process_name(int32_t type)
 const char *chrome_thread_name(int32_t type)
 {
     return name_at(thread_names, sizeof thread_names / sizeof *thread_names, type);
+}
+
+bool chrome_process_is_renderer(int32_t type)
+{
+    return type == PROCESS_RENDERER || type == PROCESS_RENDERER_EXTENSION;
 }

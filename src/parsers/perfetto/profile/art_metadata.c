@@ -103,7 +103,7 @@ static void art_process_metadata_parse(struct import *im, const struct packet *p
     string_id name = intern_unpacked(im, UNPACKED_TEXT(m, process_name));
     bool has_uid = m->has_uid && m->uid >= 0;
     uint32_t upid = process_tracker_process(t, p->machine, m->pid);
-    process_tracker_set_process_name(t, upid, name, PROCESS_NAME_SYSTEM);
+    process_tracker_set_process_name(t, upid, name, PROCESS_NAME_TRACK_DESCRIPTOR);
     if (has_uid)
         process_tracker_set_uid(t, upid, (uint32_t)m->uid);
     if (m->has_package_name && has_uid)

@@ -221,7 +221,7 @@ static void generic_kernel_task_rename_parse(struct import *im, const struct pac
     }
     uint32_t utid = process_tracker_thread(im->trace, p->machine, tid);
     process_tracker_set_thread_name(im->trace, utid, comm, THREAD_NAME_GENERIC_KERNEL);
-    process_tracker_set_process_name_if_main(im->trace, utid, comm, PROCESS_NAME_MAIN_THREAD);
+    process_tracker_set_process_name_if_main(im->trace, utid, comm, PROCESS_NAME_SYSTEM);
 }
 
 static void generic_kernel_cpu_frequency_parse(struct import *im, const struct packet *p)

@@ -29,8 +29,12 @@ static int64_t sdk_of_release(struct str release)
         const char *release;
         int64_t sdk;
     } known[] = {
-        {"8.0.0", 26}, {"8.1.0", 27}, {"9", 28}, {"10", 29}, {"11", 30}, {"12", 31},
+        {"5.0", 21}, {"5.0.1", 21}, {"5.0.2", 21}, {"5.1", 22},   {"5.1.1", 22}, {"6.0", 23},
+        {"7.0", 24}, {"7.1", 25},   {"8.0", 26},   {"8.0.0", 26}, {"8.1", 27},   {"8.1.0", 27},
+        {"9", 28},   {"10", 29},    {"11", 30},    {"12", 31},
     };
+    if (str_starts(release, STR("S")) || str_starts(release, STR("T"))) /* previews of 12 and 13 */
+        return 31;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_eq(str_from(known[i].release), release))
             return known[i].sdk;

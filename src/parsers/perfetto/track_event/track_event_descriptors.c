@@ -429,6 +429,12 @@ static void add_label(struct import *im, uint32_t upid, uint32_t index, struct s
                                             });
 }
 
+static enum process_name_priority priority_of_type(int32_t type)
+{
+    return chrome_process_is_renderer(type) ? PROCESS_NAME_CHROME_RENDERER
+                                            : PROCESS_NAME_CHROME_TYPE;
+}
+
 static uint32_t apply_process(struct import *im, const struct packet *p, struct pb_reader message)
 {
     struct trace *t = im->trace;
@@ -453,7 +459,7 @@ static uint32_t apply_process(struct import *im, const struct packet *p, struct 
             break;
         case PB_ProcessDescriptor_chrome_process_type:
             name_process(im, upid, intern_or_null(im, chrome_process_name(pb_i32(&f))),
-                         PROCESS_NAME_TRACK_DESCRIPTOR_CHROME);
+                         priority_of_type(pb_i32(&f)));
             break;
         case PB_ProcessDescriptor_process_labels:
             add_label(im, upid, labels++, pb_str(&f));
@@ -473,11 +479,13 @@ static void apply_chrome_process(struct import *im, uint32_t upid, struct pb_rea
     const struct track_event_keys *keys = &im->track_event->keys;
     struct arg_list *args = process_args_of(im, upid);
     string_id name = NULL_STRING;
+    int32_t type = 0;
     struct pb_field f;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_ChromeProcessDescriptor_process_type:
-            name = intern_or_null(im, chrome_process_name(pb_i32(&f)));
+            type = pb_i32(&f);
+            name = intern_or_null(im, chrome_process_name(type));
             break;
         case PB_ChromeProcessDescriptor_host_app_package_name:
             arg_list_str(args, keys->host_app_package, trace_intern(im->trace, pb_str(&f)));
@@ -490,7 +498,7 @@ static void apply_chrome_process(struct import *im, uint32_t upid, struct pb_rea
         }
     }
     arg_list_str(args, keys->process_type, name);
-    name_process(im, upid, name, PROCESS_NAME_TRACK_DESCRIPTOR_CHROME);
+    name_process(im, upid, name, priority_of_type(type));
 }
 
 static void thread_descriptor_parse(struct import *im, const struct packet *p)
