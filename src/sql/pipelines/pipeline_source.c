@@ -51,6 +51,14 @@ void pipeline_put_range(struct pipeline *p, const struct sql_node *n, uint32_t f
     tree->out = out;
 }
 
+/* How writing went, which the caller tells. */
+static struct status take_status(struct rewriting *r)
+{
+    struct status s = r->status;
+    r->status = status_ok_value();
+    return s;
+}
+
 struct status pipeline_put_expression(struct pipeline *p, const struct sql_node *n)
 {
     struct rewriting *r = p->rewriting;
@@ -61,9 +69,7 @@ struct status pipeline_put_expression(struct pipeline *p, const struct sql_node 
     sql_rewrite_node(&r->tree, n);
     r->tree.out = out;
     r->row_of = row_of;
-    struct status s = r->status;
-    r->status = status_ok_value();
-    return s;
+    return take_status(r);
 }
 
 uint32_t pipeline_end_stage(struct pipeline *p, bool materialized)
@@ -179,7 +185,8 @@ struct status pipeline_read_source(struct pipeline *p, const struct sql_node *n,
     pipeline_put_range(p, n, n->span.first, named ? before_alias : end);
     out->tokens = p->sql;
     p->sql = before;
-    return describe(p, out);
+    struct status s = take_status(p->rewriting);
+    return status_ok(s) ? describe(p, out) : s;
 }
 
 void pipe_source_release(struct pipe_source *source)
