@@ -53,9 +53,26 @@ static void fn_octet_length(sqlite3_context *ctx, int argc, sqlite3_value **argv
         sqlite3_result_int(ctx, sqlite3_value_bytes(argv[0]));
 }
 
+/* if(condition, value, ..., other): the value of the first condition that holds. Statements have
+ * iif() in its place; what operators take as text has it as it is written. */
+static void fn_if(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    if (argc < 2)
+        sqlite3_result_error(ctx, "if: expected at least 2 arguments", -1);
+    for (int i = 0; i + 1 < argc; i += 2)
+        if (sqlite3_value_double(argv[i]) != 0) {
+            sqlite3_result_value(ctx, argv[i + 1]);
+            return;
+        }
+    if (argc >= 3 && argc % 2 == 1)
+        sqlite3_result_value(ctx, argv[argc - 1]);
+}
+
 static const struct native_function functions[] = {
     {.name = "concat", .argc = -1, .flags = PURE, .call = fn_concat},
     {.name = "concat_ws", .argc = -1, .flags = PURE, .call = fn_concat_ws},
+    {.name = "if", .argc = -1, .flags = PURE, .call = fn_if},
+    {.name = "iif", .argc = 2, .flags = PURE, .call = fn_if},
     {.name = "octet_length", .argc = 1, .flags = PURE, .call = fn_octet_length},
     {0},
 };
