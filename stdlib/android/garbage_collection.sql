@@ -5,18 +5,18 @@ INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE slices.with_context;
 
 -- Memory is compacted within the collection's slice or in the one that follows on the thread.
-CREATE PERFETTO VIEW _collections AS
+CREATE PERFETTO TABLE _collections AS
 SELECT gc_id, gc_name, ts,
   dur + iif(next_name IN ('CompactionPhase', 'Background concurrent copying GC'), next_dur, 0)
     AS dur,
   utid, tid, thread_name, upid, pid, process_name
 FROM (
   SELECT id AS gc_id, name AS gc_name, ts, iif(dur = -1, trace_end() - ts, dur) AS dur, utid, tid,
-    thread_name, upid, pid, process_name, lead(name) OVER track AS next_name,
-    lead(dur) OVER track AS next_dur
+    thread_name, upid, pid, process_name,
+    lead(name) OVER (PARTITION BY track_id ORDER BY ts) AS next_name,
+    lead(dur) OVER (PARTITION BY track_id ORDER BY ts) AS next_dur
   FROM thread_slice
   WHERE depth = 0
-  WINDOW track AS (PARTITION BY track_id ORDER BY ts)
 )
 WHERE gc_name GLOB '*concurrent*GC';
 
