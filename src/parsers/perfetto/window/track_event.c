@@ -106,6 +106,14 @@ static void read_fields(const struct packet *p, struct cut_event *out, struct ex
         case PB_TrackEvent_legacy_event:
             out->legacy = field_bytes(&f);
             break;
+        case PB_TrackEvent_thread_time_delta_us:
+        case PB_TrackEvent_thread_time_absolute_us:
+            out->has_thread_time = true;
+            break;
+        case PB_TrackEvent_thread_instruction_count_delta:
+        case PB_TrackEvent_thread_instruction_count_absolute:
+            out->has_instructions = true;
+            break;
         case PB_TrackEvent_counter_value:
         case PB_TrackEvent_double_counter_value:
             add_own_counter(out, &f, f.number == PB_TrackEvent_double_counter_value);

@@ -12,7 +12,12 @@
 enum { COUNTERS_MAX = 17 }; /* the event's own and the extra ones of both kinds */
 
 /* What of an event is told again by itself; behind each, as many as there are of these. */
-enum cut_part { PART_EVENT, PART_COUNTERS, PART_FLOWS = PART_COUNTERS + COUNTERS_MAX };
+enum cut_part {
+    PART_EVENT,
+    PART_COUNTERS,
+    PART_THREAD = PART_COUNTERS + COUNTERS_MAX, /* its thread's time and instructions */
+    PART_FLOWS,
+};
 
 struct counter_change {
     uint64_t uuid;
@@ -31,6 +36,7 @@ struct cut_event {
     int32_t counter_count;
     bool has_own_counter; /* the first of them */
     bool has_more;        /* counters than these */
+    bool has_thread_time, has_instructions;
     struct counter_change counters[COUNTERS_MAX];
 };
 

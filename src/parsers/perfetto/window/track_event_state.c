@@ -131,6 +131,14 @@ void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts)
     for (int32_t i = 0; i < e.counter_count; i++)
         selection_last(&w->selection, hash_mix(e.counters[i].uuid, ~(uint64_t)p->machine), ts,
                        item_number(p->number, PART_COUNTERS + (uint32_t)i));
+    if (e.has_thread_time)
+        selection_last(&w->selection,
+                       hash_mix(track_key(p, &e), PB_TrackEvent_thread_time_delta_us), ts,
+                       item_number(p->number, PART_THREAD));
+    if (e.has_instructions)
+        selection_last(&w->selection,
+                       hash_mix(track_key(p, &e), PB_TrackEvent_thread_instruction_count_delta), ts,
+                       item_number(p->number, PART_THREAD));
     if (e.phase) {
         add_phase(w, p, &e, ts);
         return;

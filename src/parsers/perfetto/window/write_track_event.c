@@ -241,6 +241,27 @@ static void put_counter_alone(struct window_write *w, const struct packet *p,
     window_put_frame(w);
 }
 
+/* Who an event is of, in a slice without length in its place. */
+static void put_place(struct window_write *w, const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    pb_put_uint(&w->payload, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_INSTANT);
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        if (f.number == PB_TrackEvent_track_uuid || f.number == PB_TrackEvent_name ||
+            f.number == PB_TrackEvent_name_iid)
+            pb_put_raw(&w->payload, start, (size_t)(r.p - start));
+}
+
+/* Writes the payload as an event at `ts`, in place of one that is not told again. */
+static void put_in_place(struct window_write *w, const struct packet *p, int64_t ts)
+{
+    window_put_stream(w, p->has_sequence, p->sequence->id, p->raw_machine);
+    window_put_absolute_time(w, p->machine, ts);
+    pb_put_message(&w->packet, PB_TracePacket_track_event, &w->payload);
+    window_put_frame(w);
+}
+
 /* Flows of an event that is not told again, one after the other. */
 struct told_flows {
     struct window_write *w;
@@ -264,21 +285,33 @@ static void put_flows_alone(struct window_write *w, const struct packet *p,
                             const struct cut_event *e)
 {
     struct told_flows flows = {w, item_number(p->number, PART_FLOWS), 0, false};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
     w->payload.v.count = 0;
     cut_event_flows(p, e, put_flow, &flows);
     if (!flows.any)
         return;
-    pb_put_uint(&w->payload, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_INSTANT);
+    put_place(w, p);
+    put_in_place(w, p, flows.ts);
+}
+
+/* The thread's time and instructions, with what was dropped before. */
+static void put_thread_alone(struct window_write *w, const struct packet *p, int64_t ts)
+{
+    struct dropped_deltas *d = deltas_of(w, p);
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    w->payload.v.count = 0;
+    put_place(w, p);
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
-        if (f.number == PB_TrackEvent_track_uuid || f.number == PB_TrackEvent_name ||
-            f.number == PB_TrackEvent_name_iid)
+        if (f.number == PB_TrackEvent_timestamp_delta_us)
+            d->timestamp_us = time_plus(d->timestamp_us, pb_i64(&f));
+        else if (f.number == PB_TrackEvent_thread_time_delta_us)
+            put_delta(&w->payload, &f, &d->thread_time_us);
+        else if (f.number == PB_TrackEvent_thread_instruction_count_delta)
+            put_delta(&w->payload, &f, &d->instructions);
+        else if (f.number == PB_TrackEvent_thread_time_absolute_us ||
+                 f.number == PB_TrackEvent_thread_instruction_count_absolute)
             pb_put_raw(&w->payload, start, (size_t)(r.p - start));
-    window_put_stream(w, p->has_sequence, p->sequence->id, p->raw_machine);
-    window_put_absolute_time(w, p->machine, flows.ts);
-    pb_put_message(&w->packet, PB_TracePacket_track_event, &w->payload);
-    window_put_frame(w);
+    put_in_place(w, p, ts);
 }
 
 void window_tell_event(struct window_write *w, const struct packet *p, int64_t ts)
@@ -292,7 +325,10 @@ void window_tell_event(struct window_write *w, const struct packet *p, int64_t t
         return;
     }
     window_put_rest(w, p);
-    drop_deltas(w, p);
+    if (window_told_at(w->scan, p, PART_THREAD, &told))
+        put_thread_alone(w, p, told);
+    else
+        drop_deltas(w, p);
     for (int32_t i = 0; i < e.counter_count; i++) {
         if (window_told_at(w->scan, p, PART_COUNTERS + (uint32_t)i, &told))
             put_counter_alone(w, p, &e.counters[i], told);
@@ -332,8 +368,10 @@ static void put_sample_times(struct window_write *w, const struct pb_field *f, i
 void window_put_samples(struct window_write *w, const struct packet *p, int64_t ts)
 {
     struct dropped_deltas *d = deltas_of(w, p);
-    int64_t sum = sum_of_samples(p),
-            last = time_plus(ts, sum < INT64_MAX / 1000 ? sum * 1000 : INT64_MAX);
+    int64_t sum = sum_of_samples(p), length;
+    if (__builtin_mul_overflow(sum, 1000, &length))
+        length = 0;
+    int64_t last = time_plus(ts, length);
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     if (ts <= PACKET_TIME_NONE || ts >= w->scan->to || last < w->scan->from) {
