@@ -81,9 +81,9 @@ static struct status no_window(const char *name, const struct trace_format *form
                                   trace_formats[i]->name);
     return status_error(
         STATUS_FORMAT,
-        "%s: windows can be written of these formats: %s; this is %s, of which they "
+        "%s: windows can be written of these formats: %s; this is %s%s, of which they "
         "can only be loaded (--from and --to of other commands)",
-        name, known, format->name);
+        name, known, format->cut ? "another kind of " : "", format->name);
 }
 
 /* What it is, before more than its first bytes are unpacked. */
@@ -162,7 +162,7 @@ bool trace_may_be_file(const char *path)
 static struct status cut_and_read(struct intake *in)
 {
     bool is_archive = in->format->read_archive != NULL;
-    if (!in->format->cut)
+    if (!trace_format_cuts(in->format, in->source.window))
         in->window = NULL;
     if (in->window) {
         struct status s = intake_cut(in);
@@ -358,7 +358,8 @@ struct status trace_cut_file(const struct trace_format *as, struct cut_job *job)
     if (status_ok(s))
         s = unwrap_and_tell(&in, as);
     if (status_ok(s))
-        s = in.format->cut ? intake_cut_to(&in, job->out) : no_window(in.name, in.format);
+        s = trace_format_cuts(in.format, in.source.window) ? intake_cut_to(&in, job->out)
+                                                           : no_window(in.name, in.format);
     job->span = in.span;
     intake_release(&in);
     input_file_close(&file);

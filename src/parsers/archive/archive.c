@@ -224,7 +224,8 @@ static struct status import_trace(struct archive_import *a, const struct member 
                                   const struct archive_members *m, struct byte_source *s)
 {
     const struct trace_format *format = member->format;
-    const struct time_window *window = a->is_one && format->cut ? intake_window(a->trace) : NULL;
+    bool cuts = a->is_one && trace_format_cuts(format, s->window);
+    const struct time_window *window = cuts ? intake_window(a->trace) : NULL;
     struct intake in = {.name = m->name.p,
                         .trace = a->trace,
                         .window = window,

@@ -44,7 +44,14 @@ struct trace_format {
     /* Writes the part of a whole trace that is in a window (parsers/input/trace_cut.h); the result
      * is in the same format. NULL: windows of such traces are not known. */
     struct status (*cut)(struct cut_job *job);
+    /* Whether `cut` knows traces that begin like this; NULL: all. */
+    bool (*can_cut)(struct bytes head);
 };
+
+static inline bool trace_format_cuts(const struct trace_format *format, struct bytes head)
+{
+    return format->cut && (!format->can_cut || format->can_cut(head));
+}
 
 /* What --as calls it. */
 static inline const char *trace_format_key(const struct trace_format *format)

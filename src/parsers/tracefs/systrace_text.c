@@ -134,6 +134,20 @@ static bool sniff_ftrace_text(struct bytes data)
            trace_start(data) > 0 || has_event_line(data);
 }
 
+/* Not calls as the function_graph tracer prints them, whose times may be told by nothing but how
+ * long they take, nor what is packed in the text. */
+static bool can_cut(struct bytes data)
+{
+    struct str head = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
+    size_t start = trace_start(data);
+    struct trace_line l;
+    struct graph_line g;
+    for (struct str line; str_next_line(&head, &line);)
+        if (!trace_line_read(line, &l) && graph_line_read(line, &g) && g.kind != GRAPH_NOTHING)
+            return false;
+    return start == 0 || !is_zlib((struct bytes){data.p + start, data.n - start});
+}
+
 extern const struct trace_format systrace_text_trace_format;
 
 static struct status cut_text(struct cut_job *job)
@@ -153,6 +167,7 @@ const struct trace_format systrace_text_trace_format = {
     .sniff = sniff_ftrace_text,
     .read_source = systrace_text_import,
     .cut = cut_text,
+    .can_cut = can_cut,
 };
 
 /* A sample is made of the frame, where the line says whose and when. */
