@@ -71,6 +71,8 @@ void sched_states_switch(struct sched_states *s, uint32_t cpu, int64_t ts,
             t->came_cpu = cpu;
         }
     }
+    if (c->known && ts < c->since)
+        return; /* a line that was printed late */
     if (next->pid == 0)
         c->idle_prio = next->prio;
     c->running = *next;

@@ -45,9 +45,7 @@ struct packet_felt_sink {
 };
 
 void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key);
-/* `name` as in struct window_mark. */
-void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key,
-                      uint64_t name);
+void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key);
 
 /* Where nothing is known yet, `span` is {INT64_MAX, INT64_MIN}. */
 void packet_span_add(struct packet_span *span, int64_t ts);
@@ -76,8 +74,8 @@ struct packet_module {
     /* When it happens, where that is not the packet's time; false: not known. Called once for each
      * packet in file order; of PACKET_SPAN, as often as one likes. */
     bool (*span)(struct import *im, const struct packet *p, struct packet_span *out);
-    /* What of it is felt after its time; NULL: nothing but what `felt` says. Its state may be asked
-     * for, but nothing was tokenized. */
+    /* What of it is felt after its time; NULL: nothing but what `felt` says. Nothing was tokenized,
+     * and there is no interned data. */
     void (*say)(struct import *im, const struct packet *p, struct packet_felt_sink *out);
 };
 

@@ -9,12 +9,10 @@ void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key)
         selection_last_item(out->selection, key, &item);
 }
 
-void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key,
-                      uint64_t name)
+void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key)
 {
     struct window_mark m = {.ts = ts,
                             .key = key,
-                            .other = name,
                             .number = item_number(out->number, 0),
                             .kind = (uint8_t)kind,
                             .stays = true};

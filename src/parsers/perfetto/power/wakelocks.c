@@ -307,18 +307,12 @@ static bool app_wakelock_bundle_span(struct import *im, const struct packet *p,
     return out->first <= out->last;
 }
 
+/* Which wakelock an event means is not known to who reads no interned data: each bundle stays. */
 static void app_wakelock_bundle_say(struct import *im, const struct packet *p,
                                     struct packet_felt_sink *out)
 {
-    struct bundle_events events = bundle_events(p);
     (void)im;
-    for (size_t i = 0; i < events.v.count; i++) {
-        const struct bundle_event *e = &events.v.items[i];
-        if (e->info.p)
-            packet_felt_mark(out, e->acquired ? MARK_BEGIN : MARK_END, e->ts,
-                             hash_bytes(e->info.p, e->info.n, p->machine), 0);
-    }
-    vec_release(&events.v);
+    packet_felt_last(out, p->ts, hash_mix(p->number, p->field_number));
 }
 
 const struct packet_module wakelocks_packets[] = {

@@ -347,22 +347,30 @@ static void stack_sample_parse(struct import *im, const struct packet *p)
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
 
-static void say_counter(struct packet_felt_sink *out, const struct packet *p, uint64_t cpu,
-                        struct bytes descriptor)
-{
-    packet_felt_last(out, p->ts, hash_bytes(descriptor.p, descriptor.n, hash_mix(cpu, p->machine)));
-}
-
-/* The values of its counters. */
+/* The values of its counters, which are known by where they were read and by what describes them.
+ */
 static void stack_sample_say(struct import *im, const struct packet *p,
                              struct packet_felt_sink *out)
 {
-    struct stack_sample s = read_sample(im, p);
-    struct pb_field cpu = pb_last(bytes_reader(s.execution), PB_StackSample_ExecutionContext_cpu);
-    if (s.has_weight)
-        say_counter(out, p, pb_u64(&cpu), s.primary);
-    for (uint32_t i = 0; i < s.follower_count && i < s.weight_count; i++)
-        say_counter(out, p, pb_u64(&cpu), s.followers[i]);
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t key = hash_mix(p->sequence->id, p->machine);
+    (void)im;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_StackSample_execution_context:
+        case PB_StackSample_execution_context_iid:
+        case PB_StackSample_primary_descriptor:
+        case PB_StackSample_primary_descriptor_iid:
+        case PB_StackSample_follower_descriptors:
+        case PB_StackSample_follower_descriptor_iids:
+            key = f.data ? hash_bytes(f.data, (size_t)f.value, key) : hash_mix(key, f.value);
+            break;
+        default:
+            break;
+        }
+    }
+    packet_felt_last(out, p->ts, key);
 }
 
 const struct packet_module stack_sample_packets[] = {

@@ -154,48 +154,10 @@ void cut_event_read(const struct packet *p, struct cut_event *out)
             add_extra(out, &real, &f, true);
 }
 
-/* `seed` with the string of an iid. */
-static uint64_t interned_hash(const struct packet *p, uint32_t field, uint64_t iid, uint64_t seed)
+uint64_t cut_event_name(const struct packet *p)
 {
-    const uint32_t text =
-        field == PB_InternedData_event_names ? PB_EventName_name : PB_EventCategory_name;
-    struct pb_field f = pb_last(bytes_reader(interned_find(p->generation, field, iid)), text);
-    return f.data ? hash_bytes(f.data, (size_t)f.value, seed) : seed;
-}
-
-static uint64_t legacy_name(const struct packet *p, const struct cut_event *e)
-{
-    struct pb_field f = pb_last(bytes_reader(e->legacy), PB_TrackEvent_LegacyEvent_name_iid);
-    return f.number ? interned_hash(p, PB_InternedData_event_names, pb_u64(&f), 0) : 0;
-}
-
-struct cut_label cut_event_label(const struct packet *p, const struct cut_event *e)
-{
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    uint64_t name = 0, category = 0, iid;
-    while (pb_next(&r, &f)) {
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        switch (f.number) {
-        case PB_TrackEvent_name:
-            name = f.data && f.value ? hash_bytes(f.data, (size_t)f.value, 0) : 0;
-            break;
-        case PB_TrackEvent_name_iid:
-            name = interned_hash(p, PB_InternedData_event_names, pb_u64(&f), 0);
-            break;
-        case PB_TrackEvent_category_iids:
-            while (pb_packed_next(&it, &iid))
-                category = interned_hash(p, PB_InternedData_event_categories, iid, category);
-            break;
-        case PB_TrackEvent_categories:
-            category = f.data ? hash_bytes(f.data, (size_t)f.value, category) : category;
-            break;
-        default:
-            break;
-        }
-    }
-    uint32_t short_category = (uint32_t)(category ^ category >> 32);
-    return (struct cut_label){name ? name : legacy_name(p, e), short_category};
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_TrackEvent_name);
+    return f.data && f.value ? hash_bytes(f.data, (size_t)f.value, 0) : 0;
 }
 
 uint64_t cut_flow_key(uint64_t id)

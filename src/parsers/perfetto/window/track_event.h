@@ -42,12 +42,9 @@ struct cut_event {
 
 /* Reads the track event in p->field, with the defaults of its generation. */
 void cut_event_read(const struct packet *p, struct cut_event *out);
-/* What a slice's end must have in common with its begin: hashes, 0 where the event does not say. */
-struct cut_label {
-    uint64_t name;
-    uint32_t category;
-};
-struct cut_label cut_event_label(const struct packet *p, const struct cut_event *e);
+/* A hash of the slice's name, which an end must have in common with its begin; 0 where it is not
+ * spelt out. */
+uint64_t cut_event_name(const struct packet *p);
 /* The flows through its slice; none where it is no slice. */
 void cut_event_flows(const struct packet *p, const struct cut_event *e, track_flow_each each,
                      void *self);

@@ -192,7 +192,7 @@ static void shell_handler_mappings_parse(struct import *im, const struct packet 
 }
 
 const struct packet_module winscope_transitions_packets[] = {
-    {PB_TracePacket_shell_transition, .parse = shell_transition_parse, .felt = PACKET_MOMENT},
+    {PB_TracePacket_shell_transition, .parse = shell_transition_parse, .felt = PACKET_ALWAYS},
     {PB_TracePacket_shell_handler_mappings, .parse = shell_handler_mappings_parse,
      .felt = PACKET_ALWAYS},
     {0},
