@@ -113,8 +113,16 @@ static void art_process_metadata_parse(struct import *im, const struct packet *p
         add_oome(im, p, m, graph);
 }
 
+/* What ran out of memory when. */
+static bool art_process_metadata_span(struct import *im, const struct packet *p,
+                                      struct packet_span *out)
+{
+    (void)im;
+    return packet_span_lasting(p, 0, out);
+}
+
 const struct packet_module art_metadata_packets[] = {
     {PB_TracePacket_art_process_metadata, .parse = art_process_metadata_parse,
-     .felt = PACKET_ALWAYS},
+     .felt = PACKET_ALWAYS, .span = art_process_metadata_span},
     {0},
 };
