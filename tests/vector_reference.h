@@ -1,5 +1,6 @@
 /* Has SQLite's planner follow the order of rows of docs/SQL.md, which it is free to leave: joins as
- * CROSS JOIN, no OR as several scans, no LEFT JOIN or EXISTS made a JOIN. */
+ * CROSS JOIN, no OR as several scans, no LEFT JOIN or EXISTS made a JOIN, no
+ * groups in the order of a subquery. */
 #ifndef TPTUI_VECTOR_REFERENCE_H
 #define TPTUI_VECTOR_REFERENCE_H
 
@@ -32,13 +33,17 @@ static char *with_fixed_order(const char *query)
     return out;
 }
 
-/* SQLITE_SimplifyJoin and SQLITE_ExistsToJoin of SQLite's sqliteInt.h. */
-enum { LEFT_JOIN_BECOMES_JOIN = 0x2000, EXISTS_BECOMES_JOIN = 0x40000000 };
+/* SQLITE_SimplifyJoin, SQLITE_OrderBySubq and SQLITE_ExistsToJoin of SQLite's sqliteInt.h. */
+enum {
+    LEFT_JOIN_BECOMES_JOIN = 0x2000,
+    SUBQUERY_ORDERS_GROUPS = 0x10000000,
+    EXISTS_BECOMES_JOIN = 0x40000000
+};
 
 static void keep_joins(sqlite3 *db)
 {
     sqlite3_test_control(SQLITE_TESTCTRL_OPTIMIZATIONS, db,
-                         LEFT_JOIN_BECOMES_JOIN | EXISTS_BECOMES_JOIN);
+                         LEFT_JOIN_BECOMES_JOIN | SUBQUERY_ORDERS_GROUPS | EXISTS_BECOMES_JOIN);
 }
 
 #endif
