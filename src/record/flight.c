@@ -28,6 +28,7 @@ struct status record_flight_begin(struct recorder *r, struct record_flight *f)
         *vec_push(&f->triggers) = t;
     }
     f->asked_until = record_now();
+    f->shown_due_ns = clock_now_ns() + SECOND; /* something is there then */
     return status_ok_value();
 }
 

@@ -3,7 +3,7 @@
 #include "parsers/perf/wire.h"
 #include "pb_fields.h"
 
-enum { TYPE_AT = 0, FLAGS_AT = 2 };
+enum { TYPE_AT = 0, FLAGS_AT = 2, PID_AT = 4, COMMON_BYTES = 8 };
 
 /* Where the field is, if it is as large as expected; 0: it is not. */
 static uint16_t place_of(const struct event_format *format, struct str name, uint32_t size)
@@ -130,14 +130,15 @@ static void take_waking(struct compact_columns *c, uint64_t ts, const uint8_t *p
 bool compact_columns_take(struct compact_columns *c, struct compact_cpu *cpu, uint64_t ts,
                           struct bytes event)
 {
-    if (event.n < FLAGS_AT + 1)
+    if (event.n < COMMON_BYTES)
         return false;
     uint16_t type;
     memcpy(&type, event.p + TYPE_AT, sizeof type);
     const struct compact_formats *f = &c->formats;
     if (f->switch_id && type == f->switch_id)
         return event.n >= f->to.bytes && take_switch(c, cpu, ts, event.p);
-    if (!f->waking_id || type != f->waking_id || event.n < f->waking.bytes)
+    if (!f->waking_id || type != f->waking_id || event.n < f->waking.bytes ||
+        cpu->running != (int32_t)load32(event.p + PID_AT))
         return false;
     take_waking(c, ts, event.p);
     return true;

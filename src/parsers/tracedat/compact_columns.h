@@ -50,7 +50,7 @@ struct compact_cpu {
 };
 
 /* Takes the event (of this machine's order of bytes) into the columns. False where it is none of
- * the two, or a switch away from another thread than the last one to: that has to be told whole. */
+ * the two, or of another thread than the last switch was to: that has to be told whole. */
 bool compact_columns_take(struct compact_columns *c, struct compact_cpu *cpu, uint64_t ts,
                           struct bytes event);
 /* Appends what was taken to a bundle, and forgets it. */
