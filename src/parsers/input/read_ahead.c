@@ -128,11 +128,13 @@ static void ahead_release(struct byte_stream *stream)
     ahead_free(a);
 }
 
-/* Signals are for the thread that reads. */
+/* Signals are for the thread that reads, but those that its own reading of a mapped file raises,
+ * which would end the program where they are blocked. */
 static bool start(struct ahead *a)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGBUS);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool started = pthread_create(&a->thread, NULL, run, a) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
