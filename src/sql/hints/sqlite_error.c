@@ -57,7 +57,7 @@ static struct status locate(const struct token_list *tokens, const char *message
     for (size_t i = 0; i < tokens->v.count; i++) {
         struct token t = tokens->v.items[i];
         bool here = offset >= 0 && (size_t)offset < at + t.text.n;
-        if (here && t.kind == TOKEN_BROKEN && strchr("'\"`[xX", t.text.p[0]))
+        if (here && token_is_open_quote(t))
             message = "this quote is not closed";
         if (here)
             return source_error(t.source, token_at(t) + ((size_t)offset - at), message);

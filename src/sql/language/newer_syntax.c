@@ -12,19 +12,19 @@ static void put(struct sql_rewrite *r, const struct sql_node *at, const char *te
     tokens_put(r->out, r->arena, token_of(r, at), "%s", text);
 }
 
-/* A letter a key, see ordered_aggregate.h; false where there are too many. */
-static bool read_flags(const struct sql_node *order, char flags[64])
+enum { KEYS_MAX = 63 };
+
+/* A letter a key, see ordered_aggregate.h, which tells where there are more keys than letters. */
+static void read_flags(const struct sql_node *order, char flags[KEYS_MAX + 1])
 {
-    if (order->count >= 64)
-        return false;
-    for (uint32_t i = 0; i < order->count; i++) {
+    uint32_t n = order->count < KEYS_MAX ? order->count : KEYS_MAX;
+    for (uint32_t i = 0; i < n; i++) {
         const struct sql_node *key = order->part[i];
         bool descending = key->op == SQL_OP_DESC;
         bool large = key->op2 == (descending ? SQL_OP_NULLS_FIRST : SQL_OP_NULLS_LAST);
         flags[i] = descending ? (large ? 'D' : 'd') : (large ? 'A' : 'a');
     }
-    flags[order->count] = 0;
-    return true;
+    flags[n] = 0;
 }
 
 /* The call is an ordered aggregate's: "tptui_ordered_N_name"('flags', arguments, keys). */
@@ -35,9 +35,10 @@ static bool write_ordered(struct sql_rewrite *r, struct ordered_aggregates *aggr
     struct token called = token_of(r, call->part[CALL_NAME]);
     struct str name =
         token_is_word(called, "STRING_AGG") ? STR("group_concat") : token_name(called);
-    char flags[64];
-    if (arguments->count == 0 || !read_flags(order, flags))
+    char flags[KEYS_MAX + 1];
+    if (arguments->count == 0)
         return false;
+    read_flags(order, flags);
     ordered_aggregate_define(aggregates, name, (int)arguments->count);
     char *ours = sqlite3_mprintf("\"tptui_ordered_%u_%.*w\"('%s%s',", arguments->count, (int)name.n,
                                  name.p, call->op == SQL_OP_DISTINCT ? "u" : "", flags);

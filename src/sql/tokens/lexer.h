@@ -61,6 +61,12 @@ static inline size_t token_at(struct token t)
     return (size_t)(t.text.p - t.source->text.p);
 }
 
+/* Whether it is all that follows a quote that is not closed. */
+static inline bool token_is_open_quote(struct token t)
+{
+    return t.kind == TOKEN_BROKEN && t.text.n > 0 && memchr("'\"`[xX", t.text.p[0], 6);
+}
+
 static inline bool token_is_blank(struct token t)
 {
     return t.kind == TOKEN_SPACE;

@@ -107,5 +107,7 @@ struct status expected_error(struct token t, const char *what)
 {
     if (t.kind == TOKEN_END)
         return token_error(t, "expected %s before the end of the statement", what);
+    if (token_is_open_quote(t))
+        return token_error(t, "this quote is not closed");
     return token_error(t, "expected %s, found %.*s", what, (int)t.text.n, t.text.p);
 }
