@@ -50,8 +50,8 @@ static bool write_ordered(struct sql_rewrite *r, struct ordered_aggregates *aggr
         sql_rewrite_node(r, order->part[i]->part[0]);
     }
     uint32_t close = order->span.end;
-    while (!token_is(r->tokens->v.items[close], ')')) /* NULLS LAST and the like */
-        close++;
+    while (close < call->span.end && !token_is(r->tokens->v.items[close], ')'))
+        close++; /* NULLS LAST and the like; the end of a statement that ends too early */
     sql_rewrite_range(r, call, close, call->span.end);
     return true;
 }
