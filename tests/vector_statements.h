@@ -56,8 +56,8 @@ static void put_reader(sqlite3_str *out, const char *part, const char *other)
         " WHERE (t.tid NOT IN (SELECT a FROM (%s) GROUP BY a) OR t.name > 'n') AND s.id < 300",
     };
     static const char *const two[] = {
-        "WITH x AS (%s), y AS (%s) SELECT * FROM x JOIN y ON x.k = y.k"
-        " ORDER BY 1, 2, 3, 4, 5, 6",
+        ("WITH x AS (%s), y AS (%s) SELECT * FROM x JOIN y ON x.k = y.k"
+         " ORDER BY 1, 2, 3, 4, 5, 6"),
         "SELECT * FROM (%s) UNION ALL SELECT * FROM (%s)",
         "SELECT x.a, y.b FROM (%s) x LEFT JOIN (%s) y ON y.k IS x.k ORDER BY x.k, 1, 2",
     };

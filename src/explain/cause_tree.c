@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/str.h"
+#include "core/time.h"
 
 enum {
     THREADS_DEEP = 16, /* that wait for each other */
@@ -92,7 +93,7 @@ static void give(struct cause_tree *c, uint32_t node, int64_t from, int64_t to)
 {
     for (; node != NULL_U32; node = c->nodes.items[node].parent) {
         struct cause_node *n = &c->nodes.items[node];
-        n->ns += to - from;
+        n->ns = time_plus(n->ns, time_minus(to, from));
         if (to - from > n->longest) {
             n->longest = to - from;
             n->ts = from;
@@ -226,9 +227,9 @@ static void waited_for_cpu(struct walk *w, uint32_t node, uint32_t cpu, int64_t 
         uint32_t utid = table_u32(t, sched_slice_col_utid)[r.rows[i]];
         give_kind(w, node, CAUSE_LATENCY, NULL_U32, NULL_STRING, from, begin);
         bool idle = thread_index_tid(w->x, utid) == 0;
-        enum cause_kind kind = !idle                          ? CAUSE_CPU
-                               : end - begin > LATENCY_MAX_NS ? CAUSE_UNKNOWN
-                                                              : CAUSE_LATENCY;
+        enum cause_kind kind = !idle                                     ? CAUSE_CPU
+                               : time_minus(end, begin) > LATENCY_MAX_NS ? CAUSE_UNKNOWN
+                                                                         : CAUSE_LATENCY;
         give_kind(w, node, kind, idle ? NULL_U32 : utid, NULL_STRING, begin, end);
         from = end > from ? end : from;
     }
@@ -432,7 +433,7 @@ enum cause_kind cause_tree_mostly(const struct cause_tree *c, uint32_t node)
         below.items[i] = below.items[n->parent];
         if (below.items[i] && n->kind != CAUSE_SLICE && n->kind != CAUSE_WAIT &&
             n->kind != CAUSE_LOCK)
-            sums[n->kind] += n->ns;
+            sums[n->kind] = time_plus(sums[n->kind], n->ns);
     }
     vec_release(&below);
     for (int k = 0; k < CAUSE_KIND_COUNT; k++)

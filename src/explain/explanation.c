@@ -129,7 +129,8 @@ static void follow_chain(struct building *b, struct problem *p, const struct cau
     add_parts(b, p, c, node);
     p->share = percent(c->nodes.items[node].ns, all);
     for (size_t i = 1; i < c->nodes.count; i++)
-        p->kinds[c->nodes.items[i].kind] += c->nodes.items[i].ns;
+        p->kinds[c->nodes.items[i].kind] =
+            time_plus(p->kinds[c->nodes.items[i].kind], c->nodes.items[i].ns);
     p->walked = all;
     p->unknown = percent(p->kinds[CAUSE_UNKNOWN], all);
     bool known = p->step_count == 0 || p->steps[p->step_count - 1].kind != CAUSE_UNKNOWN;
@@ -345,7 +346,7 @@ static bool waits_for_others(const struct cause_tree *c)
     for (size_t i = 1; i < c->nodes.count; i++) {
         const struct cause_node *n = &c->nodes.items[i];
         if (n->utid == c->nodes.items[0].utid && (n->kind == CAUSE_WAIT || n->kind == CAUSE_LOCK))
-            waited += n->ns;
+            waited = time_plus(waited, n->ns);
     }
     return waited >= c->nodes.items[0].ns / 3;
 }

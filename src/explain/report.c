@@ -1,4 +1,5 @@
 #include "explain/report.h"
+#include "core/time.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -68,6 +69,7 @@ void report_sql(FILE *f, const struct problem *p)
         fprintf(f, "%.*s", (int)s->rule->sql.n, s->rule->sql.p);
         return;
     }
+    int64_t end = time_plus(s->ts, s->dur);
     fprintf(
         f,
         "SELECT state, io_wait, blocked_function, (SELECT name FROM thread WHERE utid = woken_by) "
@@ -83,7 +85,7 @@ void report_sql(FILE *f, const struct problem *p)
         "  WHERE s.utid = %u AND s.ts < %" PRId64 " AND s.ts + s.dur > %" PRId64 "\n"
         ")\n"
         "GROUP BY 1, 2, 3, 4 ORDER BY ns DESC;\n",
-        s->ts + s->dur, s->ts, s->utid, s->ts + s->dur, s->ts);
+        end, s->ts, s->utid, end, s->ts);
 }
 
 void report_count(FILE *f, const struct problem *p)

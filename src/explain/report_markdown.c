@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "explain/report.h"
+#include "core/time.h"
 
 /* What a comment on a pull request may have. */
 enum { CHARACTERS_MAX = 60000 };
@@ -54,7 +55,7 @@ static void put_problem(const struct explanation *e, const struct report_options
     put_text(f, p->cause);
     fputs("\n\n   <details><summary>", f);
     put_text(f, s->name);
-    report_time(dur, sizeof dur, s->dur < 0 ? e->end - s->ts : s->dur);
+    report_time(dur, sizeof dur, s->dur < 0 ? time_minus(e->end, s->ts) : s->dur);
     fprintf(f, ", %s, %d %% explained, %d %% unknown</summary>\n\n", dur, p->share, p->unknown);
     const struct cause_step *last = p->step_count ? &p->steps[p->step_count - 1] : NULL;
     for (int k = 0; k < p->step_count; k++)
@@ -77,7 +78,7 @@ static void put_problem(const struct explanation *e, const struct report_options
 static void put_beliefs(const struct explanation *e, FILE *f)
 {
     char dur[32];
-    report_time(dur, sizeof dur, e->end - e->start);
+    report_time(dur, sizeof dur, time_minus(e->end, e->start));
     fprintf(f, "<details><summary>Recorded: %s</summary>\n\n", dur);
     for (size_t i = 0; i < e->found.beliefs.count; i++) {
         fputs("- ", f);

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "explain/report.h"
+#include "core/time.h"
 
 /* Breaks what is written to it into lines of a width, at blanks; escapes what is no text. */
 static void put_wrapped(FILE *f, const char *text, size_t n, int width, const char *first,
@@ -57,7 +58,7 @@ static void line_end(struct wrapped *w, FILE *f, int width, const char *first, c
 static void print_beliefs(const struct explanation *e, int width, FILE *f)
 {
     char dur[32];
-    report_time(dur, sizeof dur, e->end - e->start);
+    report_time(dur, sizeof dur, time_minus(e->end, e->start));
     fprintf(f, "What was recorded: %s\n", dur);
     for (size_t i = 0; i < e->found.beliefs.count; i++) {
         const struct belief *b = &e->found.beliefs.items[i];
@@ -103,7 +104,7 @@ static void print_problem(const struct explanation *e, const struct report_optio
     line_end(&w, f, o->width, number, "    ");
 
     line = line_begin(&w);
-    report_time(dur, sizeof dur, s->dur < 0 ? e->end - s->ts : s->dur);
+    report_time(dur, sizeof dur, s->dur < 0 ? time_minus(e->end, s->ts) : s->dur);
     fprintf(line, "%s%.*s", p->count > 1 ? "worst: " : "", (int)s->name.n, s->name.p);
     if (s->dur != 0)
         fprintf(line, ", %s", dur);

@@ -459,30 +459,16 @@ static void apply(const struct turn *e)
     }
 }
 
-/* The begins without an end of a thread at the time of its last one. */
-struct begun {
-    int64_t ts;
-    size_t count;
-};
-
-/* Ends come before all else at their time, so that what begins then is not in what ends; but behind
- * their begin. Where a trace has no complete event all stays as it stands in the file, as Trace
- * Processor has it. */
+/* Gives the ends that come first at their time their rank (phases.h). */
 static void rank_ends(struct json_import *im)
 {
-    struct begun *threads = alloc_array(im->threads.count + 1, sizeof *threads);
+    struct json_begun *threads = alloc_array(im->threads.count + 1, sizeof *threads);
     for (size_t i = 0; i < im->entries.count; i++) {
         struct timed *entry = &im->entries.items[i];
         const struct json_record *r = entry->record;
-        struct begun *begun = &threads[r->thread];
-        if (r->phase == 'B') {
-            begun->count = begun->ts == entry->ts ? begun->count + 1 : 1;
-            begun->ts = entry->ts;
-        } else if (r->phase == 'E') {
-            bool of_begun = begun->count > 0 && begun->ts == entry->ts;
-            begun->count -= of_begun;
-            entry->rank = of_begun ? entry->rank : INT64_MIN;
-        }
+        if ((r->phase == 'B' || r->phase == 'E') &&
+            json_end_is_first(&threads[r->thread], r->phase == 'B', entry->ts))
+            entry->rank = INT64_MIN;
     }
     free(threads);
 }

@@ -288,6 +288,7 @@ static bool is_about_all(const struct event *e)
 
 static void note_time(struct cut *c, const struct event *e)
 {
+    c->open.has_complete |= e->felt == JSON_FELT_COMPLETE;
     if (is_about_all(e))
         return;
     bool lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR;

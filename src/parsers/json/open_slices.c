@@ -23,7 +23,14 @@ struct stack {
 
 void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e)
 {
-    *vec_push(&o->events) = *e;
+    struct json_thread_event *added = vec_push(&o->events);
+    *added = *e;
+    if (!o->has_complete || (e->felt != JSON_FELT_BEGIN && e->felt != JSON_FELT_END))
+        return;
+    while (o->begun.count <= e->thread)
+        *vec_push(&o->begun) = (struct json_begun){0};
+    added->is_first =
+        json_end_is_first(&o->begun.items[e->thread], e->felt == JSON_FELT_BEGIN, e->ts);
 }
 
 /* By thread; then as the importer sorts them. */
@@ -34,6 +41,8 @@ static int compare_events(const void *a, const void *b)
         return x->thread < y->thread ? -1 : 1;
     if (x->ts != y->ts)
         return x->ts < y->ts ? -1 : 1;
+    if (x->is_first != y->is_first)
+        return x->is_first ? -1 : 1;
     if (x->dur != y->dur)
         return x->dur > y->dur ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
@@ -188,6 +197,7 @@ void json_open_slices_select(struct json_open_slices *o, int64_t from, struct se
     vec_release(&s.bound);
     vec_release(&s.waiting);
     vec_release(&o->events);
+    vec_release(&o->begun);
 }
 
 bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_the_way,
@@ -204,5 +214,6 @@ bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_t
 void json_open_slices_release(struct json_open_slices *o)
 {
     vec_release(&o->events);
+    vec_release(&o->begun);
     vec_release(&o->overlaps);
 }

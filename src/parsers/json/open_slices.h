@@ -7,10 +7,12 @@
 #include "parsers/json/phases.h"
 
 struct json_thread_event {
-    int64_t ts, dur;                 /* dur: of JSON_FELT_COMPLETE */
-    uint64_t number;                 /* in the file */
-    uint32_t thread, name, category; /* hashes, 0 for none */
-    enum json_felt felt;             /* of those of a thread */
+    int64_t ts, dur;         /* dur: of JSON_FELT_COMPLETE */
+    uint64_t number;         /* in the file */
+    uint32_t thread;         /* numbered from 1 */
+    uint32_t name, category; /* hashes, 0 for none */
+    enum json_felt felt;     /* of those of a thread */
+    bool is_first;           /* at its time, see json_end_is_first() */
 };
 
 /* A slice that overlapped one of its thread lies beside the others. So that it does again, the one
@@ -22,6 +24,9 @@ struct json_overlap {
 /* All zero at first. */
 struct json_open_slices {
     VEC(struct json_thread_event) events;
+    VEC(struct json_begun) begun; /* by thread */
+    bool has_complete; /* the caller's to set, before events are added: the trace has such an event
+                        */
     VEC(struct json_overlap) overlaps; /* of those in the way that end before the window */
 };
 
