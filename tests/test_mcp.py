@@ -155,7 +155,7 @@ def test_hostile(c):
         c.send(line)
         answer = c.receive()
         assert answer['error']['code'] == code, (line[:80], answer)
-    deep = {'sql': 'SELECT ' + '(' * 5000 + '1' + ')' * 5000}
+    deep = {'sql': 'SELECT ' + 'NOT ' * 5000 + '1'}
     c.text('query', wrong=True, **deep)
     c.send(b'\n\n{"jsonrpc": "2.0", "method": "unknown/notification"}\n{"jsonrpc": "2.0", "id": 9, "result": {}}\n')
     assert c.ask('ping')['result'] == {}
