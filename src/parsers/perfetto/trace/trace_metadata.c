@@ -177,7 +177,7 @@ static bool ui_state_tokenize(struct import *im, struct packet *p)
 
 /* What it takes, about, to have the program's own descriptors beside those of a file: archives may
  * hold many such files. */
-enum { OWN_DESCRIPTORS_SIZE = 6 << 20 };
+enum { OWN_DESCRIPTORS_SIZE = 2 << 20 };
 
 static bool add_extensions(struct import *im, const struct pb_field *f)
 {
