@@ -223,9 +223,10 @@ def check_live(place):
 
 def check_endings(place, tracefs):
     trace = os.path.join(place, 'ending.pftrace')
-    status, out, err = record('-o', '-', '--with', 'sched', '--', 'sh', '-c', 'printf "sa%s" id; exit 3')
+    halves = os.urandom(8).hex(), os.urandom(8).hex()  # no other program of this machine has them in its command line
+    status, out, err = record('-o', '-', '--with', 'sched', '--', 'sh', '-c', 'printf %%s%%s %s %s; exit 3' % halves)
     expect('the exit status is the command\'s', status, 3)
-    expect('what it prints is not in the trace', (b'said' in out, 'said' in err), (False, True))
+    expect('what it prints is not in the trace', (''.join(halves).encode() in out, ''.join(halves) in err), (False, True))
     status, out, err = record('-o', trace, '--', '/nowhere/no-such-program')
     expect('a program that is not there: %s' % err, (status, 'no-such-program: No such file' in err, os.path.exists(trace)),
            (2, True, False))
