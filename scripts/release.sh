@@ -28,7 +28,7 @@ static_program() { # CPU PREFIX OPTION...
   local cpu=$1 prefix=$2 program="$out/$name-linux-$1"
   shift 2
   meson setup -Dstatic=true -Dhttp=enabled -Dline_editing=enabled -Ddemangle=enabled \
-    -Dc_args="-ffile-prefix-map=$work=. -ffunction-sections -fdata-sections" \
+    -Dc_args="-ffile-prefix-map=$work=. -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables" \
     -Dc_link_args="-Wl,--gc-sections,-Map=$work/$cpu.map" "$@" "build-$cpu" >"$work/$cpu.log"
   ninja -C "build-$cpu" tptui >>"$work/$cpu.log" || { cat "$work/$cpu.log" >&2; exit 1; }
   "${prefix}objcopy" --only-keep-debug "build-$cpu/tptui" "$program.debug"

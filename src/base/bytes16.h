@@ -1,4 +1,4 @@
-/* Sixteen bytes compared at once: with SSE2 where there is any, else in words. */
+/* Sixteen bytes compared at once: with SSE2 or NEON where there is any, else in words. */
 #ifndef TPTUI_BASE_BYTES16_H
 #define TPTUI_BASE_BYTES16_H
 
@@ -7,6 +7,8 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
@@ -30,11 +32,15 @@ static inline uint32_t bytes16_bits(bytes16 b)
 #ifdef __SSE2__
     return (uint32_t)_mm_movemask_epi8((__m128i)b);
 #else
-    uint64_t halves[2];
     b &= (bytes16){1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+#ifdef __aarch64__
+    return vaddv_u8(vget_low_u8(b)) | (uint32_t)vaddv_u8(vget_high_u8(b)) << 8;
+#else
+    uint64_t halves[2];
     memcpy(halves, &b, sizeof halves);
     const uint64_t ones = UINT64_C(0x0101010101010101); /* sums the bytes up in the highest */
     return (uint32_t)(halves[0] * ones >> 56 | halves[1] * ones >> 56 << 8);
+#endif
 #endif
 }
 

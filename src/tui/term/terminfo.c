@@ -1,18 +1,20 @@
 #include "tui/term/terminfo.h"
 
 #include <curses.h>
+#include <stdlib.h>
 #include <string.h>
 #include <term.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/embedded_file.h"
-#include "tui/term/private_folder.h"
 
 /* Compiled descriptions as the build machine has them. */
 extern const struct embedded_file terminfo_files[];
 
-/* Kept from terminfo_find to terminfo_finish; curses keeps this state in the environment too. */
-static struct private_folder carried;
+/* What TERMINFO was, from terminfo_find to terminfo_finish. */
+static char *former;
+static bool carried; /* TERMINFO holds one of terminfo_files */
 
 static bool database_has(const char *name)
 {
@@ -25,18 +27,24 @@ static bool database_has(const char *name)
     return usable;
 }
 
-/* Writes the descriptions to a folder, once: those beginning with x to FOLDER/x. */
-static bool write_entries(void)
+/* TERMINFO becomes the description itself, as curses takes it (terminfo(5)): no file is needed for
+ * it. */
+static void carry(const struct embedded_file *f)
 {
-    if (carried.path[0])
-        return true;
-    if (!private_folder_make(&carried, "TERMINFO"))
-        return false;
-    for (const struct embedded_file *f = terminfo_files; f->name; f++) {
-        char letter[2] = {f->name[0], 0};
-        private_folder_add(&carried, letter, f->name, f->bytes, f->size);
+    static const char digits[] = "0123456789ABCDEF", begin[] = "hex:";
+    char *value = alloc_array(sizeof begin + 2 * f->size, 1), *p = value + sizeof begin - 1;
+    memcpy(value, begin, sizeof begin - 1);
+    for (size_t i = 0; i < f->size; i++) {
+        *p++ = digits[f->bytes[i] >> 4];
+        *p++ = digits[f->bytes[i] & 15];
     }
-    return true;
+    *p = 0;
+    const char *now = getenv("TERMINFO");
+    if (!carried && now)
+        former = alloc_copy(now, strlen(now));
+    carried = true;
+    setenv("TERMINFO", value, 1);
+    free(value);
 }
 
 bool terminfo_find(const char *name)
@@ -46,12 +54,22 @@ bool terminfo_find(const char *name)
     if (database_has(name))
         return true;
     for (const struct embedded_file *f = terminfo_files; f->name; f++)
-        if (strcmp(f->name, name) == 0)
-            return write_entries() && database_has(name);
+        if (strcmp(f->name, name) == 0) {
+            carry(f);
+            return database_has(name);
+        }
     return false;
 }
 
 void terminfo_finish(void)
 {
-    private_folder_remove(&carried);
+    if (!carried)
+        return;
+    if (former)
+        setenv("TERMINFO", former, 1);
+    else
+        unsetenv("TERMINFO");
+    free(former);
+    former = NULL;
+    carried = false;
 }

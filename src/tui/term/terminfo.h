@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 /* Whether curses will find a description of that name that can place the cursor. Where only the
- * binary has it, it is written to a private folder and TERMINFO set to that. */
+ * binary has it, TERMINFO is set to its bytes. */
 bool terminfo_find(const char *name);
 
-/* Removes the folder, if there is one, and sets TERMINFO back. */
+/* Sets TERMINFO back. */
 void terminfo_finish(void);
 
 #endif
