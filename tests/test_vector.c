@@ -345,19 +345,42 @@ static void test_first_rows(void **state)
         }
 }
 
+static void expect_part(struct sql_session *s, char *from, bool taken)
+{
+    char *query = sqlite3_mprintf("SELECT name, a = '5', a < '6', a || '' FROM (%z)", from);
+    assert_true(!taken || is_taken(s, query));
+    expect_same_both_ways(s, query);
+    sqlite3_free(query);
+}
+
 /* SQLite compares a part's columns by the affinity that they have in its SELECT. */
 static void test_parts_keep_affinities(void **state)
 {
-    static const char *const values[] = {"CAST(5.5 AS INT)", "CAST(5 AS REAL)", "5", "max(dur)",
-                                         "CAST(max(dur) AS REAL)"};
+    static const char *const values[] = {"CAST(5.5 AS INT)",
+                                         "CAST(5 AS REAL)",
+                                         "5",
+                                         "max(dur)",
+                                         "CAST(max(dur) AS REAL)",
+                                         "max(dur) + 2",
+                                         "abs(-5)",
+                                         "CASE WHEN max(dur) > 2 THEN 5 ELSE 6 END",
+                                         "max(depth)",
+                                         "depth",
+                                         "deeper"};
+    enum { COUNT = sizeof values / sizeof *values };
+    static const char part[] =
+        "SELECT name, %s AS a FROM (SELECT *, depth + 1 AS deeper FROM slice)"
+        " a GROUP BY name, depth, deeper";
     struct sql_session *s = session_of(state);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        char *query = sqlite3_mprintf("SELECT name, a = '5', a < '6', a || '' FROM"
-                                      " (SELECT name, %s AS a FROM slice GROUP BY name)",
-                                      values[i]);
-        assert_true(is_taken(s, query));
-        expect_same_both_ways(s, query);
-        sqlite3_free(query);
+    for (size_t i = 0; i < COUNT * COUNT; i++) {
+        char *one = sqlite3_mprintf(part, values[i % COUNT]);
+        char *other = sqlite3_mprintf(part, values[i / COUNT]);
+        expect_part(s, sqlite3_mprintf("%s UNION ALL %s", one, other), false);
+        if (i < COUNT)
+            expect_part(s, one, true);
+        else
+            sqlite3_free(one);
+        sqlite3_free(other);
     }
 }
 

@@ -124,20 +124,36 @@ static const struct scope_column *named_column(const struct binder *b, const str
     return NULL;
 }
 
+/* The last of the words where they are a column, or one in parentheses: a, a.b, (a.b); else
+ * TOKEN_END. */
+static struct token column_word(const struct words *w, uint32_t from, uint32_t to)
+{
+    while (from < to && token_is(w->items[from], '(') && token_is(w->items[to - 1], ')')) {
+        from++;
+        to--;
+    }
+    bool column = to - from == 1 || (to - from == 3 && token_is(w->items[from + 1], '.'));
+    return column && token_is_name(w->items[to - 1]) ? w->items[to - 1]
+                                                     : (struct token){.kind = TOKEN_END};
+}
+
 /* (a.b) is called as a.b is. */
 static char *default_name(struct binder *b, const struct expr *e, const struct words *w,
                           uint32_t from, uint32_t to)
 {
-    uint32_t at = from, end = to;
-    while (at < end && token_is(w->items[at], '(') && token_is(w->items[end - 1], ')')) {
-        at++;
-        end--;
-    }
-    bool column = end - at == 1 || (end - at == 3 && token_is(w->items[at + 1], '.'));
-    const struct scope_column *c = NULL;
-    if (column && token_is_name(w->items[end - 1]))
-        c = named_column(b, e, token_name(w->items[end - 1]));
+    struct token column = column_word(w, from, to);
+    const struct scope_column *c =
+        column.kind == TOKEN_END ? NULL : named_column(b, e, token_name(column));
     return c ? copy_name(b->plan, c->name) : written(b->plan, w, from, to);
+}
+
+/* See `kinds` of outputs; 0 for what its expression says. */
+static uint8_t kinds_of_words(const struct words *w, uint32_t from, uint32_t to)
+{
+    uint32_t number = from + token_is(w->items[from], '-');
+    if (number + 1 == to && w->items[number].kind == TOKEN_NUMBER)
+        return KIND_NUMBER;
+    return column_word(w, from, to).kind == TOKEN_END ? 0 : KINDS;
 }
 
 static bool add_star(struct binder *b, struct select *s)
@@ -150,8 +166,9 @@ static bool add_star(struct binder *b, struct select *s)
         if (!c->hidden && !c->expr && !b->may_skip)
             return false;
         if (!c->hidden)
-            *vec_push(&s->outputs) =
-                (struct output){.expr = c->expr, .name = copy_name(b->plan, c->name)};
+            *vec_push(&s->outputs) = (struct output){.expr = c->expr,
+                                                     .name = copy_name(b->plan, c->name),
+                                                     .kinds = KINDS};
     }
     return s->outputs.count < OUTPUTS_MAX;
 }
@@ -202,7 +219,8 @@ static bool bind_output(struct binder *b, struct reader *r, struct select *s)
     } else {
         text = default_name(b, e, r->words, from, to);
     }
-    *vec_push(&s->outputs) = (struct output){.expr = e, .name = text};
+    *vec_push(&s->outputs) =
+        (struct output){.expr = e, .name = text, .kinds = kinds_of_words(r->words, from, to)};
     return true;
 }
 

@@ -1,7 +1,7 @@
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 
-enum { UNION_MAX = 16 };
+enum { UNION_MAX = 16, AFFINITY_OF_FIRST = 3041000, AFFINITY_OF_ANY = 3046000 };
 
 /* Where the next of the words stands outside of parentheses, or the end. */
 static uint32_t next_word(struct reader r, const char *word)
@@ -65,6 +65,26 @@ static bool bind_parts(struct binder *b, struct reader *r)
     }
 }
 
+/* A column's affinity is that of the first SELECT; since some version that of the first that has
+ * one, unless another's values may be of kinds that it does not fit. '?' where that cannot be told.
+ */
+static char affinity_of(const struct select *s, uint32_t column)
+{
+    char first = s->parts.items[0]->outputs.items[column].affinity, any = first;
+    uint8_t kinds = 0;
+    for (size_t i = 0; i < s->parts.count; i++) {
+        const struct output *o = &s->parts.items[i]->outputs.items[column];
+        any = any == 'n' ? o->affinity : any;
+        kinds |= o->kinds;
+    }
+    if (any == 'n' || sqlite3_libversion_number() < AFFINITY_OF_FIRST)
+        return first;
+    if (kinds & (any == 't' ? KIND_NUMBER : KIND_TEXT))
+        return 'n';
+    bool told = first == any || sqlite3_libversion_number() >= AFFINITY_OF_ANY;
+    return told && !(kinds & KINDS_UNKNOWN) ? any : '?';
+}
+
 bool bind_union(struct binder *b, struct reader r)
 {
     struct select *s = b->select;
@@ -76,6 +96,9 @@ bool bind_union(struct binder *b, struct reader r)
     for (uint32_t i = 0; i < first->outputs.count; i++) {
         struct output o = first->outputs.items[i];
         o.expr = expr_column(b->plan, 0, i, o.expr->type);
+        o.affinity = affinity_of(s, i);
+        if (o.affinity == '?' && b->environment->is_part)
+            return false;
         *vec_push(&s->outputs) = o;
     }
     uint32_t limit = next_word(r, "LIMIT");

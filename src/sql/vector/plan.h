@@ -217,8 +217,10 @@ struct output {
     struct expr *expr;
     char *name;
     char affinity; /* SQLite's: 'i', 'r', 't', or 'n' for none */
+    uint8_t kinds; /* of values that SQLite counts on; until that is settled, as it is written */
     bool used;
 };
+enum { KIND_NUMBER = 1, KIND_TEXT = 2, KIND_BLOB = 4, KINDS = 7, KINDS_UNKNOWN = 8 };
 
 /* A SELECT of one column in an expression, which reads nothing of the statement around it: run when
  * its rows are first asked for. */

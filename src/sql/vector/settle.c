@@ -65,6 +65,19 @@ static char affinity_of(const struct select *s, const struct expr *e)
     return e->type == VALUE_TEXT ? 't' : e->type == VALUE_REAL ? 'r' : 'i';
 }
 
+/* Of columns and functions SQLite knows only what affinity says. */
+static uint8_t kinds_of(const struct output *o)
+{
+    enum expr_op op = o->expr->op;
+    if (o->affinity != 'n')
+        return KIND_BLOB | (o->affinity == 't' ? KIND_TEXT : KIND_NUMBER);
+    if (o->kinds)
+        return o->kinds;
+    if (op == EXPR_AGGREGATE || op == EXPR_WINDOW || op == EXPR_CALL)
+        return KINDS;
+    return op >= EXPR_ADD && op <= EXPR_NOT_NULL ? KIND_NUMBER : KINDS_UNKNOWN;
+}
+
 static void lift_all(struct plan *p, struct select *s)
 {
     for (size_t i = 0; i < s->outputs.count; i++)
@@ -223,8 +236,11 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
         s->limit = 1;
     if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX)
         return false; /* SQLite does not sort what nobody sees sorted */
-    for (size_t i = 0; i < s->outputs.count; i++)
-        s->outputs.items[i].affinity = affinity_of(s, s->outputs.items[i].expr);
+    for (size_t i = 0; i < s->outputs.count; i++) {
+        struct output *o = &s->outputs.items[i];
+        o->affinity = affinity_of(s, o->expr);
+        o->kinds = kinds_of(o);
+    }
     direct_keys(s, &s->order);
     if (!source_plan(b->plan, &s->from) ||
         !is_worthwhile(s, b->use, outermost, b->environment->builds))
