@@ -4,6 +4,9 @@
 Usage: test_record.py TPTUI PROGRAM, built of record/program.c
 
 Exits with 77 (skipped) where the kernel's tracing is not to be had: without root, or without tracefs.
+
+Nothing is expected of how fast a machine is, nor of other recorders on it: what takes time is waited for, what the program did
+is compared with what it says of it, and instances of tracefs are told by the pids of the recorders that are begun here.
 """
 import atexit
 import csv
@@ -25,7 +28,9 @@ from terminal import Terminal  # noqa: E402  (found beside this file)
 tptui = os.path.abspath(sys.argv[1])
 program = os.path.abspath(sys.argv[2])
 OTHER = 65534  # nobody
+PATIENCE = 120
 failures = []
+recorders = set()  # their pids
 
 
 def expect(what, got, want=True):
@@ -34,14 +39,33 @@ def expect(what, got, want=True):
         print('--- %s\n  expected %r\n  got      %r' % (what, want, got))
 
 
-def record(*args, **options):
+def start(*args, **options):
     options.setdefault('stdin', subprocess.DEVNULL)
-    p = subprocess.run([tptui, 'record', *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, **options)
-    return p.returncode, p.stdout, p.stderr.decode(errors='replace')
+    options.setdefault('stderr', subprocess.PIPE)
+    p = subprocess.Popen([tptui, 'record', *args], **options)
+    recorders.add(p.pid)
+    return p
+
+
+def record(*args, **options):
+    p = start(*args, stdout=subprocess.PIPE, **options)
+    out, err = p.communicate(timeout=PATIENCE)
+    return p.returncode, out, err.decode(errors='replace')
+
+
+def wait_until(what, condition):
+    """Whether it came to be."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            expect('%s, within %d s' % (what, PATIENCE), False)
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def rows(trace, sql):
-    p = subprocess.run([tptui, 'query', trace, '--no-cache', '--format', 'csv', sql], capture_output=True, timeout=120)
+    p = subprocess.run([tptui, 'query', trace, '--no-cache', '--format', 'csv', sql], capture_output=True, timeout=PATIENCE)
     if p.returncode:
         raise RuntimeError(p.stderr.decode())
     return list(csv.reader(io.StringIO(p.stdout.decode())))[1:]
@@ -70,7 +94,34 @@ class Tracefs:
             return f.read()
 
     def instances(self):
-        return [name for name in os.listdir(os.path.join(self.place, 'instances')) if name.startswith('tptui.')]
+        """Those of recorders that were begun here."""
+        names = [name.split('.') for name in os.listdir(os.path.join(self.place, 'instances')) if name.startswith('tptui.')]
+        return ['.'.join(name) for name in names if int(name[1]) in recorders]
+
+    def is_recording(self, pid):
+        for name in self.instances():
+            if name.startswith('tptui.%d.' % pid):
+                try:
+                    return self.read('instances/%s/events/enable' % name).strip() != '0'
+                except OSError:
+                    return False
+        return False
+
+    def wait_for(self, p):
+        return wait_until('it records', lambda: self.is_recording(p.pid))
+
+    def find_live(self, mark):
+        """The recorder that has the mark in its command line is one that was begun here."""
+        for name in os.listdir(os.path.join(self.place, 'instances')):
+            pid = name.split('.')[1] if name.startswith('tptui.') else '0'
+            try:
+                with open('/proc/%s/cmdline' % pid) as f:
+                    if mark in f.read():
+                        recorders.add(int(pid))
+                        return True
+            except OSError:
+                pass
+        return False
 
     def settings(self):
         """What is global: none of it is the recorder's to change."""
@@ -81,26 +132,21 @@ class Tracefs:
 def check_program(place):
     """Who ran, slept, woke whom and for how long."""
     trace = os.path.join(place, 'program.pftrace')
-    status, out, err = record('--with', 'sched,syscalls,stacks,futex', '-o', trace, '--', program)
+    status, out, err = record('--with', 'sched,syscalls,stacks,futex', '--buffer', '64M', '-o', trace, '--', program)
     expect('the program is recorded: %s' % err, status, 0)
     with open(trace, 'rb') as f:
         expect('the trace keeps the rules', list(problems(f.read())), [])
     of = 'FROM sched JOIN thread USING (utid) JOIN process USING (upid) WHERE thread.name = %r'
     # Not all of it where the kernel hides some of its switches, as it does for the agents of some virtual machines.
     spun = number(trace, 'SELECT sum(dur) / 1e9 ' + of % 'spinner')
-    expect('the spinner runs as long as it spins: %f' % spun, 0.1 < spun < 0.45)
+    expect('the spinner runs as long as it spins: %f' % spun, 0.1 < spun < 0.6)
     slept = number(trace, 'SELECT count() FROM thread_state JOIN thread USING (utid) '
-                          "WHERE thread.name = 'sleeper' AND state = 'S' AND dur BETWEEN 100e6 AND 400e6")
+                          "WHERE thread.name = 'sleeper' AND state = 'S' AND dur >= 100e6")
     expect('the sleeper sleeps: %d times' % slept, 1 < slept <= 4)
     wakes = number(trace, '''SELECT count() FROM thread_state s JOIN thread USING (utid)
         JOIN thread waker ON waker.utid = s.waker_utid WHERE thread.name = 'reader' AND s.state = 'R' AND waker.name = 'writer' ''')
     expect('the writer wakes the reader each time: %d' % wakes, 5 < wakes <= 20)
-    waited = number(trace, '''SELECT max(slice.dur) / 1e9 FROM slice JOIN thread_track ON track_id = thread_track.id
-        JOIN thread USING (utid) WHERE thread.name = 'reader' AND slice.name = 'sys_read' ''')
-    expect('reading takes until it is written: %f' % waited, 0.09 < waited < 0.4)
-    wanted = number(trace, '''SELECT max(slice.dur) / 1e9 FROM slice JOIN thread_track ON track_id = thread_track.id
-        JOIN thread USING (utid) WHERE thread.name = 'wanter' AND slice.name = 'sys_futex' ''')
-    expect('the lock is waited for as long as it is held: %f' % wanted, 0.05 < wanted < 0.4)
+    check_long_calls(trace, out.decode())
     check_hot(trace)
     expect('all threads are of the one process', rows(trace, '''
         SELECT DISTINCT count(DISTINCT upid) FROM thread WHERE name IN ('spinner', 'sleeper', 'reader', 'writer')'''), [['1']])
@@ -119,6 +165,20 @@ def check_program(place):
         WHERE name = 'trace_config_pbtxt' AND str_value LIKE '%sched/sched_switch%' '''), 1)
 
 
+def check_long_calls(trace, said):
+    """Reading takes until it is written, and locking as long as the lock is held: 100 ms after the thread waits."""
+    slack = 1e6  # the kernel's clock of events follows the other one
+    for line in said.splitlines():
+        call, begin, end = line.split()
+        thread = {'read': 'reader', 'futex': 'wanter'}[call]
+        (ts, dur), = rows(trace, '''SELECT slice.ts, max(slice.dur) FROM slice JOIN thread_track ON track_id = thread_track.id
+            JOIN thread USING (utid) WHERE thread.name = '%s' AND slice.name = 'sys_%s' ''' % (thread, call))
+        ts, dur = int(ts or 0), int(dur or 0)
+        expect('%s takes as long as it waits: %d from %d on, of %s' % (call, dur, ts, line),
+               dur > 99e6 and int(begin) - slack < ts and ts + dur < int(end) + slack)
+    expect('both are told', len(said.splitlines()), 2)
+
+
 def check_hot(trace):
     """The function that spins is on top of most stacks of its thread, below it who calls it."""
     functions = {}
@@ -135,17 +195,22 @@ def check_hot(trace):
         LEFT JOIN stack_profile_callsite d ON d.id = c.parent_id LEFT JOIN stack_profile_frame g ON g.id = d.frame_id
         WHERE thread.name = 'spinner' AND m.name GLOB '*record_program' ''')]
     hot = stacks.count(('spin_hot', 'spin_caller'))
-    expect('the hot stack is sampled: %d of %d, %s' % (hot, len(stacks), set(stacks)), hot > 25 and hot > len(stacks) * 0.8)
+    expect('the hot stack is sampled: %d of %d, %s' % (hot, len(stacks), set(stacks)), hot > 10 and hot > len(stacks) * 0.8)
     expect('the program has its build id', number(trace, '''SELECT length(build_id) FROM stack_profile_mapping
         WHERE name GLOB '*record_program' LIMIT 1''') >= 32)
-    expect('functions of the kernel have names', number(trace, "SELECT count() FROM stack_profile_frame WHERE name GLOB '*sys*'") > 0)
+    named = number(trace, '''WITH RECURSIVE above AS (
+        SELECT s.id, callsite_id FROM perf_sample s JOIN thread USING (utid) WHERE thread.name = 'zero-reader'
+        UNION ALL SELECT above.id, c.parent_id FROM above JOIN stack_profile_callsite c ON c.id = callsite_id WHERE c.parent_id NOT NULL)
+        SELECT count(DISTINCT above.id) FROM above JOIN stack_profile_callsite c ON c.id = callsite_id
+        JOIN stack_profile_frame f ON f.id = frame_id WHERE f.name GLOB '*sys_read*' ''')
+    expect('functions of the kernel have names: %d' % named, named > 5)
 
 
 def check_polled(place):
     """What is read by time, and lines of the kernel's log."""
     trace = os.path.join(place, 'polled.pftrace')
     line = 'tptui test %d' % os.getpid()
-    script = 'echo %s >/dev/kmsg; sleep 1.5' % line
+    script = 'echo %s >/dev/kmsg; sleep 4' % line
     status, out, err = record('--with', 'mem,load,block,net,freq,logs', '-o', trace, '--', 'sh', '-c', script)
     expect('counters are recorded: %s' % err, status, 0)
     with open('/proc/meminfo') as f:
@@ -158,62 +223,76 @@ def check_polled(place):
     expect('the kernel logs', rows(trace, "SELECT tag, prio >= 0 FROM logs WHERE msg = '%s'" % line), [['kernel', '1']])
 
 
-def check_ring(place):
+def check_ring(place, tracefs):
     """The last seconds are written when a rule is met, on a signal, and at the end."""
     trace, fired = os.path.join(place, 'ring.pftrace'), os.path.join(place, 'ring-1.pftrace')
     asleep = ("SELECT ts, dur, 'asleep' FROM thread_state JOIN thread USING (utid) WHERE thread.name = 'sleeper' "
               "AND state = 'S' AND dur > 90e6")
-    script = 'sleep 1.2; %s; sleep 2.5' % program
+    script = '%s; for i in $(seq 600); do [ -e %s ] && break; sleep 0.1; done; sleep 5' % (program, fired)
     status, out, err = record('--with', 'sched', '--ring', '4s', '--until', asleep, '--until', 'sched_wait > 1h', '-o', trace,
                               '--', 'sh', '-c', script)
     expect('the ring is recorded', status, 0)
-    expect('the rule is met: %s' % err, os.path.exists(fired) and 1 <= err.count(': asleep, ') == err.count(': wrote ') <= 2)
+    # It sleeps four times; none of them is told each second.
+    expect('the rule is met: %s' % err, os.path.exists(fired) and 1 <= err.count(': asleep, ') == err.count(': wrote ') <= 4)
     expect('what met it is there', number(fired, 'SELECT count() FROM (%s)' % asleep) >= 1)
     for name in trace, fired:
         with open(name, 'rb') as f:
             expect('the ring keeps the rules', list(problems(f.read())), [])
-    p = subprocess.Popen([tptui, 'record', '--with', 'sched,stacks,mem', '--ring', '2s', '-o', trace], stderr=subprocess.PIPE)
-    busy = subprocess.Popen([sys.executable, '-c', 'while True: pass'])
-    time.sleep(5)
+    check_asked_ring(place, tracefs)
+    for rule in 'nonsense', 'frobs > 5ms', 'sched_wait > 5', 'mem_available < 1x':
+        expect('a rule that is none: %s' % rule, record('--ring', '2s', '--until', rule, '-t', '1', '-o', trace)[0], 2)
+
+
+def check_asked_ring(place, tracefs):
+    trace, asked = os.path.join(place, 'asked.pftrace'), os.path.join(place, 'asked-1.pftrace')
+    p = start('--with', 'sched,stacks,mem', '--ring', '2s', '-o', trace)
+    # Before all others, however many there are.
+    busy = subprocess.Popen([sys.executable, '-c', 'while True: pass'], preexec_fn=lambda: os.nice(-15))
+    tracefs.wait_for(p)
+    time.sleep(9)
     p.send_signal(signal.SIGUSR1)
-    time.sleep(1)
+    wait_until('a signal asks for a file', lambda: os.path.exists(asked))
     p.send_signal(signal.SIGINT)
-    err = p.communicate(timeout=60)[1].decode()
+    err = p.communicate(timeout=PATIENCE)[1].decode()
     busy.kill()
     busy.wait()
     expect('a signal asks for a file: %s' % err, (p.returncode, err.count('asked by a signal: wrote ')), (0, 1))
-    for name in trace, fired:
+    for name in trace, asked:
         length = number(name, 'SELECT (max(ts) - min(ts)) / 1e9 FROM sched WHERE dur > 0')
-        expect('the ring has what it should keep, and little more: %f' % length, 1.5 < length < 4.5)
+        expect('the ring has what it should keep, and little more: %f' % length, 1.5 < length < 7)
         expect('processes that began before it have their names', number(name, """SELECT count() FROM process
             WHERE cmdline LIKE '%%while True: pass' AND pid = %d""" % busy.pid), 1)
         sampled = number(name, 'SELECT count(callsite_id) FROM perf_sample JOIN thread USING (utid) WHERE tid = %d' % busy.pid)
         expect('stacks are whole: %d' % sampled, sampled > 20)
         expect('counters', number(name, "SELECT count() > 0 FROM counter_track WHERE name = 'MemFree'"), 1)
-    for rule in 'nonsense', 'frobs > 5ms', 'sched_wait > 5', 'mem_available < 1x':
-        expect('a rule that is none: %s' % rule, record('--ring', '2s', '--until', rule, '-t', '1', '-o', trace)[0], 2)
 
 
-def check_live(place):
+def check_live(place, tracefs):
     """The timeline of the last seconds, while they pass."""
     script = os.path.join(place, 'live.script')
     with open(script, 'w') as f:
         f.write(':wait-idle\n:expect CPU load\n:expect live.pftrace\n')
     env = dict(os.environ, TMPDIR=os.path.join(place, 'tmp'), XDG_STATE_HOME=place)
     os.mkdir(env['TMPDIR'])
-    p = subprocess.run([tptui, 'live', '--with', 'sched', '--script', script], capture_output=True, timeout=120, env=env)
-    expect('live: %s' % p.stderr.decode(), p.returncode, 0)
+    p = subprocess.Popen([tptui, 'live', '--with', 'sched', '--script', script], stderr=subprocess.PIPE, env=env)
+    wait_until('live records', lambda: tracefs.find_live(script) or p.poll() is not None)
+    err = p.communicate(timeout=PATIENCE)[1].decode()
+    expect('live: %s' % err, p.returncode, 0)
     expect('nothing of it is left', os.listdir(env['TMPDIR']), [])
     if not shutil.which('tmux'):
         return
+    marked = os.path.join(place, 'tptui-of-the-test')
+    os.symlink(tptui, marked)
     with Terminal(width=110, height=40) as t:
-        t.command('%s live --with sched --ring 20s; echo rc=$?' % tptui)
+        t.command('%s live --with sched --ring 20s; echo rc=$?' % marked)
         t.wait_for('CPU load')
+        expect('it records beside the timeline', tracefs.find_live(marked))
+        t.keys('&')
+        t.text('born-l')
+        t.keys('Enter')
         busy = subprocess.Popen(['bash', '-c', 'exec -a born-later bash -c "while :; do :; done"'])
-        begun = time.time()
         try:
             t.wait_for('born-later')
-            expect('it is seen soon: %f s' % (time.time() - begun), time.time() - begun < 20)
         finally:
             busy.kill()
             busy.wait()
@@ -231,50 +310,62 @@ def check_endings(place, tracefs):
     expect('a program that is not there: %s' % err, (status, 'no-such-program: No such file' in err, os.path.exists(trace)),
            (2, True, False))
     for number_ in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        p = subprocess.Popen([tptui, 'record', '--with', 'sched', '-t', '60', '-o', trace], stderr=subprocess.PIPE)
-        time.sleep(0.7)
+        p = start('--with', 'sched', '-t', '600', '-o', trace)
+        tracefs.wait_for(p)
+        time.sleep(0.5)
         p.send_signal(number_)
-        p.communicate(timeout=60)
+        p.communicate(timeout=PATIENCE)
         expect('signal %d ends it in order' % number_, p.returncode, 0)
         expect('what was recorded until then is there', number(trace, 'SELECT count() FROM sched') > 0)
     read, write = os.pipe()
-    p = subprocess.Popen([tptui, 'record', '--with', 'sched', '-t', '60', '-o', '-'], stdout=write, stderr=subprocess.DEVNULL)
+    p = start('--with', 'sched', '-t', '600', '-o', '-', stdout=write, stderr=subprocess.DEVNULL)
     os.close(write)
     os.read(read, 100)
     os.close(read)
-    expect('a closed pipe ends it', p.wait(timeout=60), 0)
+    expect('a closed pipe ends it', p.wait(timeout=PATIENCE), 0)
     expect('no instance is left', tracefs.instances(), [])
+
+
+def has_rows(trace):
+    return os.path.exists(trace) and os.path.getsize(trace) > 0 and number(trace, 'SELECT count() FROM sched') > 0
+
+
+def kill_one(trace, tracefs):
+    """Ends one of two recorders by kill -9. Returns whether the next one that is begun here says so."""
+    p, other = (start('--with', 'sched', '-t', '600', '-o', trace + end, stderr=subprocess.DEVNULL) for end in ('', '2'))
+    tracefs.wait_for(p)
+    tracefs.wait_for(other)
+    wait_until('whole packets are written before', lambda: has_rows(trace))
+    p.kill()
+    p.wait()
+    status, out, err = record('--with', 'sched', '-t', '0.3', '-o', trace + '3')
+    expect('what it left is gone, and not that of the other', [name.split('.')[1] for name in tracefs.instances()], [str(other.pid)])
+    other.terminate()
+    expect('which ends in order', (other.wait(timeout=PATIENCE), tracefs.instances()), (0, []))
+    return 'removed what a recorder that was killed had left enabled: tptui.%d.' % p.pid in err
 
 
 def check_killed(place, tracefs):
     """kill -9: the next one removes what is left, but nothing of one that runs."""
-    trace = os.path.join(place, 'killed.pftrace')
-    command = [tptui, 'record', '--with', 'sched', '-t', '60', '-o']
-    p = subprocess.Popen(command + [trace], stderr=subprocess.DEVNULL)
-    other = subprocess.Popen(command + [trace + '2'], stderr=subprocess.DEVNULL)
-    time.sleep(1.5)
-    p.kill()
-    p.wait()
-    expect('it is killed with its instance', len(tracefs.instances()), 2)
-    status, out, err = record('--with', 'sched', '-t', '0.3', '-o', trace + '3')
-    expect('the next one tells', 'removed what a recorder that was killed had left enabled: tptui.%d.' % p.pid in err)
-    expect('and leaves that of the other', [name.split('.')[1] for name in tracefs.instances()], [str(other.pid)])
-    other.terminate()
-    expect('which ends in order', (other.wait(timeout=60), tracefs.instances()), (0, []))
-    expect('whole packets were written before', number(trace, 'SELECT count() FROM sched') > 0)
+    # Another recorder of this machine may be the next one, and say so to others.
+    expect('the next one tells', any(kill_one(os.path.join(place, 'killed%d.pftrace' % i), tracefs) for i in range(5)))
 
 
-def check_stopped(place):
+def check_stopped(place, tracefs):
     """Stopped for a while (SIGSTOP), with a small buffer: what is lost is counted, where it is missing."""
     trace = os.path.join(place, 'stopped.pftrace')
-    p = subprocess.Popen([tptui, 'record', '--with', 'syscalls', '--buffer', '256K', '-t', '4', '-o', trace],
-                         stderr=subprocess.PIPE)
-    time.sleep(1)
+    p = start('--with', 'syscalls', '--buffer', '256K', '-t', '600', '-o', trace)
+    tracefs.wait_for(p)
     p.send_signal(signal.SIGSTOP)
     subprocess.run(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=100000'], stderr=subprocess.DEVNULL)
     p.send_signal(signal.SIGCONT)
-    err = p.communicate(timeout=60)[1].decode()
-    lost = number(trace, "SELECT sum(value) FROM stats WHERE name = 'ftrace_cpu_overrun_delta'")
+    # What comes behind the loss is marked: it goes on for a while.
+    subprocess.run(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=1000'], stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    p.send_signal(signal.SIGINT)
+    err = p.communicate(timeout=PATIENCE)[1].decode()
+    lost = number(trace, """SELECT sum(value) FROM stats WHERE name IN ('ftrace_cpu_overrun_delta', 'ftrace_cpu_commit_overrun_delta',
+        'ftrace_cpu_dropped_events_delta')""")
     expect('lost events are counted: %f' % lost, lost > 1000)
     expect('and said: %s' % err, '%d events were lost' % lost in err)
     expect('and marked', number(trace, "SELECT count() FROM stats WHERE name = 'ftrace_cpu_has_data_loss' AND value > 0") > 0)
@@ -285,7 +376,10 @@ def check_full_disk(place):
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000000, 2000000))
-    status, out, err = record('--with', 'sched,syscalls', '-t', '30', '-o', trace, preexec_fn=limit)
+    busy = subprocess.Popen(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1'], stderr=subprocess.DEVNULL)
+    status, out, err = record('--with', 'sched,syscalls', '-t', '60', '-o', trace, preexec_fn=limit)
+    busy.kill()
+    busy.wait()
     expect('a full disk is said: %s' % err, (status, 'cannot be written' in err), (3, True))
     with open(trace, 'rb') as f:
         expect('what is there is whole packets', list(problems(f.read())), [])
@@ -306,7 +400,7 @@ def check_other_user(place):
     with open('/proc/sys/kernel/perf_event_paranoid') as f:
         may = int(f.read()) < 3
     sampled = number(trace, "SELECT count() FROM perf_sample JOIN thread USING (utid) WHERE thread.name = 'spinner'")
-    expect('of a command of its own, stacks: %s' % err, sampled > 25, may)
+    expect('of a command of its own, stacks: %s' % err, sampled > 10, may)
 
 
 def check_usage():
@@ -316,7 +410,7 @@ def check_usage():
     listed = record('--list')[1].decode()
     expect('the list', '* sched' in listed and '  syscalls' in listed)
     expect('events by pattern', record('--events', 'sched:nothing_*', '--with', 'sched', '-t', '0.1', '-o', '/dev/null')[2]
-           .startswith('tptui: no event sched:nothing_*'))
+           .find('tptui: no event sched:nothing_*') >= 0)
 
 
 def main():
@@ -333,11 +427,11 @@ def main():
             before = tracefs.settings()
             check_program(place)
             check_polled(place)
-            check_ring(place)
-            check_live(place)
+            check_ring(place, tracefs)
+            check_live(place, tracefs)
             check_endings(place, tracefs)
             check_killed(place, tracefs)
-            check_stopped(place)
+            check_stopped(place, tracefs)
             check_full_disk(place)
             check_other_user(place)
             check_usage()

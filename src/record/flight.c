@@ -40,6 +40,15 @@ void record_flight_end(struct record_flight *f)
     vec_release(&f->triggers);
 }
 
+/* What triggers have not answered for yet stays, so that what meets one is in its file, however
+ * long a busy machine takes to ask. */
+static int64_t keep_from(const struct recorder *r, const struct record_flight *f, int64_t boot)
+{
+    int64_t from = boot - r->settings->ring_ns;
+    int64_t unasked = (int64_t)(f->check.pid ? f->check.since : f->asked_until);
+    return f->triggers.count > 0 && unasked < from ? unasked : from;
+}
+
 bool record_flight_stretch(struct recorder *r, struct record_flight *f, int64_t now)
 {
     if (now < f->stretch_due_ns)
@@ -47,7 +56,7 @@ bool record_flight_stretch(struct recorder *r, struct record_flight *f, int64_t 
     int64_t length = r->settings->ring_ns / STRETCHES;
     length = length < SECOND ? SECOND : length;
     int64_t boot = (int64_t)record_now();
-    record_output_stretch(&r->out, boot, boot - r->settings->ring_ns, r->settings->ring_bytes);
+    record_output_stretch(&r->out, boot, keep_from(r, f, boot), r->settings->ring_bytes);
     f->stretch_due_ns = now + length;
     return true;
 }
@@ -96,6 +105,8 @@ static struct pb_bytes last_seconds(const struct record_output *o, uint64_t from
 static void ask(struct recorder *r, struct record_flight *f)
 {
     uint64_t now = record_now(), earliest = now - ASKED_SECONDS * (uint64_t)SECOND;
+    if (earliest > f->asked_until)
+        earliest = f->asked_until; /* asking took long */
     struct pb_bytes all = last_seconds(&r->out, earliest);
     f->check.since = f->asked_until;
     record_check_begin(&f->check, f->triggers.items, f->triggers.count, r->settings->alerts,
