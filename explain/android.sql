@@ -40,9 +40,9 @@ WHERE f.jank_type NOT IN ('None', 'Unspecified') AND f.jank_type NOT GLOB '*App 
 GROUP BY f.upid, f.jank_type;
 
 -- symptom: slow frame
--- needs: slice
+-- slices: Choreographer#doFrame*
 -- Where nothing is known of frames but how long the main thread worked on each.
-SELECT s.ts, s.dur, s.name || ' of ' || ifnull(p.name, t.name) AS name,
+SELECT s.ts, s.dur, s.name || ' of ' || coalesce(p.name, t.name, t.tid) AS name,
   iif(s.dur > 33e6, 'severe', 'problem') AS level,
   16666667 AS limit_ns, s.dur - 16666667 AS cost, t.utid, 'slice' AS ref, s.id AS ref_id
 FROM slice AS s
@@ -55,7 +55,7 @@ ORDER BY cost DESC
 LIMIT 200;
 
 -- symptom: start of an app
--- needs: slice
+-- slices: launching: *, launchingActivity#*, MetricsLogger:launchObserver*, bindApplication, activityStart
 INCLUDE PERFETTO MODULE android.startup.startups;
 SELECT s.ts, s.dur, ifnull(s.startup_type || ' ', '') || 'start of ' || s.package AS name,
   iif(s.dur > 2e9, 'severe', iif(s.dur > 1e9, 'problem', 'note')) AS level,
@@ -70,26 +70,24 @@ LIMIT 20;
 
 -- symptom: work in every frame
 -- level-waiting: severe
--- needs: slice
+-- slices: Choreographer#doFrame*
 -- What an app does in each frame that takes a good part of it and is not the framework's own.
 CREATE OR REPLACE PERFETTO TABLE _explain_frames AS
 SELECT s.id, s.dur, k.utid
 FROM slice AS s
 JOIN thread_track AS k ON k.id = s.track_id
 WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 0;
-CREATE OR REPLACE PERFETTO TABLE _explain_in_frames_1 AS
-SELECT s.id, s.ts, s.dur, s.name, f.utid, f.dur AS frame_dur
-FROM slice AS s CROSS JOIN _explain_frames AS f ON f.id = s.parent_id;
-CREATE OR REPLACE PERFETTO TABLE _explain_in_frames_2 AS
-SELECT s.id, s.ts, s.dur, s.name, f.utid, f.frame_dur
-FROM slice AS s CROSS JOIN _explain_in_frames_1 AS f ON f.id = s.parent_id;
-CREATE OR REPLACE PERFETTO TABLE _explain_in_frames_3 AS
-SELECT s.id, s.ts, s.dur, s.name, f.utid, f.frame_dur
-FROM slice AS s CROSS JOIN _explain_in_frames_2 AS f ON f.id = s.parent_id;
 CREATE OR REPLACE PERFETTO TABLE _explain_in_frames AS
-SELECT * FROM (
-  SELECT * FROM _explain_in_frames_1 UNION ALL SELECT * FROM _explain_in_frames_2 UNION ALL SELECT * FROM _explain_in_frames_3
-) AS s
+WITH RECURSIVE below(id, ts, dur, name, utid, frame_dur, depth) AS (
+  SELECT s.id, s.ts, s.dur, s.name, f.utid, f.dur, 1
+  FROM _explain_frames AS f CROSS JOIN slice AS s ON s.parent_id = f.id
+  UNION ALL
+  SELECT s.id, s.ts, s.dur, s.name, b.utid, b.frame_dur, b.depth + 1
+  FROM below AS b CROSS JOIN slice AS s ON s.parent_id = b.id
+  WHERE b.depth < 3
+)
+SELECT id, ts, dur, name, utid, frame_dur
+FROM below AS s
 WHERE s.dur > 0
   AND s.name NOT IN ('traversal', 'animation', 'input', 'measure', 'layout', 'draw', 'commit', 'insets_animation',
     'performTraversals', 'postAndWait', 'Record View#draw()', 'Choreographer#scheduleVsyncLocked', 'syncFrameState')
@@ -109,7 +107,7 @@ ORDER BY part_of, s.dur DESC
 LIMIT 600;
 
 -- symptom: contended lock
--- needs: slice
+-- slices: monitor contention*, Lock contention*
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a lock' AS name,
   iif(s.dur > 100e6 OR t.is_main_thread AND s.dur > 16e6, 'severe', 'problem') AS level, t.utid, 'slice' AS ref, s.id AS ref_id
 FROM slice AS s
@@ -123,7 +121,8 @@ ORDER BY s.dur DESC
 LIMIT 300;
 
 -- symptom: call of another process
--- needs: slice
+-- slices: binder transaction
+-- Not of commands, which are made to wait.
 SELECT s.ts, s.dur, ifnull(p.name, t.name) || ' waited in ' || ifnull(parent.name || ' > ', '') || s.name AS name,
   iif(s.dur > 100e6, 'severe', 'problem') AS level, t.utid, 'slice' AS ref, s.id AS ref_id
 FROM slice AS s
@@ -132,12 +131,13 @@ JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
 LEFT JOIN slice AS parent ON parent.id = s.parent_id
 WHERE s.name = 'binder transaction' AND t.is_main_thread AND s.dur > 16e6
+  AND (p.uid >= 10000 OR p.name IS NULL OR p.name = 'system_server' OR p.name GLOB '[a-z]*.*')
 ORDER BY s.dur DESC
 LIMIT 200;
 
 -- symptom: not responding
 -- level: severe
--- needs: slice
+-- slices: ErrorId:*, Subject(*, expired(*
 INCLUDE PERFETTO MODULE android.anrs;
 SELECT max(trace_start(), a.ts - 5000000000) AS ts, a.ts - max(trace_start(), a.ts - 5000000000) AS dur,
   ifnull(a.process_name, 'pid ' || a.pid) || ' did not respond' || ifnull(': ' || a.subject, '') AS name,
@@ -145,30 +145,31 @@ SELECT max(trace_start(), a.ts - 5000000000) AS ts, a.ts - max(trace_start(), a.
 FROM android_anrs AS a;
 
 -- symptom: garbage collection
--- needs: slice
+-- slices: *concurrent*GC, *Alloc*GC, *mark sweep GC, *mark compact GC
 -- A process that collects garbage for a good part of the time.
 SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
   ifnull(p.name, t.name) || ' collected garbage ' || count() || ' times, ' || printf('%.0f ms', sum(s.dur) / 1e6) || ' in all' AS name,
-  iif(sum(s.dur) > 0.2 * trace_dur(), 'severe', iif(sum(s.dur) > 0.05 * trace_dur(), 'problem', 'note')) AS level,
+  iif(sum(s.dur) > 0.2 * r.dur, 'severe', iif(sum(s.dur) > 0.05 * r.dur, 'problem', 'note')) AS level,
   sum(s.dur) AS cost, p.upid, 'gc|' || ifnull(p.upid, '') AS key,
   ifnull(p.name, t.name) || ' allocates so much that ' || ifnull(t.name, t.tid) || ' collects garbage all the time (' || s.name || ')' || ifnull((
     SELECT '; its busiest other thread: ' || ifnull(o.name, o.tid)
-    FROM thread_state AS r JOIN thread AS o USING (utid)
-    WHERE o.upid = p.upid AND o.utid != t.utid AND r.state = 'Running' AND r.dur > 0
-    GROUP BY r.utid ORDER BY sum(r.dur) DESC LIMIT 1
+    FROM _explain_thread_time AS b JOIN thread AS o USING (utid)
+    WHERE o.upid = p.upid AND o.utid != t.utid AND b.ran > 0
+    ORDER BY b.ran DESC LIMIT 1
   ), '') AS cause
 FROM slice AS s
 JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
+JOIN _explain_recorded AS r
 WHERE (s.name GLOB '*concurrent*GC' OR s.name GLOB '*Alloc*GC' OR s.name GLOB '*mark sweep GC' OR s.name GLOB '*mark compact GC')
   AND s.dur > 0
 GROUP BY ifnull(p.upid, -t.utid)
-HAVING count() >= 5 AND sum(s.dur) > 0.02 * trace_dur();
+HAVING count() >= 5 AND sum(s.dur) > 0.02 * max(r.dur);
 
 -- symptom: low-memory kill
 -- level: severe
--- needs: process
+-- needs: (SELECT 1 FROM slice WHERE name GLOB 'lmk?*' UNION ALL SELECT 1 FROM counter_track WHERE name = 'kill_one_process')
 INCLUDE PERFETTO MODULE android.memory.lmk;
 SELECT ts, 0 AS dur, ifnull(process_name, 'pid ' || pid) || ' was killed' || ifnull(', ' || kill_reason, '') AS name,
   1000000000 AS cost, upid, 'lmk' AS key,
@@ -207,9 +208,8 @@ FROM thread_state AS s
 JOIN thread AS t USING (utid)
 JOIN process AS p USING (upid)
 JOIN (
-  SELECT utid, sum(dur) AS total FROM thread_state
-  WHERE state GLOB 'D*' AND ifnull(io_wait, 0) AND dur > 0
-  GROUP BY utid HAVING total > 50e6 AND total > 0.02 * trace_dur()
+  SELECT b.utid, b.read AS total FROM _explain_thread_time AS b JOIN _explain_recorded AS r
+  WHERE b.read > 50e6 AND b.read > 0.02 * r.dur
 ) AS w USING (utid)
 WHERE s.state GLOB 'D*' AND s.io_wait AND s.dur > 0 AND t.is_main_thread AND p.uid >= 10000
 ORDER BY t.utid, s.dur DESC

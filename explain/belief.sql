@@ -16,6 +16,11 @@ FROM (
 )
 WHERE n > 0;
 
+-- belief: late begin
+SELECT 'recorded' AS kind, printf('all events lie in the last %.1f s', dur / 1e9) AS text
+FROM _explain_recorded
+WHERE dur < 0.5 * trace_dur();
+
 -- belief: lost
 SELECT 'lost' AS kind, summary || ' ' || remedy AS text
 FROM tptui_loss
@@ -25,7 +30,9 @@ LIMIT 3;
 
 -- belief: scheduling
 SELECT 'missing' AS kind,
-  'no scheduling, so that it is not known whether a thread ran or waited: record sched/sched_switch' AS text
+  'no scheduling, so that it is not known whether a thread ran or waited' || iif(
+    EXISTS (SELECT 1 FROM metadata WHERE name = 'trace_type' AND str_value IN ('proto', 'systrace', 'ctrace')), ': record sched/sched_switch', ''
+  ) AS text
 WHERE EXISTS (SELECT 1 FROM slice) AND NOT EXISTS (SELECT 1 FROM sched_slice);
 
 -- belief: wake-ups
@@ -40,6 +47,12 @@ SELECT 'missing' AS kind,
   'no reasons of waits in the kernel, so that disks and its locks look alike: record sched/sched_blocked_reason' AS text
 WHERE EXISTS (SELECT 1 FROM thread_state WHERE state GLOB 'D*')
   AND NOT EXISTS (SELECT 1 FROM thread_state WHERE blocked_function IS NOT NULL OR io_wait IS NOT NULL);
+
+-- belief: times
+-- needs: slice
+SELECT 'missing' AS kind, 'hardly any durations: of strace, record them with -f -ttt -T' AS text
+WHERE NOT EXISTS (SELECT 1 FROM slice WHERE dur > 0) AND NOT EXISTS (SELECT 1 FROM sched_slice)
+  AND EXISTS (SELECT 1 FROM slice WHERE category = 'strace');
 
 -- belief: slices
 -- needs: sched_slice

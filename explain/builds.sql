@@ -1,7 +1,7 @@
 -- Rules for builds: logs of Ninja, profiles of Bazel, clang's -ftime-trace.
 
 -- symptom: job that ran alone
--- needs: slice
+-- needs: (SELECT 1 FROM thread WHERE name GLOB 'Worker *'), slice
 -- The rest of a build waits for it.
 CREATE OR REPLACE PERFETTO TABLE _explain_jobs AS
 SELECT s.id, s.ts, s.ts + s.dur AS ts_end, s.name, k.utid
@@ -31,7 +31,7 @@ ORDER BY cost DESC
 LIMIT 20;
 
 -- symptom: critical path
--- needs: slice
+-- needs: (SELECT 1 FROM thread WHERE name = 'Critical Path'), slice
 -- As Bazel says it.
 SELECT s.ts, s.dur, s.name || ' on the critical path' AS name,
   iif(s.dur > 0.2 * trace_dur(), 'severe', iif(s.dur > 0.05 * trace_dur(), 'problem', 'note')) AS level,
@@ -44,13 +44,13 @@ ORDER BY s.dur DESC
 LIMIT 10;
 
 -- symptom: slow to compile
--- needs: slice
+-- slices: ExecuteCompiler, Total ExecuteCompiler
 -- What clang spent its time on, by what it says with each event.
 CREATE OR REPLACE PERFETTO TABLE _explain_compiled AS
 SELECT s.name, s.id, s.ts, s.dur, extract_arg(s.arg_set_id, 'args.detail') AS detail
 FROM slice AS s
 WHERE s.name IN ('Source', 'InstantiateClass', 'InstantiateFunction', 'ParseClass', 'OptFunction', 'OptModule', 'CodeGen Function')
-  AND s.dur > 0 AND EXISTS (SELECT 1 FROM slice WHERE name IN ('ExecuteCompiler', 'Total ExecuteCompiler'));
+  AND s.dur > 0;
 SELECT min(ts) AS ts, max(dur) AS dur, name || ' ' || detail || iif(count() > 1, ', ' || count() || ' times', '') AS name,
   iif(sum(dur) > 0.2 * trace_dur(), 'problem', 'note') AS level, sum(dur) AS cost,
   'slice' AS ref, min(id) AS ref_id, 'compile|' || detail AS key,

@@ -1,7 +1,7 @@
 -- Rules for Chrome.
 
 -- symptom: long task
--- needs: slice
+-- slices: *RunTask, Run*PriorityTask, BlinkTaskScope, Scheduler::RunNextTask
 SELECT s.ts, s.dur, 'a task of ' || ifnull(t.name, t.tid) || ' of ' || ifnull(p.name, p.pid) AS name,
   iif(s.dur > 200e6, 'severe', 'problem') AS level,
   50000000 AS limit_ns, s.dur - 50000000 AS cost, t.utid, 'slice' AS ref, s.id AS ref_id
@@ -11,13 +11,14 @@ JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
 WHERE s.depth = 0 AND s.dur > 50e6
   AND s.name IN ('ThreadControllerImpl::RunTask', 'ThreadPool_RunTask', 'RunTask', 'TaskGraphRunner::RunTask',
-    'RunNormalPriorityTask', 'RunHighPriorityTask')
+    'RunNormalPriorityTask', 'RunHighPriorityTask', 'RunVeryHighPriorityTask', 'RunHighestPriorityTask', 'BlinkTaskScope',
+    'Scheduler::RunNextTask')
   AND (t.is_main_thread OR t.name IN ('CrRendererMain', 'CrBrowserMain', 'VizCompositorThread', 'CrGpuMain', 'Compositor'))
 ORDER BY cost DESC
 LIMIT 200;
 
 -- symptom: late reaction to input
--- needs: slice
+-- slices: Web Interaction
 INCLUDE PERFETTO MODULE chrome.web_content_interactions;
 SELECT i.ts, i.dur, i.interaction_type || ' until the next paint' AS name,
   iif(i.dur > 500e6, 'severe', 'problem') AS level, 200000000 AS limit_ns, i.dur - 200000000 AS cost,
@@ -28,7 +29,7 @@ ORDER BY cost DESC
 LIMIT 50;
 
 -- symptom: late largest paint
--- needs: slice
+-- slices: PageLoadMetrics.*
 -- What the busiest main thread of a renderer did until then.
 INCLUDE PERFETTO MODULE chrome.page_loads;
 CREATE OR REPLACE PERFETTO TABLE _explain_renderers AS
@@ -47,7 +48,7 @@ FROM chrome_page_loads AS l
 WHERE l.lcp > 2500e6;
 
 -- symptom: scroll jank
--- needs: slice
+-- slices: EventLatency
 INCLUDE PERFETTO MODULE chrome.scroll_jank.scroll_jank_v3;
 SELECT min(s.ts) AS ts, 0 AS dur, count() || ' frames of scrolls came late' AS name,
   iif(count() > 10, 'severe', 'problem') AS level, CAST(sum(j.delay_since_last_frame) * 1e6 AS INTEGER) AS cost,

@@ -1,8 +1,7 @@
 -- Rules for GPUs, as PyTorch's profiler records them.
 
--- symptom: gaps between kernels
--- needs: flow
--- While a GPU has nothing to do: what the thread did that launched the next kernel.
+-- shared: kernels
+-- needs: (SELECT 1 FROM slice WHERE category = 'kernel')
 CREATE OR REPLACE PERFETTO TABLE _explain_kernels AS
 SELECT s.id, s.ts, s.ts + s.dur AS ts_end, t.upid,
   max(s.ts + s.dur) OVER (PARTITION BY t.upid ORDER BY s.ts, s.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until
@@ -14,24 +13,10 @@ CREATE OR REPLACE PERFETTO TABLE _explain_gaps AS
 SELECT id, upid, busy_until AS ts, ts - busy_until AS dur
 FROM _explain_kernels
 WHERE ts - busy_until > 50e3;
-SELECT g.ts, g.dur, 'nothing to do for ' || ifnull(p.name, 'the GPU ' || p.pid) AS name,
-  iif(u.idle > 0.5 * u.span, 'severe', 'problem') AS level, k.utid, 'slice' AS ref, g.id AS ref_id,
-  'gap' || g.upid AS part_of
-FROM _explain_gaps AS g
-JOIN (
-  SELECT upid, sum(iif(ts > busy_until, ts - busy_until, 0)) AS idle, max(ts_end) - min(ts) AS span
-  FROM _explain_kernels GROUP BY upid HAVING idle > 0.2 * span
-) AS u USING (upid)
-LEFT JOIN process AS p USING (upid)
-JOIN flow AS f ON f.slice_in = g.id
-JOIN slice AS launch ON launch.id = f.slice_out
-JOIN thread_track AS k ON k.id = launch.track_id
-ORDER BY g.upid, g.dur DESC
-LIMIT 1000;
 
--- symptom: slow rank
--- needs: slice
--- Ranks that come early to a collective wait in its kernel: the one that waits least is late, by its kernels.
+-- shared: ranks
+-- needs: (SELECT 1 FROM slice WHERE category = 'kernel')
+-- Ranks that come early to a collective wait in its kernel: the one that waits least is late.
 CREATE OR REPLACE PERFETTO TABLE _explain_ranks AS
 WITH ranks AS (
   SELECT p.upid, ifnull(p.name, p.pid) AS rank, min(s.ts) AS ts, max(s.ts + s.dur) AS ts_end,
@@ -45,10 +30,33 @@ WITH ranks AS (
   GROUP BY p.upid
   HAVING times > 0
 )
-SELECT r.*, o.waited AS usual_wait, o.worked AS usual_work
+SELECT r.*, r.worked > 1.1 * o.worked AS is_slower, o.waited AS usual_wait, o.worked AS usual_work
 FROM ranks AS r
 JOIN (SELECT count() AS ranks, min(waited) AS least, percentile(waited, 50) AS waited, percentile(worked, 50) AS worked FROM ranks) AS o
 WHERE o.ranks > 1 AND r.waited = o.least AND o.waited > 2 * r.waited AND o.waited - r.waited > 1e6;
+
+-- symptom: gaps between kernels
+-- needs: flow, (SELECT 1 FROM slice WHERE category = 'kernel')
+-- While a GPU has nothing to do: what the thread did that launched the next kernel. A late rank has a rule of its own.
+SELECT g.ts, g.dur, 'nothing to do for ' || ifnull(p.name, 'the GPU ' || p.pid) AS name,
+  iif(u.idle > 0.5 * u.span, 'severe', 'problem') AS level, k.utid, 'slice' AS ref, g.id AS ref_id,
+  'gap' || g.upid AS part_of
+FROM _explain_gaps AS g
+JOIN (
+  SELECT upid, sum(iif(ts > busy_until, ts - busy_until, 0)) AS idle, max(ts_end) - min(ts) AS span
+  FROM _explain_kernels GROUP BY upid HAVING idle > 0.2 * span
+) AS u USING (upid)
+LEFT JOIN process AS p USING (upid)
+JOIN flow AS f ON f.slice_in = g.id
+JOIN slice AS launch ON launch.id = f.slice_out
+JOIN thread_track AS k ON k.id = launch.track_id
+WHERE g.upid NOT IN (SELECT upid FROM _explain_ranks WHERE NOT is_slower)
+ORDER BY g.upid, g.dur DESC
+LIMIT 1000;
+
+-- symptom: slow rank
+-- needs: (SELECT 1 FROM slice WHERE category = 'kernel')
+-- By its kernels.
 SELECT r.ts, r.ts_end - r.ts AS dur, r.rank || ' came late to ' || r.times || ' collectives: it waited ' ||
   printf('%.1f ms', r.waited / 1e6) || ' in them, others ' || printf('%.1f ms', r.usual_wait / 1e6) AS name,
   iif(r.usual_wait - r.waited > 0.1 * (r.ts_end - r.ts), 'severe', 'problem') AS level,
@@ -56,10 +64,10 @@ SELECT r.ts, r.ts_end - r.ts AS dur, r.rank || ' came late to ' || r.times || ' 
   r.rank || ' is slower than the other ranks, which wait for it in collectives: its kernels took ' ||
     printf('%.0f ms, others %.0f ms', r.worked / 1e6, r.usual_work / 1e6) AS cause
 FROM _explain_ranks AS r
-WHERE r.worked > 1.1 * r.usual_work;
+WHERE r.is_slower;
 
 -- symptom: late rank
--- needs: flow
+-- needs: flow, (SELECT 1 FROM slice WHERE category = 'kernel')
 -- The same where its kernels took no longer: while its GPU had nothing to do, what the thread did that launches.
 SELECT g.ts, g.dur, r.rank || ' came late to ' || r.times || ' collectives with nothing to do before' AS name,
   iif(r.usual_wait - r.waited > 0.1 * (r.ts_end - r.ts), 'severe', 'problem') AS level,
@@ -69,12 +77,12 @@ JOIN _explain_gaps AS g USING (upid)
 JOIN flow AS f ON f.slice_in = g.id
 JOIN slice AS launch ON launch.id = f.slice_out
 JOIN thread_track AS k ON k.id = launch.track_id
-WHERE r.worked <= 1.1 * r.usual_work
+WHERE NOT r.is_slower
 ORDER BY g.dur DESC
 LIMIT 1000;
 
 -- symptom: copies that do not overlap
--- needs: slice
+-- needs: (SELECT 1 FROM slice WHERE category = 'gpu_memcpy')
 -- Time in which a GPU only copied.
 CREATE OR REPLACE PERFETTO TABLE _explain_copies AS
 SELECT s.ts, s.ts + s.dur AS ts_end, t.upid, s.name, s.id,

@@ -1,40 +1,93 @@
 -- Rules for profiles.
 
--- symptom: hot function
--- needs: perf_sample
--- Functions that samples end in.
-SELECT min(s.ts) AS ts, 0 AS dur, printf('%.0f %%', 100.0 * count() / max(a.n)) || ' of the samples of ' || ifnull(p.name, t.name) AS name,
-  iif(count() > 0.2 * max(a.n), 'problem', 'note') AS level, count() * 1000000 AS cost, s.utid, 'hot|' || f.name AS key,
-  ifnull(f.deobfuscated_name, f.name) || ' (' || m.name || ')' ||
-    ifnull(', mostly called by ' || (SELECT ifnull(up.deobfuscated_name, up.name) FROM stack_profile_callsite AS uc JOIN stack_profile_frame AS up ON up.id = uc.frame_id WHERE uc.id = c.parent_id), '') AS cause
-FROM perf_sample AS s
-JOIN stack_profile_callsite AS c ON c.id = s.callsite_id
+-- shared: samples of stacks
+-- Whatever took them, but for each event of a kind; each stands for the time that mostly lies between two of its thread.
+-- needs: stack_profile_callsite
+CREATE OR REPLACE PERFETTO TABLE _explain_samples AS
+SELECT ts, utid, callsite_id FROM perf_sample
+WHERE callsite_id IS NOT NULL
+  AND perf_session_id NOT IN (SELECT perf_session_id FROM perf_counter_track WHERE is_timebase AND name GLOB '*:*')
+UNION ALL SELECT ts, utid, callsite_id FROM cpu_profile_stack_sample;
+CREATE OR REPLACE PERFETTO TABLE _explain_sampled AS
+SELECT utid, count() AS times, percentile(gap, 50) AS gap, min(ts) AS ts, max(ts) - min(ts) AS dur
+FROM (SELECT utid, ts, ts - lag(ts) OVER (PARTITION BY utid ORDER BY ts) AS gap FROM _explain_samples)
+GROUP BY utid;
+CREATE OR REPLACE PERFETTO TABLE _explain_innermost AS
+SELECT s.utid, s.callsite_id, count() AS times, min(s.ts) AS ts
+FROM _explain_samples AS s
+GROUP BY s.utid, s.callsite_id;
+CREATE OR REPLACE PERFETTO TABLE _explain_hot AS
+SELECT i.utid, i.times, i.ts, i.times * ifnull(g.gap, 0) AS ns, c.parent_id, ifnull(f.deobfuscated_name, f.name) AS code,
+  replace(m.name, rtrim(m.name, replace(m.name, '/', '')), '') AS library,
+  ifnull(f.name, '') = '' OR f.name GLOB '0x[0-9a-f]*' OR f.name GLOB '*.so[[]*' AS nameless
+FROM _explain_innermost AS i
+JOIN _explain_sampled AS g ON g.utid IS i.utid
+JOIN stack_profile_callsite AS c ON c.id = i.callsite_id
 JOIN stack_profile_frame AS f ON f.id = c.frame_id
-JOIN stack_profile_mapping AS m ON m.id = f.mapping
-JOIN thread AS t ON t.utid = s.utid
+LEFT JOIN stack_profile_mapping AS m ON m.id = f.mapping
+WHERE ifnull(f.name, '') NOT IN ('(idle)', '(program)', '(root)');
+
+-- belief: samples of events
+-- needs: perf_sample
+SELECT 'missing' AS kind, 'samples of time: those there are were taken for each ' || name AS text
+FROM perf_counter_track
+WHERE is_timebase AND name GLOB '*:*'
+LIMIT 1;
+
+-- belief: symbols
+-- needs: stack_profile_callsite
+SELECT 'missing' AS kind, printf('%.0f %%', 100.0 * sum(iif(nameless, times, 0)) / sum(times)) ||
+  ' of the samples are in code without a name, most of them in ' || (
+    SELECT library FROM _explain_hot WHERE nameless GROUP BY library ORDER BY sum(times) DESC LIMIT 1
+  ) || ': give its symbols (tptui symbolize)' AS text
+FROM _explain_hot
+HAVING sum(iif(nameless, times, 0)) > 0.1 * sum(times);
+
+-- symptom: hot function
+-- needs: stack_profile_callsite
+-- Functions that samples end in, of all samples of a process.
+CREATE OR REPLACE PERFETTO TABLE _explain_functions AS
+SELECT h.code, max(h.library) AS library, ifnull(t.upid, -h.utid) AS of, min(h.utid) AS utid, t.upid, sum(h.times) AS times,
+  sum(h.ns) AS ns, min(h.ts) AS ts, max(h.nameless) AS nameless
+FROM _explain_hot AS h
+LEFT JOIN thread AS t USING (utid)
+GROUP BY h.code, ifnull(t.upid, -h.utid);
+SELECT f.ts, 0 AS dur, printf('%.0f %%', 100.0 * f.times / a.times) || ' of the samples of ' || coalesce(p.name, t.name, 'all') AS name,
+  iif(f.times > 0.2 * a.times AND NOT f.nameless, 'problem', 'note') AS level, CAST(f.ns AS INTEGER) AS cost, f.utid, f.upid,
+  'hot|' || f.code AS key,
+  iif(f.nameless, 'code without a name, ', '') || f.code || ifnull(' (' || f.library || ')', '') || ifnull(', mostly called by ' || (
+    SELECT ifnull(up.deobfuscated_name, up.name)
+    FROM _explain_hot AS h JOIN stack_profile_callsite AS uc ON uc.id = h.parent_id JOIN stack_profile_frame AS up ON up.id = uc.frame_id
+    WHERE h.code = f.code AND up.name NOT GLOB '0x*' AND up.name != ''
+    GROUP BY up.name ORDER BY sum(h.times) DESC LIMIT 1
+  ), '') AS cause
+FROM _explain_functions AS f
+JOIN (SELECT of, sum(times) AS times FROM _explain_functions GROUP BY of) AS a USING (of)
 LEFT JOIN process AS p USING (upid)
-JOIN (SELECT count() AS n FROM perf_sample WHERE callsite_id IS NOT NULL) AS a
-WHERE f.name != ''
-GROUP BY f.name, p.upid
-HAVING count() > 0.05 * max(a.n)
-ORDER BY count() DESC
+LEFT JOIN thread AS t ON t.utid = f.utid
+WHERE f.code != '' AND f.times > 0.05 * a.times AND f.times >= 20
+ORDER BY f.times DESC
 LIMIT 10;
 
--- symptom: hot function of a script
--- needs: cpu_profile_stack_sample
-SELECT min(s.ts) AS ts, 0 AS dur, printf('%.0f %%', 100.0 * count() / max(a.n)) || ' of the samples of ' || ifnull(t.name, t.tid) AS name,
-  iif(count() > 0.2 * max(a.n), 'problem', 'note') AS level, count() * 1000000 AS cost, s.utid, 'hot|' || f.name AS key,
-  f.name || ifnull(', mostly called by ' || (SELECT up.name FROM stack_profile_callsite AS uc JOIN stack_profile_frame AS up ON up.id = uc.frame_id WHERE uc.id = c.parent_id), '') AS cause
-FROM cpu_profile_stack_sample AS s
-JOIN stack_profile_callsite AS c ON c.id = s.callsite_id
-JOIN stack_profile_frame AS f ON f.id = c.frame_id
-LEFT JOIN thread AS t ON t.utid = s.utid
-JOIN (SELECT count() AS n FROM cpu_profile_stack_sample) AS a
-WHERE f.name NOT IN ('(idle)', '(program)', '(root)', '')
-GROUP BY f.name, s.utid
-HAVING count() > 0.05 * max(a.n)
-ORDER BY count() DESC
-LIMIT 10;
+-- symptom: hot library
+-- needs: stack_profile_callsite
+-- Where no function is: the code of one file, on one thread.
+SELECT min(h.ts) AS ts, 0 AS dur, printf('%.0f %%', 100.0 * sum(h.times) / a.times) || ' of all samples, on ' || ifnull(t.name, t.tid) AS name,
+  iif(sum(h.times) > 0.2 * a.times, 'problem', 'note') AS level, CAST(sum(h.ns) AS INTEGER) AS cost, h.utid,
+  'library|' || h.library AS key,
+  'code in ' || h.library || ', on ' || ifnull(t.name, t.tid) || ', most of it in ' || (
+    SELECT i.code FROM _explain_hot AS i
+    WHERE i.library = h.library AND i.utid = h.utid AND NOT i.nameless GROUP BY i.code ORDER BY sum(i.times) DESC LIMIT 1
+  ) AS cause
+FROM _explain_hot AS h
+JOIN (SELECT sum(times) AS times FROM _explain_hot) AS a
+JOIN thread AS t USING (utid)
+WHERE h.library != ''
+GROUP BY h.utid, h.library
+HAVING sum(h.times) > 0.1 * a.times AND sum(h.times) >= 50 AND cause IS NOT NULL
+  AND 0.2 * a.times > (SELECT max(f.times) FROM _explain_functions AS f WHERE f.of = ifnull(t.upid, -h.utid))
+ORDER BY cost DESC
+LIMIT 5;
 
 -- symptom: memory that grows
 -- needs: heap_profile_allocation

@@ -1,26 +1,30 @@
 -- Rules for any system.
 
 -- symptom: slow slice
--- needs: slice
+-- level-unknown: note
+-- needs: thread_track
 -- What a thread does again and again, where it took much longer than it mostly does.
 CREATE OR REPLACE PERFETTO TABLE _explain_usual AS
-SELECT k.utid, s.name, count() AS times, percentile(s.dur, 50) AS usual
+SELECT s.track_id, s.name, count() AS times, percentile(s.dur, 50) AS usual, max(s.dur) AS longest
 FROM slice AS s
-JOIN thread_track AS k ON k.id = s.track_id
 WHERE s.depth = 0 AND s.dur > 0
-  AND s.name NOT GLOB 'sys_*' AND s.name NOT GLOB 'Choreographer#*' AND s.name NOT GLOB 'DrawFrames*'
-  AND s.name NOT GLOB 'Lock contention*' AND s.name NOT GLOB 'monitor contention*'
-  AND s.name NOT GLOB '*RunTask' AND s.name NOT IN ('RunNormalPriorityTask', 'RunHighPriorityTask') -- Chrome's, of any size
-GROUP BY k.utid, s.name
-HAVING times >= 8;
-SELECT s.ts, s.dur, s.name || ' on ' || ifnull(t.name, t.tid) || ', mostly ' || printf('%.1f ms', u.usual / 1e6) AS name,
-  iif(s.dur > 5 * u.usual AND s.dur - u.usual > 20e6, 'severe', 'problem') AS level,
+GROUP BY s.track_id, s.name
+HAVING times >= 8 AND longest > 4e6;
+SELECT s.ts, s.dur, s.name || ' on ' || ifnull(t.name, t.tid) || ', usually ' || printf('%.1f ms', u.usual / 1e6) AS name,
+  iif(s.dur - u.usual < 8e6, 'note', iif(s.dur > 5 * u.usual AND s.dur - u.usual > 20e6, 'severe', 'problem')) AS level,
   s.dur - u.usual AS cost, k.utid, 'slice' AS ref, s.id AS ref_id
 FROM slice AS s
+JOIN _explain_usual AS u ON u.track_id = s.track_id AND u.name = s.name
 JOIN thread_track AS k ON k.id = s.track_id
-JOIN _explain_usual AS u ON u.utid = k.utid AND u.name = s.name
 JOIN thread AS t ON t.utid = k.utid
-WHERE s.depth = 0 AND s.dur > 3 * u.usual AND s.dur - u.usual > 4e6
+WHERE s.depth = 0 AND s.dur > 4e6 AND s.dur > 3 * u.usual AND s.dur - u.usual > 4e6
+  -- What has rules of its own, and what waits for work or does any: of any length.
+  AND s.name NOT GLOB 'sys_*' AND s.name NOT GLOB 'Choreographer#*' AND s.name NOT GLOB 'DrawFrames*'
+  AND s.name NOT GLOB 'Lock contention*' AND s.name NOT GLOB 'monitor contention*' AND s.name NOT GLOB '*nccl*'
+  AND lower(s.name) NOT IN ('wait', 'park', 'idle', 'sleep', 'poll', 'select', 'epoll_wait')
+  AND ifnull(s.category, '') NOT GLOB '*toplevel*' AND ifnull(s.category, '') NOT IN ('base', 'sequence_manager')
+  AND s.name NOT GLOB '*RunTask' AND s.name NOT GLOB 'Run*PriorityTask' AND s.name NOT IN ('BlinkTaskScope', 'LatencyInfo.Flow',
+    'Scheduler::RunNextTask', 'ThreadController active', 'WorkerThread active')
   AND NOT EXISTS (
     SELECT 1 FROM slice AS c
     WHERE c.parent_id = s.id AND c.dur > s.dur / 2 AND (c.name GLOB 'Lock contention*' OR c.name GLOB 'monitor contention*')
@@ -29,25 +33,18 @@ ORDER BY cost DESC
 LIMIT 300;
 
 -- symptom: wait for a CPU
+-- level-unknown: note
 -- needs: thread_state
 -- Threads that waited for a CPU for much of the time that they wanted one; not those of the kernel.
-CREATE OR REPLACE PERFETTO TABLE _explain_waiting AS
-SELECT utid, sum(iif(state GLOB 'R*' AND state != 'Running', dur, 0)) AS waited,
-  sum(iif(state = 'Running', dur, 0)) AS ran
-FROM thread_state
-WHERE dur > 0
-GROUP BY utid;
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a CPU' AS name,
   iif(s.dur > 100e6, 'severe', iif(s.dur > 20e6, 'problem', 'note')) AS level,
   t.utid, 'state' AS ref, s.id AS ref_id
 FROM thread_state AS s
-JOIN _explain_waiting AS w USING (utid)
+JOIN _explain_thread_time AS w USING (utid)
 JOIN thread AS t USING (utid)
-LEFT JOIN process AS p USING (upid)
-LEFT JOIN process AS parent ON parent.upid = p.parent_upid
 WHERE s.state IN ('R', 'R+') AND s.dur > 8e6
   AND w.waited > 50e6 AND w.waited > 0.2 * (w.waited + w.ran)
-  AND ifnull(parent.pid, 0) != 2 AND t.tid != 0
+  AND s.utid NOT IN (SELECT utid FROM _explain_kernel_threads)
   AND s.ts + s.dur < trace_end()
 ORDER BY s.dur DESC
 LIMIT 200;
@@ -59,47 +56,51 @@ SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a disk' || ifnull(' in
   t.utid, 'state' AS ref, s.id AS ref_id
 FROM thread_state AS s
 JOIN thread AS t USING (utid)
-LEFT JOIN process AS p USING (upid)
-LEFT JOIN process AS parent ON parent.upid = p.parent_upid
 WHERE s.state GLOB 'D*' AND s.io_wait AND s.dur > 5e6
-  AND ifnull(parent.pid, 0) != 2
+  AND s.utid NOT IN (SELECT utid FROM _explain_kernel_threads)
 ORDER BY s.dur DESC
 LIMIT 200;
 
 -- symptom: blocked in the kernel
+-- level-unknown: note
 -- needs: thread_state
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' was blocked in the kernel' || ifnull(', in ' || s.blocked_function, '') AS name,
   iif(s.dur > 20e6, 'problem', 'note') AS level,
   t.utid, 'state' AS ref, s.id AS ref_id
 FROM thread_state AS s
 JOIN thread AS t USING (utid)
-LEFT JOIN process AS p USING (upid)
-LEFT JOIN process AS parent ON parent.upid = p.parent_upid
 WHERE s.state GLOB 'D*' AND NOT ifnull(s.io_wait, 0) AND s.dur > 10e6
-  AND ifnull(parent.pid, 0) != 2
+  AND s.utid NOT IN (SELECT utid FROM _explain_kernel_threads)
 ORDER BY s.dur DESC
 LIMIT 200;
 
 -- symptom: interrupts
--- needs: slice
+-- needs: cpu_track, slice
 -- A CPU that spends a good part of its time in interrupts.
-SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
-  'CPU ' || k.cpu || ' was in ' || s.name || ' for ' || printf('%.0f %%', 100.0 * sum(s.dur) / max(1, trace_dur())) || ' of the time' AS name,
-  iif(sum(s.dur) > 0.2 * trace_dur(), 'severe', 'problem') AS level,
-  sum(s.dur) AS cost, 'irq|' || s.name AS key,
-  'the interrupt ' || s.name || ', ' || count() || ' times on CPU ' || k.cpu AS cause
-FROM slice AS s
+CREATE OR REPLACE PERFETTO TABLE _explain_irqs AS
+SELECT track_id, name, count() AS times, sum(dur) AS total, min(ts) AS ts, max(ts + dur) AS ts_end
+FROM slice
+WHERE dur > 0
+GROUP BY track_id, name
+HAVING total > 20e6;
+SELECT min(s.ts) AS ts, max(s.ts_end) - min(s.ts) AS dur,
+  'CPU ' || k.cpu || ' was in ' || s.name || ' for ' || printf('%.0f %%', 100.0 * sum(s.total) / r.dur) || ' of the time' AS name,
+  iif(sum(s.total) > 0.2 * r.dur, 'severe', 'problem') AS level,
+  sum(s.total) AS cost, 'irq|' || s.name AS key,
+  'the interrupt ' || s.name || ', ' || sum(s.times) || ' times on CPU ' || k.cpu AS cause
+FROM _explain_irqs AS s
 JOIN cpu_track AS k ON k.id = s.track_id
-WHERE k.type IN ('cpu_irq', 'cpu_softirq') AND s.dur > 0
+JOIN _explain_recorded AS r
+WHERE k.type IN ('cpu_irq', 'cpu_softirq')
 GROUP BY k.cpu, s.name
-HAVING sum(s.dur) > 0.05 * trace_dur() AND sum(s.dur) > 20e6;
+HAVING sum(s.total) > 0.05 * max(r.dur);
 
 -- symptom: new threads
 -- needs: thread
 -- A process that makes threads all the time.
 SELECT min(t.start_ts) AS ts, max(t.start_ts) - min(t.start_ts) AS dur,
   count() || ' threads of ' || ifnull(p.name, p.pid) || ' began, ' || count(t.end_ts) || ' ended' AS name,
-  iif(count() > 100 AND count() > 20 * trace_dur() / 1e9, 'severe', 'problem') AS level,
+  iif(count() > 100 AND count() > 20 * r.dur / 1e9, 'severe', 'problem') AS level,
   count() * 1000000 AS cost, p.upid, 'threads|' || p.upid AS key,
   ifnull(p.name, p.pid) || ' makes threads (' || count() || ', most of them called ' || (
     SELECT ifnull(n.name, '?') FROM thread AS n
@@ -107,12 +108,13 @@ SELECT min(t.start_ts) AS ts, max(t.start_ts) - min(t.start_ts) AS dur,
   ) || '); a pool would keep some' AS cause
 FROM thread AS t
 JOIN process AS p USING (upid)
+JOIN _explain_recorded AS r
 WHERE t.start_ts IS NOT NULL AND NOT ifnull(t.is_main_thread, 0)
 GROUP BY p.upid
-HAVING count() > 20 AND count() > 2 * trace_dur() / 1e9;
+HAVING count() > 20 AND count() > 2 * max(r.dur) / 1e9;
 
 -- symptom: reclaim
--- needs: slice
+-- slices: mm_vmscan_direct_reclaim, mm_vmscan_memcg_reclaim
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' had to free memory' AS name, t.utid, 'slice' AS ref, s.id AS ref_id,
   iif(s.dur > 20e6, 'severe', 'problem') AS level, 'reclaim' AS key,
   ifnull(t.name, t.tid) || ' freed memory itself as there was none left (direct reclaim)' AS cause
@@ -126,16 +128,15 @@ LIMIT 100;
 -- symptom: busy thread
 -- needs: thread_state
 -- One that had a CPU for most of the recording; more than a note where it is an app's.
-SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
-  ifnull(t.name, t.tid) || ifnull(' of ' || p.name, '') || ' ran for ' || printf('%.0f %%', 100.0 * sum(s.dur) / trace_dur()) || ' of the time' AS name,
+SELECT s.ts, s.ts_end - s.ts AS dur,
+  ifnull(t.name, t.tid) || ifnull(' of ' || p.name, '') || ' ran for ' || printf('%.0f %%', 100.0 * s.ran / r.dur) || ' of the time' AS name,
   iif(p.uid >= 10000, 'problem', 'note') AS level,
-  sum(s.dur) AS cost, t.utid
-FROM thread_state AS s
+  s.ran AS cost, t.utid
+FROM _explain_thread_time AS s
+JOIN _explain_recorded AS r
 JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
-WHERE s.state = 'Running' AND s.dur > 0 AND t.tid != 0
-GROUP BY t.utid
-HAVING sum(s.dur) > 0.4 * trace_dur() AND sum(s.dur) > 500e6
+WHERE s.ran > 0.4 * r.dur AND s.ran > 500e6 AND t.tid != 0
 ORDER BY cost DESC
 LIMIT 20;
 

@@ -53,11 +53,12 @@ def test_time_adds_up(path):
 
 
 def test_slice(path):
-    """Any slice can be asked about."""
+    """Any slice can be asked about; what can be believed is said, too."""
     (number, dur), = rows(path, "SELECT id, dur FROM slice WHERE name = 'request' ORDER BY dur DESC LIMIT 1")
     problem, = explain(path, '--slice', number)['problems']
     assert problem['dur'] == int(dur) and problem['place'].startswith(f'slice {number} window '), problem
-    assert explain(path, '--slice', '999999')['problems'] == []
+    nothing = explain(path, '--slice', '999999')
+    assert nothing['problems'] == [] and nothing['not_asked'] == [] and nothing['beliefs'], nothing
 
 
 def test_thread(path):
@@ -116,9 +117,33 @@ def test_missing_is_said(folder):
         events.append({'ph': 'X', 'pid': 1, 'tid': 1, 'name': 'decode', 'ts': 301000, 'dur': 80000})
         json.dump(events, f)
     result = explain(path)
-    assert any(b['kind'] == 'missing' and 'sched_switch' in b['text'] for b in result['beliefs']), result['beliefs']
+    assert any(b['kind'] == 'missing' and 'no scheduling' in b['text'] for b in result['beliefs']), result['beliefs']
     assert result['problems'][0]['time_ns'] == {'unscheduled': 90000000}, result['problems'][0]
     assert 'decode' in result['problems'][0]['cause'], result['problems'][0]
+
+
+def switch(cpu, ts, before, state, after):
+    return (f'{before}-{PIDS[before]} [00{cpu}] {ts:.6f}: sched_switch: prev_comm={before} '
+            f'prev_pid={PIDS[before]} prev_prio=120 prev_state={state} ==> next_comm={after} next_pid={PIDS[after]} next_prio=120\n')
+
+
+PIDS = {'swapper': 0, 'waiting': 100, 'busy': 200, 'other': 300}
+
+
+def test_wait_while_idle(folder):
+    """Who waits for a CPU that idles does not wait for that CPU: neither it nor what ran before is to blame."""
+    path = os.path.join(folder, 'idle.systrace')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('# tracer: nop\n')
+        f.write(switch(0, 1.0, 'swapper', 'R', 'busy'))
+        f.write('busy-200 [000] 1.100000: sched_waking: comm=waiting pid=100 prio=120 target_cpu=000\n')
+        f.write(switch(0, 1.5, 'busy', 'S', 'swapper'))
+        f.write(switch(0, 2.5, 'swapper', 'R', 'other'))
+        f.write(switch(0, 2.7, 'other', 'S', 'waiting'))
+        f.write(switch(0, 2.8, 'waiting', 'S', 'swapper'))
+    problem, = explain(path, '--thread', 'waiting')['problems']
+    assert problem['time_ns'] == {'running': 100000000, 'cpu': 200000000, 'lost': 1400000000, 'unknown': 100000000}, problem
+    assert not problem['certain'] and problem['unknown_percent'] > 80, problem
 
 
 def test_no_rule_fails(path):
@@ -171,6 +196,7 @@ def main():
                      test_no_rule_fails, test_what_is_refused):
             test(convoy)
         test_missing_is_said(folder)
+        test_wait_while_idle(folder)
         test_comparison(folder)
 
 

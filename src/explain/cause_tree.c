@@ -9,9 +9,8 @@ enum {
     SLICES_DEEP = 24,  /* that lie around each other */
     STEPS_MAX = 20000, /* of one walk */
     NODES_MAX = 20000,
-    LATENCY_MAX_NS =
-        2000000,    /* a CPU that idles longer for one that waits for it: events are lost */
-    RAN_MAX = 5000, /* what is looked at while one thread waits for a CPU */
+    LATENCY_MAX_NS = 2000000, /* a CPU that idles longer had nobody waiting for it */
+    RAN_MAX = 5000,           /* what is looked at while one thread waits for a CPU */
 };
 
 #define CAUSE_WORD(id, word, words)  [CAUSE_##id] = word,
@@ -209,6 +208,29 @@ static void ran(struct walk *w, uint32_t node, uint32_t cpu, int64_t from, int64
     give_running(w, node, cpu, from, to);
 }
 
+/* Since when a thread that got a CPU at `to` can have waited for that one: not while it idled. */
+static int64_t waits_since(struct walk *w, uint32_t cpu, int64_t from, int64_t to)
+{
+    const struct table *t = &w->x->trace->tables.sched_slice;
+    struct row_range r = row_groups_at(&w->x->ran, cpu);
+    int64_t idle = 0, at = to;
+    for (uint32_t i = row_range_from(r, t, sched_slice_col_ts, to), n = 0; at > from; n++) {
+        bool none = i == 0 || n >= RAN_MAX || w->steps++ >= STEPS_MAX;
+        int64_t end = none ? from : thread_index_ran_end(w->x, r.rows[i - 1]);
+        if (end < at)
+            idle = time_plus(idle, time_minus(at, end > from ? end : from));
+        if (none || idle > LATENCY_MAX_NS)
+            return idle > LATENCY_MAX_NS ? at : from;
+        int64_t begin = table_i64(t, sched_slice_col_ts)[r.rows[--i]];
+        if (thread_index_tid(w->x, table_u32(t, sched_slice_col_utid)[r.rows[i]]) == 0)
+            idle = time_plus(idle, time_minus(end < at ? end : at, begin > from ? begin : from));
+        if (idle > LATENCY_MAX_NS)
+            return end < at ? end : at;
+        at = begin < at ? begin : at;
+    }
+    return from;
+}
+
 /* Runnable: who ran on the CPU that it got in the end. */
 static void waited_for_cpu(struct walk *w, uint32_t node, uint32_t cpu, int64_t from, int64_t to)
 {
@@ -225,15 +247,14 @@ static void waited_for_cpu(struct walk *w, uint32_t node, uint32_t cpu, int64_t 
         begin = begin < from ? from : begin;
         end = end < to ? end : to;
         uint32_t utid = table_u32(t, sched_slice_col_utid)[r.rows[i]];
-        give_kind(w, node, CAUSE_LATENCY, NULL_U32, NULL_STRING, from, begin);
         bool idle = thread_index_tid(w->x, utid) == 0;
-        enum cause_kind kind = !idle                                     ? CAUSE_CPU
-                               : time_minus(end, begin) > LATENCY_MAX_NS ? CAUSE_UNKNOWN
-                                                                         : CAUSE_LATENCY;
-        give_kind(w, node, kind, idle ? NULL_U32 : utid, NULL_STRING, begin, end);
+        give_kind(w, node, CAUSE_LATENCY, NULL_U32, NULL_STRING, from, begin);
+        give_kind(w, node, idle ? CAUSE_LATENCY : CAUSE_CPU, idle ? NULL_U32 : utid, NULL_STRING,
+                  begin, end);
         from = end > from ? end : from;
     }
-    give_kind(w, node, CAUSE_UNKNOWN, NULL_U32, NULL_STRING, from, to);
+    enum cause_kind left = r.count > 0 && n < RAN_MAX ? CAUSE_LATENCY : CAUSE_UNKNOWN;
+    give_kind(w, node, left, NULL_U32, NULL_STRING, from, to);
 }
 
 /* The thread of a process of that tid. */
@@ -359,11 +380,15 @@ static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t f
     uint32_t cpu = runnable && next == NULL_U32
                        ? NULL_U32
                        : table_small(t, thread_state_col_ucpu, runnable ? next : row);
+    int64_t since = runnable && cpu != NULL_U32 ? waits_since(w, cpu, from, to) : from;
     for (int64_t at = from; at < to;) {
         uint32_t slice = thread_index_slice_at(w->x, f.utid, at);
         int64_t until = same_until(w, f.utid, slice, at);
         until = until < to && w->steps++ < STEPS_MAX ? until : to;
-        if (runnable)
+        until = at < since && since < until ? since : until;
+        if (at < since)
+            give_kind(w, slices_at(w, slice), CAUSE_LOST, NULL_U32, NULL_STRING, at, until);
+        else if (runnable)
             waited_for_cpu(w, slices_at(w, slice), cpu, at, until);
         else
             ran(w, slices_at(w, slice), cpu, at, until);

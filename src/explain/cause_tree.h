@@ -22,6 +22,7 @@
     X(KERNEL, "kernel", "was blocked in the kernel")                                               \
     X(SLEEP, "sleep", "slept until a timer or a device woke it")                                   \
     X(IN, "unscheduled", "was busy or waited, as no scheduling was recorded")                      \
+    X(LOST, "lost", "waited while the CPU that it got idled")                                      \
     X(UNKNOWN, "unknown", "did what is not known")
 
 #define CAUSE_ID(id, word, words) CAUSE_##id,

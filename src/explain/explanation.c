@@ -132,8 +132,9 @@ static void follow_chain(struct building *b, struct problem *p, const struct cau
         p->kinds[c->nodes.items[i].kind] =
             time_plus(p->kinds[c->nodes.items[i].kind], c->nodes.items[i].ns);
     p->walked = all;
-    p->unknown = percent(p->kinds[CAUSE_UNKNOWN], all);
-    bool known = p->step_count == 0 || p->steps[p->step_count - 1].kind != CAUSE_UNKNOWN;
+    p->unknown = percent(time_plus(p->kinds[CAUSE_UNKNOWN], p->kinds[CAUSE_LOST]), all);
+    bool known = p->step_count == 0 || (p->steps[p->step_count - 1].kind != CAUSE_UNKNOWN &&
+                                        p->steps[p->step_count - 1].kind != CAUSE_LOST);
     p->share = known ? p->share : 0;
     p->is_certain = p->share >= CERTAIN && p->unknown <= DOUBTFUL;
 }
@@ -155,11 +156,23 @@ static void put(FILE *f, const char *before, struct str s, const char *after)
         fprintf(f, "%s%.*s%s", before, (int)s.n, s.p, after);
 }
 
-/* What a thread was in at the last step. */
+/* What the chain was in last, whoever that was. */
 static struct str last_slice(const struct problem *p)
 {
     const struct cause_step *s = last_step(p, CAUSE_SLICE);
     return s ? s->name : p->worst->name;
+}
+
+/* What the thread of a step was in; where that is not known, what waited for it was in. */
+static void put_slice(FILE *f, const struct problem *p, const struct cause_step *of)
+{
+    const struct cause_step *s = last_step(p, CAUSE_SLICE);
+    if (!s)
+        return;
+    bool own = str_eq(s->thread, of->thread);
+    put(f, own ? " in `" : ", for `", s->name, "`");
+    if (!own)
+        put(f, " of ", s->thread, "");
 }
 
 static void put_parts(FILE *f, const struct problem *p)
@@ -177,7 +190,6 @@ static void put_parts(FILE *f, const struct problem *p)
 
 static void put_leaf(FILE *f, const struct problem *p, const struct cause_step *s)
 {
-    struct str slice = last_slice(p);
     switch (s->kind) {
     case CAUSE_CPU:
         put(f, "", s->for_thread.n ? s->for_thread : STR("nobody known"), "");
@@ -205,20 +217,25 @@ static void put_leaf(FILE *f, const struct problem *p, const struct cause_step *
         break;
     case CAUSE_SLEEP:
         put(f, "", s->thread, " slept");
-        put(f, " in ", slice, "");
-        put(f, ", in ", s->name, "");
+        put(f, " in ", s->name, "");
+        put_slice(f, p, s);
         break;
     case CAUSE_RAN:
         put(f, "", s->thread, " ran");
-        put(f, " `", slice, "`");
+        put_slice(f, p, s);
         break;
     case CAUSE_IN:
         put(f, "", s->thread, "");
-        put(f, " in ", slice, "");
+        put_slice(f, p, s);
         break;
     case CAUSE_UNKNOWN:
-        fputs("unknown: who woke ", f);
-        put(f, "", s->thread, "");
+        fputs("unknown: what ", f);
+        put(f, "", s->thread, " did or waited for");
+        break;
+    case CAUSE_LOST:
+        fputs("unknown: CPUs idled while threads are said to have waited for them; events may be "
+              "missing",
+              f);
         break;
     case CAUSE_WAIT:
     case CAUSE_LOCK:
@@ -238,12 +255,22 @@ static void put_leaf(FILE *f, const struct problem *p, const struct cause_step *
     }
 }
 
+/* Whether most of the time went to CPUs that others had, of whom none had most of it. */
+static bool is_crowd(const struct problem *p)
+{
+    return p->kinds[CAUSE_CPU] > p->walked / 2 && !last_step(p, CAUSE_CPU) &&
+           !last_step(p, CAUSE_LOCK);
+}
+
 static struct str cause_text(struct building *b, const struct problem *p)
 {
     const struct cause_step *lock = last_step(p, CAUSE_LOCK);
     struct printed out;
     print_begin(&out);
-    if (p->step_count == 0) {
+    if (is_crowd(p)) {
+        fputs("more threads wanted to run than there are CPUs: ", out.f);
+        put_parts(out.f, p);
+    } else if (p->step_count == 0) {
         put(out.f, "", p->worst->name, ": ");
         put_parts(out.f, p);
     } else {
@@ -270,7 +297,9 @@ static void put_without_numbers(FILE *f, struct str s)
             fputc('#', f);
 }
 
-static struct str key_text(struct building *b, const struct problem *p)
+/* `named`: of a lock by the place where its owner took it, if that is known; else by what the owner
+ * did with it. */
+static struct str key_text(struct building *b, const struct problem *p, bool named)
 {
     const struct cause_step *lock = last_step(p, CAUSE_LOCK);
     const struct cause_step *leaf = p->step_count ? &p->steps[p->step_count - 1] : NULL;
@@ -279,7 +308,11 @@ static struct str key_text(struct building *b, const struct problem *p)
     if (lock) {
         struct str process = thread_index_process(b->x, lock->other);
         put(out.f, "lock|", process, "|");
-        put_without_numbers(out.f, lock->name.n ? lock->name : last_slice(p));
+        put_without_numbers(out.f, named && lock->name.n ? lock->name : last_slice(p));
+    } else if (is_crowd(p)) {
+        fputs("cpu|many", out.f);
+    } else if (leaf && leaf->kind == CAUSE_LOST) {
+        fputs("lost", out.f);
     } else if (leaf) {
         bool of_thread =
             leaf->kind != CAUSE_CPU && leaf->kind != CAUSE_IRQ && leaf->kind != CAUSE_SLOW_CPU;
@@ -302,16 +335,12 @@ static struct str key_text(struct building *b, const struct problem *p)
 
 static void take_over(struct problem *p, const struct problem *more)
 {
-    uint32_t count = p->count + more->count;
-    int64_t cost = time_plus(p->cost, more->cost);
-    enum explain_level level = more->level < p->level ? more->level : p->level;
-    bool worse =
-        more->level != p->level ? more->level < p->level : more->worst->cost > p->worst->cost;
-    if (worse)
+    const struct problem before = *p;
+    if (more->level != p->level ? more->level < p->level : more->worst->cost > p->worst->cost)
         *p = *more;
-    p->count = count;
-    p->cost = cost;
-    p->level = level;
+    p->count = before.count + more->count;
+    p->cost = time_plus(before.cost, more->cost);
+    p->level = more->level < before.level ? more->level : before.level;
 }
 
 static void add_problem(struct building *b, const struct problem *p)
@@ -332,6 +361,41 @@ static void add_problem(struct building *b, const struct problem *p)
     }
 }
 
+/* Of some waits it is not known where the lock was taken: they join the first problem whose owner
+ * did the same with it, of which that is known. */
+static void join_nameless_locks(struct explanation *e)
+{
+    struct map named = {0};
+    bool is_new;
+    size_t kept = 0;
+    for (uint32_t i = 0; i < e->problems.count; i++) {
+        const struct problem *p = &e->problems.items[i];
+        if (str_eq(p->key, p->loose_key))
+            continue;
+        uint32_t *at = map_insert(&named, hash_bytes(p->loose_key.p, p->loose_key.n, 0), &is_new);
+        if (is_new)
+            *at = i;
+    }
+    for (uint32_t i = 0; i < e->problems.count; i++) {
+        struct problem *p = &e->problems.items[i];
+        bool nameless = str_eq(p->key, p->loose_key);
+        uint32_t *at =
+            nameless ? map_find(&named, hash_bytes(p->loose_key.p, p->loose_key.n, 0)) : NULL;
+        struct problem *one = at ? &e->problems.items[*at] : NULL;
+        if (!one || !str_eq(one->loose_key, p->loose_key))
+            continue;
+        one->count += p->count;
+        one->cost = time_plus(one->cost, p->cost);
+        one->level = p->level < one->level ? p->level : one->level;
+        p->count = 0;
+    }
+    for (uint32_t i = 0; i < e->problems.count; i++)
+        if (e->problems.items[i].count > 0)
+            e->problems.items[kept++] = e->problems.items[i];
+    e->problems.count = kept;
+    map_release(&named);
+}
+
 static void walk_symptom(struct building *b, const struct symptom *s, struct cause_tree *tree)
 {
     int64_t end = s->dur < 0 ? b->e->end : time_plus(s->ts, s->dur);
@@ -349,6 +413,15 @@ static bool waits_for_others(const struct cause_tree *c)
             waited = time_plus(waited, n->ns);
     }
     return waited >= c->nodes.items[0].ns / 3;
+}
+
+/* Whether the chain ends in another thread that slept, in nothing that it is known to do: who waits
+ * for it mostly waits for work. */
+static bool is_idle_wait(const struct problem *p)
+{
+    const struct cause_step *last = p->step_count ? &p->steps[p->step_count - 1] : NULL;
+    return last && last->kind == CAUSE_SLEEP && last->utid != p->worst->utid &&
+           p->steps[p->step_count - 2].kind == CAUSE_WAIT;
 }
 
 /* One symptom, or several that are one group. */
@@ -371,16 +444,19 @@ static void explain_symptoms(struct building *b, const struct symptom *s, uint32
     } else if (tree.nodes.count > 1) {
         follow_chain(b, &p, &tree);
         p.cause = cause_text(b, &p);
-        p.key = key_text(b, &p);
+        p.key = key_text(b, &p, true);
+        p.loose_key = key_text(b, &p, false);
         if (s->rule->level_waiting < p.level && waits_for_others(&tree))
             p.level = s->rule->level_waiting;
-        if (p.unknown >= MOST && p.level == LEVEL_SEVERE)
-            p.level = LEVEL_PROBLEM;
+        if (is_idle_wait(&p))
+            p.level = LEVEL_NOTE;
     } else {
         p.cause = STR("unknown: no thread is known for it");
-        p.key = key_text(b, &p);
+        p.key = key_text(b, &p, true);
         p.unknown = 100;
     }
+    if (p.unknown >= MOST && p.level < s->rule->level_unknown)
+        p.level = s->rule->level_unknown;
     add_problem(b, &p);
     cause_tree_release(&tree);
 }
@@ -411,25 +487,41 @@ static int compare_problems(const void *a, const void *b)
     return cx > cy ? -1 : cx < cy;
 }
 
+static bool is_asked(const struct explain_request *request, enum rule_kind kind)
+{
+    switch (kind) {
+    case RULE_SHARED:
+    case RULE_BELIEF:
+        return true;
+    case RULE_SYMPTOM:
+        return !request->sql;
+    case RULE_MEASURE:
+        return request->measures;
+    }
+    return false;
+}
+
 /* All beliefs, and the symptoms that are asked for. */
-static struct status find_symptoms(struct explanation *e, struct sql_session *s,
-                                   const struct explain_request *request)
+static struct status find_symptoms(struct explanation *e, const struct names_of_slices *names,
+                                   struct sql_session *s, const struct explain_request *request)
 {
     struct status status = status_ok_value();
-    for (size_t i = 0; i < e->rules.v.count && status_ok(status); i++) {
-        const struct explain_rule *rule = &e->rules.v.items[i];
-        if (rule->kind == RULE_BELIEF || (rule->kind == RULE_SYMPTOM && !request->sql) ||
-            (rule->kind == RULE_MEASURE && request->measures))
-            status = explain_rule_run(rule, s, &e->found);
-    }
+    for (int kind = RULE_SHARED; kind <= RULE_MEASURE; kind++)
+        for (size_t i = 0; i < e->rules.v.count && status_ok(status); i++) {
+            const struct explain_rule *rule = &e->rules.v.items[i];
+            if ((int)rule->kind == kind && is_asked(request, rule->kind))
+                status = explain_rule_run(rule, names, s, &e->found);
+        }
     if (!request->sql || !status_ok(status))
         return status;
-    e->asked = (struct explain_rule){.name = STR("asked for"),
+    e->asked = (struct explain_rule){.kind = RULE_SYMPTOM,
+                                     .name = STR("asked for"),
                                      .level = LEVEL_PROBLEM,
                                      .level_waiting = LEVEL_PROBLEM,
+                                     .level_unknown = LEVEL_PROBLEM,
                                      .sql = str_from(request->sql),
                                      .place = "explain"};
-    return explain_rule_run(&e->asked, s, &e->found);
+    return explain_rule_run(&e->asked, names, s, &e->found);
 }
 
 struct status explain_trace(struct explanation *e, const struct trace *t, struct sql_session *s,
@@ -441,12 +533,17 @@ struct status explain_trace(struct explanation *e, const struct trace *t, struct
     arena_init(&e->arena);
     explain_rules_init(&e->rules);
     e->found.arena = &e->arena;
-    struct status status = find_symptoms(e, s, request);
+    struct names_of_slices names;
+    names_of_slices_init(&names, t);
+    struct status status = find_symptoms(e, &names, s, request);
+    names_of_slices_release(&names);
     if (!status_ok(status))
         return status;
     status = thread_index_init(&x, t, s);
-    if (status_ok(status))
+    if (status_ok(status)) {
         explain_all(&b);
+        join_nameless_locks(e);
+    }
     if (e->problems.count > 1)
         qsort(e->problems.items, e->problems.count, sizeof *e->problems.items, compare_problems);
     map_release(&b.by_key);

@@ -25,6 +25,7 @@ struct problem {
     int64_t cost;                /* of all of them, ns */
     struct str cause;            /* in words */
     struct str key;              /* by which causes are one */
+    struct str loose_key;        /* the same, but for where a lock was taken */
     /* Of the worst one: from the symptom to what can be changed; then what the last step is made
      * of, where none is most of it. */
     struct cause_step steps[STEPS_SHOWN], parts[PARTS_SHOWN];

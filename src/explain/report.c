@@ -36,7 +36,9 @@ void report_step(FILE *f, const struct cause_step *before, const struct cause_st
     report_time(dur, sizeof dur, s->ns);
     fprintf(f, "%.*s %s ", (int)thread.n, thread.p, cause_kind_words(s->kind));
     bool has_thread = s->for_thread.n > 0;
-    if (has_thread)
+    if (has_thread && str_eq(s->for_thread, s->thread)) /* of a pool, or another of that name */
+        fputs("another such thread ", f);
+    else if (has_thread)
         fprintf(f, "%.*s ", (int)s->for_thread.n, s->for_thread.p);
     else if (s->kind == CAUSE_CPU)
         fputs("nobody known ", f);

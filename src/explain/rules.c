@@ -1,9 +1,12 @@
 #include "explain/rules.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/embedded_file.h"
 #include "core/table.h"
 #include "sql/session.h"
@@ -38,6 +41,7 @@ static struct str header_value(struct str line, struct str key)
 }
 
 static const struct str rule_words[] = {
+    [RULE_SHARED] = {"shared:", 7},
     [RULE_SYMPTOM] = {"symptom:", 8},
     [RULE_BELIEF] = {"belief:", 7},
     [RULE_MEASURE] = {"measure:", 8},
@@ -49,8 +53,8 @@ static void add_rules(struct explain_rules *r, const char *place, struct str tex
     struct explain_rule *rule = NULL;
     while (str_next_line(&rest, &line)) {
         struct str name = {NULL, 0};
-        enum rule_kind kind = RULE_SYMPTOM;
-        for (int k = RULE_SYMPTOM; k <= RULE_MEASURE && !name.p; k++) {
+        enum rule_kind kind = RULE_SHARED;
+        for (int k = RULE_SHARED; k <= RULE_MEASURE && !name.p; k++) {
             name = header_value(line, rule_words[k]);
             kind = (enum rule_kind)k;
         }
@@ -60,6 +64,7 @@ static void add_rules(struct explain_rules *r, const char *place, struct str tex
                                           .name = name,
                                           .level = LEVEL_PROBLEM,
                                           .level_waiting = LEVEL_NOTE,
+                                          .level_unknown = LEVEL_PROBLEM,
                                           .sql = {rest.p, 0},
                                           .place = place};
             continue;
@@ -68,13 +73,19 @@ static void add_rules(struct explain_rules *r, const char *place, struct str tex
             continue;
         struct str level = header_value(line, STR("level:"));
         struct str waiting = header_value(line, STR("level-waiting:"));
+        struct str unknown = header_value(line, STR("level-unknown:"));
         struct str needs = header_value(line, STR("needs:"));
+        struct str slices = header_value(line, STR("slices:"));
         if (level.p)
             rule->level = level_of(level, rule->level);
         if (waiting.p)
             rule->level_waiting = level_of(waiting, rule->level_waiting);
+        if (unknown.p)
+            rule->level_unknown = level_of(unknown, rule->level_unknown);
         if (needs.p)
             rule->needs = needs;
+        if (slices.p)
+            rule->slices = slices;
         rule->sql.n = (size_t)(line.p + line.n - rule->sql.p);
     }
 }
@@ -159,7 +170,7 @@ static bool take_row(void *self, int columns, const struct sql_value *values)
 {
     struct reading *r = self;
     (void)columns;
-    if (r->rows++ >= ROWS_MAX)
+    if (r->rows++ >= ROWS_MAX || r->rule->kind == RULE_SHARED)
         return true;
     if (r->rule->kind == RULE_MEASURE) {
         int c = r->columns[COL_value];
@@ -200,7 +211,7 @@ static bool has_what_it_needs(const struct explain_rule *rule, struct sql_sessio
     struct str rest = rule->needs;
     while (rest.n > 0) {
         struct str table = str_trim(str_cut(&rest, ','));
-        char sql[160];
+        char sql[400];
         int64_t rows = 0;
         snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %.*s LIMIT 1)", (int)table.n,
                  table.p);
@@ -212,12 +223,49 @@ static bool has_what_it_needs(const struct explain_rule *rule, struct sql_sessio
     return true;
 }
 
-struct status explain_rule_run(const struct explain_rule *rule, struct sql_session *s,
-                               struct findings_of_rules *out)
+void names_of_slices_init(struct names_of_slices *names, const struct trace *t)
+{
+    const struct column *c = &t->tables.slice.columns[slice_col_name];
+    bool *seen = alloc_array((size_t)t->strings.count + 1, sizeof *seen);
+    *names = (struct names_of_slices){.strings = &t->strings};
+    for (uint32_t i = 0; i < t->tables.slice.rows; i++) {
+        string_id id = column_str(c, i);
+        if (!seen[id])
+            *vec_push(&names->v) = id;
+        seen[id] = true;
+    }
+    free(seen);
+}
+
+void names_of_slices_release(struct names_of_slices *names)
+{
+    vec_release(&names->v);
+}
+
+/* Whether a slice of the trace has a name that a rule is about. */
+static bool has_its_slices(const struct explain_rule *rule, const struct names_of_slices *names)
+{
+    struct str rest = rule->slices;
+    while (rest.n > 0) {
+        struct str glob = str_trim(str_cut(&rest, ','));
+        char *pattern = alloc_copy(glob.p, glob.n);
+        bool found = false;
+        for (size_t i = 0; i < names->v.count && !found; i++)
+            found =
+                sqlite3_strglob(pattern, string_pool_get(names->strings, names->v.items[i]).p) == 0;
+        free(pattern);
+        if (found)
+            return true;
+    }
+    return rule->slices.n == 0;
+}
+
+struct status explain_rule_run(const struct explain_rule *rule, const struct names_of_slices *names,
+                               struct sql_session *s, struct findings_of_rules *out)
 {
     struct reading r = {.rule = rule, .out = out};
     struct sql_sink sink = {.begin = begin_rows, .row = take_row, .self = &r};
-    if (!has_what_it_needs(rule, s))
+    if (!has_its_slices(rule, names) || !has_what_it_needs(rule, s))
         return status_ok_value();
     struct status status = sql_session_run(s, rule->place, rule->sql, &sink);
     if (status_ok(status) || status.code == STATUS_CANCELLED)

@@ -1,10 +1,12 @@
 /* What may be wrong with a trace, and what can be believed of it: the SQL of explain/.
  *
- * A rule begins with a line "-- symptom: NAME", "-- belief: NAME" or "-- measure: NAME"; lines "--
- * level: severe", "problem" (by itself) or "note", the same with "-- level-waiting:" for where a
- * third of the time is waits for other threads, and "-- needs: TABLE, ..." may follow. It is left
- * out where one of the tables is empty. Its last statement is a SELECT whose columns are known by
- * name.
+ * A rule begins with a line "-- symptom: NAME", "-- belief: NAME" or "-- measure: NAME". Lines may
+ * follow: "-- level: severe", "problem" (by itself) or "note"; the same with "-- level-waiting:"
+ * for where a third of the time is waits for other threads, and "-- level-unknown:" for the worst
+ * level that is left where most of the time is unknown; "-- needs: TABLE, ..." and "-- slices:
+ * GLOB, ...". It is left out where one of the tables is empty, or no slice has a name that matches
+ * one of the GLOBs. Its last statement is a SELECT whose columns are known by name.
+ * "-- shared: NAME" makes what several rules read; it runs before them.
  *
  * Of a symptom: ts, dur, name, and where it has them level, utid (whose time is walked), upid, ref
  * and ref_id (as `tptui --goto` has places), cost (ns that a user loses; else dur), limit (ns), and
@@ -18,19 +20,21 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/trace.h"
 
 struct sql_session;
 
 enum explain_level { LEVEL_SEVERE, LEVEL_PROBLEM, LEVEL_NOTE };
 const char *explain_level_word(enum explain_level level);
 
-enum rule_kind { RULE_SYMPTOM, RULE_BELIEF, RULE_MEASURE };
+enum rule_kind { RULE_SHARED, RULE_SYMPTOM, RULE_BELIEF, RULE_MEASURE };
 
 struct explain_rule {
     enum rule_kind kind;
-    struct str name, needs;
+    struct str name, needs, slices;
     enum explain_level level;
     enum explain_level level_waiting; /* where much of its time is waits for other threads */
+    enum explain_level level_unknown; /* no worse than that where most of it is unknown */
     struct str sql;
     const char *place; /* the file */
 };
@@ -69,9 +73,17 @@ struct findings_of_rules {
     VEC(struct str) failed; /* rules that could not be asked, and why */
 };
 
+/* The names that slices of a trace have, each once. */
+struct names_of_slices {
+    const struct string_pool *strings;
+    VEC(string_id) v;
+};
+void names_of_slices_init(struct names_of_slices *names, const struct trace *t);
+void names_of_slices_release(struct names_of_slices *names);
+
 /* Runs one. A rule that cannot be asked is told of in `failed`; fails only where it is cancelled.
  */
-struct status explain_rule_run(const struct explain_rule *rule, struct sql_session *s,
-                               struct findings_of_rules *out);
+struct status explain_rule_run(const struct explain_rule *rule, const struct names_of_slices *names,
+                               struct sql_session *s, struct findings_of_rules *out);
 
 #endif

@@ -166,8 +166,15 @@ struct status thread_index_init(struct thread_index *x, const struct trace *t,
                                               thread_state_col_ts, NULL, 0, threads});
     x->ran = group_rows(&(struct grouping){&tables->sched_slice, sched_slice_col_ucpu,
                                            sched_slice_col_ts, NULL, 0, cpus});
+    /* One track a thread, as slices of one nest. */
     struct status status =
-        group_by_track(t, s, "SELECT id, utid FROM thread_track WHERE type = 'thread_execution'",
+        group_by_track(t, s,
+                       "SELECT min(id), utid FROM thread_track AS k\n"
+                       "WHERE type = 'thread_execution' OR type = 'thread_track_event' AND name IS "
+                       "NULL AND utid NOT IN (\n"
+                       "  SELECT utid FROM thread_track WHERE type = 'thread_execution'\n"
+                       ")\n"
+                       "GROUP BY utid",
                        &tables->slice, slice_col_track_id, slice_col_ts, threads, &x->slices);
     if (status_ok(status))
         status =

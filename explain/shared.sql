@@ -1,0 +1,36 @@
+-- What several rules read.
+
+-- shared: what was recorded
+-- Clocks may be told of at 0, long before all else.
+CREATE OR REPLACE PERFETTO TABLE _explain_recorded AS
+WITH ends AS (
+  SELECT min(ts) AS ts FROM sched_slice
+  UNION ALL SELECT min(ts) FROM slice
+  UNION ALL SELECT min(ts) FROM counter
+)
+SELECT max(ifnull(min(ts), trace_start()), trace_start()) AS ts,
+  max(1, trace_end() - max(ifnull(min(ts), trace_start()), trace_start())) AS dur
+FROM ends;
+
+-- shared: threads of the kernel
+-- Where no process tells, by the names that they have there.
+CREATE OR REPLACE PERFETTO TABLE _explain_kernel_threads AS
+SELECT t.utid
+FROM thread AS t
+LEFT JOIN process AS p USING (upid)
+LEFT JOIN process AS parent ON parent.upid = p.parent_upid
+WHERE t.tid IN (0, 2) OR parent.pid = 2
+  OR p.name IS NULL AND (
+    t.name GLOB '[a-z]*/[0-9]*' OR t.name GLOB 'kworker/*' OR t.name GLOB 'jbd2/*' OR t.name GLOB 'mmcqd*' OR t.name GLOB 'irq/*'
+    OR t.name GLOB 'kswapd*' OR t.name GLOB 'rcu_*' OR t.name GLOB 'rcuo*' OR t.name GLOB 'f2fs_*' OR t.name GLOB 'dmcrypt*'
+    OR t.name GLOB 'kverity*' OR t.name IN ('usb-storage', 'khugepaged', 'kcompactd0', 'kthreadd', 'kauditd', 'khungtaskd')
+  );
+
+-- shared: what threads spent their time on
+-- needs: thread_state
+CREATE OR REPLACE PERFETTO TABLE _explain_thread_time AS
+SELECT utid, sum(iif(state IN ('R', 'R+'), dur, 0)) AS waited, sum(iif(state = 'Running', dur, 0)) AS ran,
+  sum(iif(state GLOB 'D*' AND io_wait = 1, dur, 0)) AS read, min(ts) AS ts, max(ts + dur) AS ts_end
+FROM thread_state
+WHERE dur > 0
+GROUP BY utid;
