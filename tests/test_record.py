@@ -223,6 +223,54 @@ def check_polled(place):
     expect('the kernel logs', rows(trace, "SELECT tag, prio >= 0 FROM logs WHERE msg = '%s'" % line), [['kernel', '1']])
 
 
+CONFIG = """# as the UI writes them
+duration_ms: 3000
+buffers { size_kb: 65536 fill_policy: DISCARD }
+compression_type: COMPRESSION_TYPE_DEFLATE
+data_sources { config { name: "linux.ftrace" ftrace_config {
+  ftrace_events: "sched/sched_switch" ftrace_events: "sched_waking" ftrace_events: "raw_syscalls/*" atrace_categories: "gfx" } } }
+data_sources { config { name: "linux.sys_stats" sys_stats_config { meminfo_period_ms: 100 slab_period_ms: 100 } } }
+data_sources { config { name: "linux.process_stats" process_stats_config { proc_stats_poll_ms: 200 } } }
+data_sources { config { name: "linux.perf" perf_event_config { timebase { frequency: 97 } } } }
+data_sources { config { name: "track_event" } }
+"""
+
+
+def check_config(place):
+    """A config of Perfetto's, as text and encoded: what it asks for is recorded, and nothing else."""
+    text, encoded = os.path.join(place, 'x.cfg'), os.path.join(place, 'x.bin')
+    with open(text, 'w') as f:
+        f.write(CONFIG)
+    with open(encoded, 'wb') as f:  # duration_ms, and linux.ftrace with sched/sched_switch
+        f.write(b'\x18\x90\x4e' b'\x12\x27\x0a\x25' b'\x0a\x0clinux.ftrace' b'\xa2\x06\x14' b'\x0a\x12sched/sched_switch')
+    trace = os.path.join(place, 'config.pftrace')
+    status, out, err = record('--config', text, '-o', trace)
+    expect('it is recorded: %s' % err, status, 0)
+    for what in ('ftrace_config.atrace_categories', 'sys_stats_config.slab_period_ms', 'name: track_event'):
+        expect('%s is left out: %s' % (what, err), err.count('x.cfg: left out: data_sources.config.%s\n' % what), 1)
+    expect('nothing else is', err.count('left out'), 3)
+    expect('what is taken is said: %s' % err, 'x.cfg: events: 3, mem, processes, stacks, for 3.0 s' in err)
+    events = [name for name, in rows(trace, 'SELECT DISTINCT name FROM ftrace_event ORDER BY 1')]
+    expect('its events', events, ['sched_switch', 'sched_waking', 'sys_enter', 'sys_exit'])
+    counted = number(trace, "SELECT count() FROM counter JOIN counter_track t ON t.id = track_id WHERE t.name = 'MemFree'")
+    expect('as often as it says: %d' % counted, counted > 6)
+    mine = number(trace, """SELECT max(value) FROM counter JOIN process_counter_track t ON t.id = track_id JOIN process USING (upid)
+        WHERE t.name = 'mem.rss' AND pid = %d""" % os.getpid())
+    expect('memory of processes: %f' % mine, mine > 4e6)
+    expect('no others', number(trace, "SELECT count() FROM counter_track WHERE name GLOB 'cpu.times*'"), 0)
+    expect('what was recorded is in the trace', number(trace, """SELECT count() FROM metadata WHERE name = 'trace_config_pbtxt'
+        AND str_value LIKE '%meminfo_period_ms: 100%proc_stats_poll_ms: 200%'"""), 1)
+    with open(trace, 'rb') as f:
+        expect('it is compressed', b'sys_stats' not in f.read() and number(trace, 'SELECT count() FROM sched') > 0)
+    status, out, err = record('--config', encoded, '-t', '0.5', '-o', trace)
+    expect('encoded: %s' % err, (status, 'events: 1, for 0.5 s' in err), (0, True))
+    expect('its event', rows(trace, 'SELECT DISTINCT name FROM ftrace_event'), [['sched_switch']])
+    with open(text, 'w') as f:
+        f.write('duration_ms: 1\nfrobs: 3\n')
+    status, out, err = record('--config', text, '-o', trace)
+    expect('a field that is none: %s' % err, (status, 'x.cfg:2:1: ' in err), (2, True))
+
+
 def check_ring(place, tracefs):
     """The last seconds are written when a rule is met, on a signal, and at the end."""
     trace, fired = os.path.join(place, 'ring.pftrace'), os.path.join(place, 'ring-1.pftrace')
@@ -427,6 +475,7 @@ def main():
             before = tracefs.settings()
             check_program(place)
             check_polled(place)
+            check_config(place)
             check_ring(place, tracefs)
             check_live(place, tracefs)
             check_endings(place, tracefs)

@@ -12,8 +12,10 @@
 
 #include "base/vec.h"
 #include "cli/command.h"
+#include "cli/text_file.h"
 #include "cli/workspace.h"
 #include "core/time_text.h"
+#include "record/config.h"
 #include "record/record.h"
 #include "record/trigger.h"
 
@@ -22,10 +24,10 @@
 enum { USUAL_SECONDS = 10, RING_BYTES = 256 << 20, LIVE_SECONDS = 60, FIRST_WAIT_US = 20000 };
 
 struct record_cli {
-    const char *out, *script;
+    const char *out, *script, *config;
     bool list;
     struct record_settings settings;
-    VEC(char *) words; /* names that were split; owned */
+    struct arena texts;
 };
 
 static int set_time(void *self, const char *value)
@@ -52,9 +54,8 @@ static int add_sources(void *self, const char *value)
     struct str rest = str_from(value);
     while (rest.n > 0) {
         struct str name = str_cut(&rest, ',');
-        char *copy = alloc_copy(name.p, name.n);
-        *vec_push(&c->words) = copy;
-        *vec_push(&c->settings.sources) = copy;
+        const char *copy = arena_copy(&c->texts, name).p;
+        *vec_push(&c->settings.sources) = (struct record_wanted){.name = copy};
         if (!is_source(copy))
             return usage_error("there is no source %s: tptui record --list", copy);
     }
@@ -147,6 +148,13 @@ static const struct command_option options[] = {
      .more = "Asked every second of the last seconds. --list has what can be compared.",
      .set = add_trigger},
     ALERTS_OPTION,
+    {.name = "config",
+     .value = "FILE",
+     .help = "record what one of Perfetto's configs asks for, text or encoded; - is stdin",
+     .more = "What has no counterpart here is said, and left out. What other options say goes "
+             "before it; --with and --events add to it. Without duration_ms it goes on until it "
+             "is ended.",
+     OPTION_INTO(struct record_cli, config)},
     {.name = "list", .help = "what --with may name", OPTION_INTO(struct record_cli, list)},
     {.name = "compress",
      .help = "compress the packets",
@@ -242,10 +250,22 @@ static int record_and_show(struct record_cli *c, struct record_result *result)
     return status;
 }
 
+static int read_config(struct record_cli *c)
+{
+    struct text_file f;
+    struct status s = text_file_read(c->config, &f);
+    if (status_ok(s))
+        s = record_config_read(&c->settings, &c->texts, f.name, text_file_str(&f));
+    text_file_release(&f);
+    return workspace_report(s, EXIT_USAGE);
+}
+
 static int run(struct record_cli *c)
 {
     struct record_result result = {0};
-    int status;
+    int status = c->config ? read_config(c) : EXIT_DONE;
+    if (status != EXIT_DONE)
+        return status;
     if (!c->out && !isatty(STDOUT_FILENO))
         return usage_error("record needs -o FILE where there is no terminal");
     bool ring = c->settings.ring_ns > 0;
@@ -259,9 +279,8 @@ static int run(struct record_cli *c)
         if (!status_ok(s))
             return workspace_report(s, EXIT_USAGE);
     }
-    if (c->settings.duration_ns == 0 && !c->settings.command && !ring)
+    if (c->settings.duration_ns == 0 && !c->settings.command && !ring && !c->config)
         c->settings.duration_ns = (int64_t)(USUAL_SECONDS * SECOND);
-    c->settings.listener.say = say;
     if (!c->out)
         return record_and_show(c, &result);
     c->settings.quiet_command = strcmp(c->out, "-") == 0;
@@ -285,9 +304,7 @@ static int split_command(struct record_cli *c, int argc, char **argv)
 
 static void release(struct record_cli *c)
 {
-    for (size_t i = 0; i < c->words.count; i++)
-        free(c->words.items[i]);
-    vec_release(&c->words);
+    arena_release(&c->texts);
     vec_release(&c->settings.sources);
     vec_release(&c->settings.events);
     vec_release(&c->settings.triggers);
@@ -295,7 +312,8 @@ static void release(struct record_cli *c)
 
 static int record_command(int argc, char **argv)
 {
-    struct record_cli c = {.settings.ring_bytes = RING_BYTES};
+    struct record_cli c = {.settings = {.ring_bytes = RING_BYTES, .listener.say = say}};
+    arena_init(&c.texts);
     int words = split_command(&c, argc, argv);
     int status = options_parse(&record_options, &c, refuse_word, words, argv);
     if (status == EXIT_DONE)
@@ -390,7 +408,6 @@ static int run_live(struct record_cli *c)
     snprintf(path, sizeof path, "%s/live.pftrace", folder);
     c->settings.fd = -1;
     c->settings.path = c->settings.shown_path = path;
-    c->settings.listener.say = say;
     if (c->settings.ring_ns == 0)
         c->settings.ring_ns = (int64_t)(LIVE_SECONDS * SECOND);
     int status = show_live(c, path, errors);
@@ -401,7 +418,8 @@ static int run_live(struct record_cli *c)
 
 static int live_command(int argc, char **argv)
 {
-    struct record_cli c = {.settings.ring_bytes = RING_BYTES};
+    struct record_cli c = {.settings = {.ring_bytes = RING_BYTES, .listener.say = say}};
+    arena_init(&c.texts);
     int status = options_parse(&live_options, &c, refuse_word, argc, argv);
     if (status == EXIT_DONE && !c.script && !isatty(STDOUT_FILENO))
         status = usage_error("live needs a terminal");

@@ -8,6 +8,7 @@
 
 #include "pb_fields.h"
 #include "record/ftrace.h"
+#include "record/source_periods.h"
 
 static uint64_t read_clock(clockid_t id)
 {
@@ -128,15 +129,43 @@ static void put_ftrace_config(struct recorder *r, struct pb_bytes *config)
     pb_bytes_release(&ftrace);
 }
 
-void record_put_config(struct recorder *r, const struct record_source *const *sources, size_t count)
+static const struct chosen_source *find_chosen(const struct chosen_source *sources, size_t count,
+                                               const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(sources[i].source->name, name) == 0)
+            return &sources[i];
+    return NULL;
+}
+
+/* A data source for each run of rows of the table that have the same, where any of it is recorded.
+ */
+static void put_polled(struct pb_bytes *config, const struct chosen_source *sources, size_t count)
+{
+    struct pb_bytes own = {0};
+    for (const struct source_period *p = record_source_periods; p->source; p++) {
+        const struct chosen_source *c = find_chosen(sources, count, p->source);
+        if (c)
+            pb_put_uint(&own, p->field, (uint64_t)c->poll_ms);
+        if (p[1].source && p[1].config == p->config)
+            continue;
+        /* The tree of processes is there in any case. */
+        if (own.v.count > 0 || p->config == PB_DataSourceConfig_process_stats_config)
+            put_data_source(config, p->data_source, p->config, &own);
+        own.v.count = 0;
+    }
+    pb_bytes_release(&own);
+}
+
+void record_put_config(struct recorder *r, const struct chosen_source *sources, size_t count)
 {
     struct pb_bytes config = {0};
     if (r->ftrace)
         put_ftrace_config(r, &config);
-    put_data_source(&config, "linux.process_stats", 0, NULL);
+    put_polled(&config, sources, count);
     for (size_t i = 0; i < count; i++)
-        if (sources[i]->data_source)
-            put_data_source(&config, sources[i]->data_source, 0, NULL);
+        if (sources[i].source->data_source)
+            put_data_source(&config, sources[i].source->data_source, 0, NULL);
     if (r->settings->duration_ns)
         pb_put_uint(&config, PB_TraceConfig_duration_ms,
                     (uint64_t)r->settings->duration_ns / 1000000);

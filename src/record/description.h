@@ -9,7 +9,6 @@ void record_put_clocks(struct recorder *r);
 /* What a trace begins with: clocks, its id, the machine. */
 void record_put_description(struct recorder *r);
 /* The configuration that would have Perfetto record the same. */
-void record_put_config(struct recorder *r, const struct record_source *const *sources,
-                       size_t count);
+void record_put_config(struct recorder *r, const struct chosen_source *sources, size_t count);
 
 #endif

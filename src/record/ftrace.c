@@ -249,7 +249,15 @@ static bool enable(struct record_ftrace *f)
     return any;
 }
 
-struct status record_ftrace_begin(struct recorder *r, const struct record_source *const *sources,
+static void add_events_of(struct recorder *r, struct record_ftrace *f,
+                          const struct chosen_source *c)
+{
+    const struct record_source *s = c->source;
+    if (chosen_events(c) && !event_choice_add(&f->events, f->fs.root, s->events))
+        record_say(r, "without events of %s: this kernel has none", s->name);
+}
+
+struct status record_ftrace_begin(struct recorder *r, const struct chosen_source *sources,
                                   size_t source_count, const char *const *patterns,
                                   size_t pattern_count)
 {
@@ -262,8 +270,7 @@ struct status record_ftrace_begin(struct recorder *r, const struct record_source
     if (status_ok(s)) {
         tracefs_remove_stale(&f->fs, say_stale, r);
         for (size_t i = 0; i < source_count; i++)
-            if (sources[i]->events && !event_choice_add(&f->events, f->fs.root, sources[i]->events))
-                record_say(r, "without events of %s: this kernel has none", sources[i]->name);
+            add_events_of(r, f, &sources[i]);
         for (size_t i = 0; i < pattern_count; i++)
             if (!event_choice_add(&f->events, f->fs.root, patterns[i]))
                 record_say(r, "no event %s", patterns[i]);

@@ -9,7 +9,7 @@
 #include "record/source.h"
 
 /* Begins with the events that these sources and patterns name. What is not there was said. */
-struct status record_ftrace_begin(struct recorder *r, const struct record_source *const *sources,
+struct status record_ftrace_begin(struct recorder *r, const struct chosen_source *sources,
                                   size_t source_count, const char *const *patterns,
                                   size_t pattern_count);
 /* Takes what is there; `all`: also pages that are not full, which costs more. */

@@ -111,7 +111,6 @@ const struct record_source record_net = {
     .needs = "nothing",
     .events = "net:net_dev_xmit net:netif_receive_skb tcp:tcp_retransmit_skb "
               "sock:inet_sock_set_state",
-    .data_source = "android.network_packets",
     .begin = begin,
     .poll = poll_counts,
     .end = end,

@@ -14,13 +14,13 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static int open_event(int cpu, pid_t pid, bool kernel)
+static int open_event(int cpu, pid_t pid, bool kernel, uint64_t hz)
 {
     struct perf_event_attr attr = {
         .type = PERF_TYPE_SOFTWARE,
         .size = sizeof attr,
         .config = PERF_COUNT_SW_CPU_CLOCK,
-        .sample_freq = PERF_FREQUENCY,
+        .sample_freq = hz,
         .freq = 1,
         .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN,
         .inherit = pid > 0,
@@ -38,19 +38,19 @@ static int open_event(int cpu, pid_t pid, bool kernel)
 }
 
 /* As much as is allowed: everything; everything of the command; its own code. */
-static int open_allowed(int cpu, pid_t command)
+static int open_allowed(int cpu, pid_t command, uint64_t hz)
 {
-    int fd = open_event(cpu, -1, true);
+    int fd = open_event(cpu, -1, true, hz);
     if (fd < 0 && (errno == EACCES || errno == EPERM) && command > 0)
-        fd = open_event(cpu, command, true);
+        fd = open_event(cpu, command, true, hz);
     if (fd < 0 && (errno == EACCES || errno == EPERM) && command > 0)
-        fd = open_event(cpu, command, false);
+        fd = open_event(cpu, command, false, hz);
     return fd;
 }
 
-int perf_ring_open(struct perf_ring *ring, int cpu, pid_t command)
+int perf_ring_open(struct perf_ring *ring, int cpu, pid_t command, uint64_t hz)
 {
-    ring->fd = open_allowed(cpu, command);
+    ring->fd = open_allowed(cpu, command, hz);
     if (ring->fd < 0)
         return errno;
     ring->map =

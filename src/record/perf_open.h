@@ -7,7 +7,8 @@
 
 #include "base/byte_list.h"
 
-enum { PERF_FREQUENCY = 199 }; /* Hz; a prime, not in step with what happens by timers */
+/* How often is sampled where nothing is said: a prime, not in step with what happens by timers. */
+enum { USUAL_HZ = 199 };
 
 struct perf_ring {
     int fd;
@@ -16,7 +17,7 @@ struct perf_ring {
 
 /* An errno, or 0. Of all processes where that is allowed, else of `command` and what it makes; 0:
  * there is none. */
-int perf_ring_open(struct perf_ring *ring, int cpu, pid_t command);
+int perf_ring_open(struct perf_ring *ring, int cpu, pid_t command, uint64_t hz);
 void perf_ring_close(struct perf_ring *ring);
 /* Appends the records that are there, whole ones, and frees their place. */
 void perf_ring_take(struct perf_ring *ring, struct byte_list *out);

@@ -46,6 +46,16 @@ bool proc_stat_read(const char *folder, struct byte_list *text, struct proc_stat
     return true;
 }
 
+int32_t proc_next_pid(DIR *dir)
+{
+    for (const struct dirent *e; (e = readdir(dir));) {
+        uint64_t pid;
+        if (str_to_u64(str_from(e->d_name), 10, &pid) && pid > 0 && pid <= INT32_MAX)
+            return (int32_t)pid;
+    }
+    return 0;
+}
+
 uint64_t proc_start_time(pid_t pid)
 {
     char folder[24];

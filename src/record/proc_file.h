@@ -2,6 +2,7 @@
 #ifndef TPTUI_RECORD_PROC_FILE_H
 #define TPTUI_RECORD_PROC_FILE_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,6 +19,10 @@ struct proc_stat {
 
 /* Reads /proc/FOLDER/stat into `text` ("12", "12/task/13"). False where it is gone. */
 bool proc_stat_read(const char *folder, struct byte_list *text, struct proc_stat *out);
+
+/* The next pid among the entries of /proc, or of a process's folder `task`; 0 behind the last one.
+ */
+int32_t proc_next_pid(DIR *dir);
 
 /* When the process began, in clock ticks after boot; 0: there is none. */
 uint64_t proc_start_time(pid_t pid);

@@ -1,6 +1,5 @@
 #include "record/processes.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,6 +9,7 @@
 
 #include "base/map.h"
 #include "pb_fields.h"
+#include "record/proc_file.h"
 #include "record/tracefs.h"
 
 enum { KTHREADD = 2, PIDS_MOST = 1 << 22, TREE_PROCESSES = 256, NAMESPACES = 8 };
@@ -210,17 +210,6 @@ static void tell_task(struct recorder *r, int32_t tid)
         put_process(r, s.tgid, &process);
 }
 
-/* The pids among a folder's entries; NULL at the end. */
-static int32_t next_pid(DIR *dir)
-{
-    for (const struct dirent *e; (e = readdir(dir));) {
-        int32_t pid = str_is_digit(e->d_name[0]) ? first_number(str_from(e->d_name)) : 0;
-        if (pid > 0)
-            return pid;
-    }
-    return 0;
-}
-
 static void scan_threads(struct recorder *r, int32_t pid)
 {
     char path[40];
@@ -229,7 +218,7 @@ static void scan_threads(struct recorder *r, int32_t pid)
     DIR *dir = opendir(path);
     if (!dir)
         return;
-    for (int32_t tid; (tid = next_pid(dir)) > 0;)
+    for (int32_t tid; (tid = proc_next_pid(dir)) > 0;)
         if (tid != pid && read_status(r->processes, tid, &s))
             put_thread(r, tid, pid, &s);
     closedir(dir);
@@ -246,7 +235,7 @@ void record_processes_scan(struct recorder *r)
     DIR *dir = opendir("/proc");
     if (!dir)
         return;
-    for (int32_t pid; (pid = next_pid(dir)) > 0;) {
+    for (int32_t pid; (pid = proc_next_pid(dir)) > 0;) {
         if (!read_status(r->processes, pid, &s))
             continue;
         put_process(r, pid, &s);

@@ -26,13 +26,23 @@ struct record_listener {
 
 struct alerts;
 
+/* A source that is wanted. */
+struct record_wanted {
+    const char *name;
+    int poll_ms;    /* how often it is read; 0: as usual */
+    bool no_events; /* only what it reads beside events */
+};
+
 struct record_settings {
-    VEC(const char *) sources; /* names */
-    VEC(const char *) events;  /* "system:name", or "name", with * and ? */
-    int64_t duration_ns;       /* 0: until it is ended */
-    char *const *command;      /* that is run, and whose end ends the recording; NULL: none */
-    bool quiet_command;        /* its standard output goes to ours for errors */
-    int64_t buffer_bytes;      /* of the kernel's, a cpu; 0: by memory */
+    VEC(struct record_wanted) sources;
+    bool nothing_usual;       /* what is not wanted is not recorded, even where nothing is */
+    VEC(const char *) events; /* "system:name", or "name", with * and ? */
+    int64_t duration_ns;      /* 0: until it is ended */
+    char *const *command;     /* that is run, and whose end ends the recording; NULL: none */
+    bool quiet_command;       /* its standard output goes to ours for errors */
+    int64_t buffer_bytes;     /* of the kernel's, a cpu; 0: by memory */
+    int sample_hz;            /* of stacks; 0: as usual */
+    uint64_t most_bytes;      /* ends it; 0: no bound */
     bool compress;
     int64_t ring_ns;             /* only the last so many are kept; 0: all goes to `fd` at once */
     size_t ring_bytes;           /* at most as many of them */

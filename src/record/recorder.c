@@ -32,12 +32,13 @@ enum {
 struct running_source {
     const struct record_source *source;
     void *state;
+    int poll_ms;
     int64_t due_ns;
 };
 
 struct recording {
     struct recorder r; /* first */
-    const struct record_source *chosen[SOURCES_MOST];
+    struct chosen_source chosen[SOURCES_MOST];
     size_t chosen_count;
     struct running_source running[SOURCES_MOST];
     size_t running_count;
@@ -100,19 +101,36 @@ static const struct record_source *find_source(const char *name)
     return NULL;
 }
 
+/* Fills in how, as the wishes for it together have it. */
+static bool is_wanted(const struct record_settings *s, struct chosen_source *c)
+{
+    bool any = false;
+    c->no_events = true;
+    for (size_t i = 0; i < s->sources.count; i++) {
+        const struct record_wanted *w = &s->sources.items[i];
+        if (find_source(w->name) != c->source)
+            continue;
+        any = true;
+        c->no_events &= w->no_events;
+        if (w->poll_ms && (!c->poll_ms || w->poll_ms < c->poll_ms))
+            c->poll_ms = w->poll_ms;
+    }
+    return any;
+}
+
 static struct status choose(struct recording *g)
 {
     const struct record_settings *s = g->r.settings;
-    bool named = s->sources.count > 0 || s->events.count > 0;
+    bool named = s->sources.count > 0 || s->events.count > 0 || s->nothing_usual;
     for (size_t i = 0; i < s->sources.count; i++)
-        if (!find_source(s->sources.items[i]))
-            return status_error(STATUS_USAGE, "there is no source %s", s->sources.items[i]);
+        if (!find_source(s->sources.items[i].name))
+            return status_error(STATUS_USAGE, "there is no source %s", s->sources.items[i].name);
     for (size_t i = 0; record_sources[i]; i++) {
-        bool wanted = !named && record_sources[i]->usual;
-        for (size_t k = 0; k < s->sources.count; k++)
-            wanted |= find_source(s->sources.items[k]) == record_sources[i];
-        if (wanted)
-            g->chosen[g->chosen_count++] = record_sources[i];
+        struct chosen_source c = {.source = record_sources[i]};
+        if (named ? is_wanted(s, &c) : c.source->usual) {
+            c.poll_ms = c.poll_ms ? c.poll_ms : c.source->poll_ms;
+            g->chosen[g->chosen_count++] = c;
+        }
     }
     return status_ok_value();
 }
@@ -123,9 +141,9 @@ static void say_without(struct recording *g, const char *why)
     char names[256] = "";
     size_t n = 0;
     for (size_t i = 0; i < g->chosen_count && n < sizeof names; i++)
-        if (g->chosen[i]->events)
+        if (chosen_events(&g->chosen[i]))
             n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
-                                  g->chosen[i]->name);
+                                  g->chosen[i].source->name);
     record_say(&g->r, "without events%s%s: %s", n ? " of " : "", names, why);
 }
 
@@ -133,7 +151,7 @@ static bool wants_events(const struct recording *g)
 {
     bool any = g->r.settings->events.count > 0;
     for (size_t i = 0; i < g->chosen_count; i++)
-        any |= g->chosen[i]->events != NULL;
+        any |= chosen_events(&g->chosen[i]) != NULL;
     return any;
 }
 
@@ -151,11 +169,11 @@ static size_t begin_sources(struct recording *g)
         status_release(&s);
     }
     for (size_t i = 0; i < g->chosen_count; i++) {
-        const struct record_source *source = g->chosen[i];
+        const struct record_source *source = g->chosen[i].source;
         struct running_source *run = &g->running[g->running_count];
         if (!source->begin)
             continue;
-        *run = (struct running_source){.source = source};
+        *run = (struct running_source){.source = source, .poll_ms = g->chosen[i].poll_ms};
         struct status s = source->begin(&g->r, &run->state);
         if (!status_ok(s))
             record_say(&g->r, "without %s: %s", source->name, s.message);
@@ -173,7 +191,7 @@ static void poll_sources(struct recording *g, int64_t now)
         if (!run->source->poll || run->due_ns > now)
             continue;
         run->source->poll(&g->r, run->state);
-        run->due_ns = now + run->source->poll_ms * MS;
+        run->due_ns = now + run->poll_ms * MS;
     }
 }
 
@@ -235,6 +253,12 @@ static void look_after_ring(struct recording *g, int64_t now)
         begin_stretch(g, false);
 }
 
+static bool is_full(const struct recording *g)
+{
+    uint64_t most = g->r.settings->most_bytes;
+    return most > 0 && g->r.out.written >= most;
+}
+
 static void run(struct recording *g)
 {
     for (unsigned tick = 1; !g->ended && g->r.out.error == 0; tick++) {
@@ -250,7 +274,8 @@ static void run(struct recording *g)
         record_processes_flush(&g->r);
         record_output_flush(&g->r.out);
         look_after_ring(g, now);
-        g->ended |= (g->ends_ns && now >= g->ends_ns) || record_command_has_ended(&g->command);
+        g->ended |= is_full(g) || (g->ends_ns && now >= g->ends_ns) ||
+                    record_command_has_ended(&g->command);
     }
 }
 

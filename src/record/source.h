@@ -18,13 +18,21 @@ struct recorder {
     pid_t command;                /* 0: none */
 };
 
+/* A source that is recorded, as it is wanted. */
+struct chosen_source {
+    const struct record_source *source;
+    int poll_ms;
+    bool no_events;
+};
+
 struct record_source {
     const char *name, *about;
     bool usual;
     const char *needs; /* the right, as the list shows it */
     /* Of ftrace, with blanks between: "sched:sched_switch irq:*". NULL: none. */
     const char *events;
-    const char *data_source; /* what Perfetto calls what is read beside events; NULL: nothing */
+    const char *data_source; /* Perfetto's, of what is read beside events; NULL: those of
+                              * record/source_periods.h, or nothing */
 
     /* What is read beside events: NULL where that is all. `begin` returns why it cannot be, or
      * fills `state`, which `end` frees. `poll` is called every `poll_ms`, and whenever something
@@ -36,6 +44,12 @@ struct record_source {
     /* Tells again what later packets refer to: a stretch of a ring begins. NULL: nothing. */
     void (*again)(struct recorder *r, void *state);
 };
+
+/* The events that are recorded of it; NULL: none. */
+static inline const char *chosen_events(const struct chosen_source *c)
+{
+    return c->no_events ? NULL : c->source->events;
+}
 
 /* Ended by NULL, in the order of the list. */
 extern const struct record_source *const record_sources[];

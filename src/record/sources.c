@@ -36,9 +36,12 @@ static const struct record_source futex = {
 };
 
 extern const struct record_source record_block, record_net, record_mem, record_freq, record_load,
-    record_stacks, record_logs;
+    record_stacks, record_logs, record_processes_memory;
 
 const struct record_source *const record_sources[] = {
-    &sched,       &syscalls,    &irq,           &record_block, &record_net,  &record_mem,
-    &record_freq, &record_load, &record_stacks, &futex,        &record_logs, NULL,
+    &sched,         &syscalls,    &irq,
+    &record_block,  &record_net,  &record_mem,
+    &record_freq,   &record_load, &record_processes_memory,
+    &record_stacks, &futex,       &record_logs,
+    NULL,
 };

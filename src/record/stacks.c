@@ -32,6 +32,7 @@ struct stacks {
     struct byte_list records;
     VEC(struct taken_record) order;
     struct pb_bytes sample, defaults;
+    uint64_t hz;
     bool told; /* the defaults of the sequence */
 };
 
@@ -54,7 +55,7 @@ static uint64_t time_of(const struct perf_record *record)
 static void put_defaults(struct recorder *r, struct stacks *s)
 {
     struct pb_bytes timebase = {0}, own = {0};
-    pb_put_uint(&timebase, PB_PerfEvents_Timebase_frequency, PERF_FREQUENCY);
+    pb_put_uint(&timebase, PB_PerfEvents_Timebase_frequency, s->hz);
     pb_put_uint(&timebase, PB_PerfEvents_Timebase_counter, PB_PerfEvents_Counter_SW_CPU_CLOCK);
     pb_put_message(&own, PB_PerfSampleDefaults_timebase, &timebase);
     s->defaults.v.count = 0;
@@ -214,9 +215,10 @@ static struct status begin(struct recorder *r, void **state)
     struct stacks *s = alloc_array(1, sizeof *s);
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     int error = 0;
+    s->hz = r->settings->sample_hz ? (uint64_t)r->settings->sample_hz : USUAL_HZ;
     for (long i = 0; i < cpus; i++) {
         struct perf_ring ring;
-        int failed = perf_ring_open(&ring, (int)i, r->command);
+        int failed = perf_ring_open(&ring, (int)i, r->command, s->hz);
         if (failed == 0)
             *vec_push(&s->rings) = ring;
         else if (failed != ENODEV) /* a CPU that is offline */
