@@ -266,6 +266,26 @@ static void test_the_ground_shows_where_a_role_has_none(void **state)
     assert_int_equal(theme_style(&t, text, DEPTH_MONO).attrs, CELL_UNDERLINE);
 }
 
+static void test_a_shade_has_the_hue_of_the_role_and_gives_way_to_a_ground(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int shade;
+    } cases[] = {{"default = -/#ffffff -/#101010\nslice.0 = 16 110\narea = 1 60", 23},
+                 {"default = -/#000000 -/#ffffff\nslice.0 = 16 110\narea = 1 60", 195}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct theme t = {0};
+        assert_true(status_ok(theme_parse(str_from(cases[i].text), "t", &t)));
+        struct cell bar = {.ch = U'▂', .role = ROLE_SLICE_0, .attrs = CELL_SOLID | CELL_SHADED};
+        assert_int_equal(theme_style(&t, bar, DEPTH_256).fg.index, 110);
+        assert_int_equal(theme_style(&t, bar, DEPTH_256).bg.index, cases[i].shade);
+        assert_int_equal(theme_style(&t, bar, DEPTH_16).bg.index, COLOUR_NONE);
+        bar.ground = ROLE_AREA;
+        assert_int_equal(theme_style(&t, bar, DEPTH_256).bg.index, 60);
+    }
+}
+
 static void test_an_unknown_theme_names_those_there_are(void **state)
 {
     (void)state;
@@ -373,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_hues_survive_eight_colours),
         cmocka_unit_test(test_mono_has_no_colours_and_marks_what_matters),
         cmocka_unit_test(test_the_ground_shows_where_a_role_has_none),
+        cmocka_unit_test(test_a_shade_has_the_hue_of_the_role_and_gives_way_to_a_ground),
         cmocka_unit_test(test_an_unknown_theme_names_those_there_are),
         cmocka_unit_test(test_blocks_braille_and_lines_are_shapes),
         cmocka_unit_test(test_reversed_cells_swap_colours_in_pictures),

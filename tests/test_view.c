@@ -108,6 +108,67 @@ static void test_every_event_of_a_window_is_in_the_span_of_its_cell(void **state
     sample_free(s);
 }
 
+/* How much of a time the events of a lane cover: all of them looked at. */
+static double covered(const struct lanes *l, uint32_t lane, int64_t t0, int64_t t1)
+{
+    int64_t sum = 0;
+    for (uint32_t p = l->starts[lane]; p < l->starts[lane + 1]; p++)
+        if (lanes_ts(l, p) < t1 && lanes_end(l, p) > t0)
+            sum += lanes_dur_in(l, p, t0, t1);
+    return (double)sum / (double)(t1 - t0);
+}
+
+static void test_a_narrow_span_tells_how_busy_each_of_its_cells_is(void **state)
+{
+    (void)state;
+    struct sample *s = sample_new(17);
+    struct span spans[200];
+    uint64_t seed = 23;
+    int looked = 0, many = 0;
+    for (int i = 0; i < 200; i++) {
+        uint32_t lane = (uint32_t)(random_next(&seed) % LANES);
+        struct viewport v = {.start = (int64_t)(random_next(&seed) % 400000),
+                             .dur = 200 + (int64_t)(random_next(&seed) % 200000),
+                             .width = 1 + (int)(random_next(&seed) % (i % 2 ? 200 : 8))};
+        int n = lane_spans(&s->lanes, lane, &v, spans);
+        for (int k = 0; k < n; k++) {
+            for (int c = spans[k].c0; c < spans[k].c1; c++) {
+                if (spans[k].c1 - spans[k].c0 > SPAN_NARROW)
+                    continue;
+                double busy =
+                    covered(&s->lanes, lane, viewport_time(&v, c), viewport_time(&v, c + 1));
+                double told = spans[k].busy[c - spans[k].c0];
+                assert_true(told - busy < 1e-5 && busy - told < 1e-5);
+                looked++;
+                many += spans[k].count > 2 * LANES_FANOUT;
+            }
+        }
+    }
+    assert_true(looked > 1000 && many > 100);
+    sample_free(s);
+}
+
+/* Three short events of one name take more of a cell than a longer one of another. */
+static void test_a_cell_is_of_the_name_that_takes_most_of_it(void **state)
+{
+    (void)state;
+    const int64_t ts[] = {0, 10, 20, 30, 100}, dur[] = {6, 6, 9, 6, 50};
+    const uint32_t lane[] = {0, 0, 0, 0, 0}, names[] = {7, 7, 8, 7, 8};
+    const struct viewport v = {.start = 0, .dur = 200, .width = 2};
+    struct span spans[2];
+    struct lanes l;
+    lanes_build(&l, lane, 1, 5, ts, dur, 200);
+    l.names = names;
+    assert_int_equal(lane_spans(&l, 0, &v, spans), 2);
+    assert_int_equal(spans[0].longest, 2);
+    assert_int_equal(names[lanes_row(&l, spans[0].most)], 7);
+    assert_int_equal(names[lanes_row(&l, spans[1].most)], 8);
+    l.names = NULL;
+    lane_spans(&l, 0, &v, spans);
+    assert_int_equal(spans[0].most, 2);
+    lanes_release(&l);
+}
+
 /* The longest event of several lanes in each cell, found anew and kept. */
 static void test_of_several_lanes_a_cell_shows_the_longest_event(void **state)
 {
@@ -315,6 +376,8 @@ int main(void)
         cmocka_unit_test(test_each_table_with_times_is_drawn_by_one_kind),
         cmocka_unit_test(test_longest_of_a_range_is_what_a_scan_finds),
         cmocka_unit_test(test_every_event_of_a_window_is_in_the_span_of_its_cell),
+        cmocka_unit_test(test_a_narrow_span_tells_how_busy_each_of_its_cells_is),
+        cmocka_unit_test(test_a_cell_is_of_the_name_that_takes_most_of_it),
         cmocka_unit_test(test_an_open_event_lasts_to_the_next_of_its_lane),
         cmocka_unit_test(test_of_several_lanes_a_cell_shows_the_longest_event),
         cmocka_unit_test(test_an_event_is_found_at_its_begin_and_not_at_its_end),

@@ -73,25 +73,42 @@ static void draw_loading(struct app *a)
     a->caret_y = y + 2;
 }
 
+/* How many events the cell of the cursor has, and where they are too narrow for their names, what
+ * takes most of it. */
+static void cell_text(struct app *a, const struct row *row, char *out, size_t size)
+{
+    const struct timeline *tl = app_timeline(a);
+    int cell = viewport_cell(&a->viewport, a->cursor.ts);
+    int64_t t0 = viewport_time(&a->viewport, cell), t1 = viewport_time(&a->viewport, cell + 1);
+    struct cell_event hit = row_event_in(tl, app_tree(a), row, t0, t1);
+    char name[48], busy[24] = "";
+    if (hit.count == 0)
+        return;
+    int n = snprintf(out, size, "   %u event%s in cell", hit.count, hit.count == 1 ? "" : "s");
+    struct event_span span = event_times(tl, app_tree(a), hit.event);
+    if (!hit.most.kind || (hit.count == 1 && viewport_cell(&a->viewport, span.end) - cell > 2))
+        return;
+    event_name(tl, app_tree(a), hit.most, name, sizeof name);
+    if (hit.busy > 0)
+        snprintf(busy, sizeof busy, ", %s%d %% busy", hit.busy < 0.01 ? "<" : "",
+                 hit.busy < 0.01 ? 1 : (int)(hit.busy * 100));
+    snprintf(out + n, size - (size_t)n, "%s, %s%s", busy, hit.count == 1 ? "" : "most of it ",
+             name);
+}
+
 static void cursor_text(struct app *a, char *out, size_t size)
 {
     const struct timeline *tl = app_timeline(a);
     const struct row *row = app_row(a);
-    char time[48], name[80] = "", count[48] = "";
+    char time[48], name[80] = "", count[160] = "";
     format_exact(time, sizeof time, time_minus(a->cursor.ts, tl->start));
     if (row) {
         const struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
-        int cell = viewport_cell(&a->viewport, a->cursor.ts);
-        struct cell_event hit =
-            row_event_in(tl, app_tree(a), row, viewport_time(&a->viewport, cell),
-                         viewport_time(&a->viewport, cell + 1));
         if (row->key.kind == ROW_DEPTH)
             snprintf(name, sizeof name, "%.40s/%u", n->label, row->key.depth);
         else
             snprintf(name, sizeof name, "%.40s", n->label);
-        if (hit.count > 0)
-            snprintf(count, sizeof count, "   %u event%s in cell", hit.count,
-                     hit.count == 1 ? "" : "s");
+        cell_text(a, row, count, sizeof count);
     }
     snprintf(out, size, "%s   %s%s", time, name, count);
 }

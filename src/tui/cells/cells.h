@@ -103,13 +103,15 @@ const char *role_name(uint16_t role);
 int role_find(struct str name);
 
 /* Attributes add to those the theme gives the role. CELL_SOLID draws the character in the role's
- * background colour: block elements at a slice's fractional edges, filled bars. */
+ * background colour: block elements at a slice's fractional edges, filled bars; CELL_SHADED with it
+ * puts that on a shade of the same colour, where there is no other ground. */
 enum cell_attr {
     CELL_BOLD = 1,
     CELL_REVERSE = 2,
     CELL_UNDERLINE = 4,
     CELL_FAINT = 8,
     CELL_SOLID = 16,
+    CELL_SHADED = 32,
 };
 
 /* `ch` is 0 in the right half of a wide character. `ground` is the role whose background shows

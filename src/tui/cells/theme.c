@@ -165,7 +165,10 @@ struct role_style theme_style(const struct theme *t, struct cell cell, enum colo
     s.attrs |= cell.attrs & ATTRS;
     if (cell.attrs & CELL_SOLID) {
         s.fg = own->bg.index == COLOUR_NONE ? own->fg : own->bg;
-        s.bg = ground->bg;
+        s.bg = cell.attrs & CELL_SHADED && depth == DEPTH_256 && ground == base &&
+                       cell.role < ROLE_COUNT
+                   ? t->shades[cell.role]
+                   : ground->bg;
         s.attrs &= (uint8_t)~CELL_FAINT;
     } else if (own->bg.index == COLOUR_NONE) {
         s.bg = ground->bg;
@@ -344,6 +347,28 @@ static void theme_reduce(struct theme *t, const struct named_roles *named)
     }
 }
 
+/* Next to the screen's colour, of the same hue: from the cube of 256 colours, whose greys would be
+ * nearer by distance. */
+static struct colour shade_of(uint32_t rgb, uint32_t screen)
+{
+    int r = channel(rgb, 16), g = channel(rgb, 8), b = channel(rgb, 0);
+    int high = r > g ? r : g, low = r < g ? r : g;
+    high = high > b ? high : b;
+    low = low < b ? low : b;
+    int middle = low + (high - low) / 2, base = luminance(screen) < 128 ? 0 : 4;
+    int index =
+        16 + 36 * (base + (r >= middle)) + 6 * (base + (g >= middle)) + (base + (b >= middle));
+    return (struct colour){(int16_t)index, index_rgb(index)};
+}
+
+static void theme_shade(struct theme *t)
+{
+    for (int i = 0; i < ROLE_COUNT; i++)
+        t->shades[i] = t->roles[i].bg.index == COLOUR_NONE
+                           ? t->roles[ROLE_DEFAULT].bg
+                           : shade_of(t->roles[i].bg.rgb, t->roles[ROLE_DEFAULT].bg.rgb);
+}
+
 struct status theme_parse(struct str text, const char *path, struct theme *out)
 {
     struct named_roles named = {0};
@@ -355,6 +380,7 @@ struct status theme_parse(struct str text, const char *path, struct theme *out)
     }
     theme_complete(out, named.all);
     theme_reduce(out, &named);
+    theme_shade(out);
     return status_ok_value();
 }
 

@@ -26,6 +26,7 @@ enum { THEME_NAME_MAX = 32 };
 struct theme {
     char name[THEME_NAME_MAX];
     struct role_style roles[ROLE_COUNT];
+    struct colour shades[ROLE_COUNT]; /* of the backgrounds; where there are 256 colours */
     struct role_style roles_of_16[ROLE_COUNT], roles_of_8[ROLE_COUNT]; /* with fewer colours */
 };
 

@@ -17,8 +17,14 @@ struct event_paint {
 struct shown_list row_spans(const struct scene *s, const struct event_source *sources, int count);
 
 /* The `draw` of kinds with lanes: bars, as the kind's `paint` says. Several lanes share the line:
- * of events in one cell it shows the longest, however narrow that is. */
+ * of events in one cell it shows the longest, however narrow that is. A cell alone is draw_narrow.
+ */
 void draw_bars(const struct event_canvas *on);
+
+/* A cell of what is too narrow to be named: how much of it `count` events cover, `busy` of 0..1; of
+ * instants, which cover nothing, how many there are. */
+void draw_narrow(const struct event_canvas *on, int cell, uint32_t count, double busy,
+                 uint16_t role);
 
 /* The `draw` of kinds with steps: a bar in each cell for the largest value that the first source
  * has there. The row's bottom stands for 0, or for the smallest value where that is below 0, its

@@ -539,7 +539,8 @@ static void draw_area_line(struct cells *c, const struct scene *s, int y, int fr
 {
     for (int x = from; x <= to; x++) {
         struct cell *cell = cells_at(c, s->layout.track_x + x, y);
-        if (!role_is_slice(cell->role) && cell->role != ROLE_CURSOR && cell->role != ROLE_SELECTION)
+        bool covered = role_is_slice(cell->role) && !(cell->attrs & CELL_SOLID);
+        if (!covered && cell->role != ROLE_CURSOR && cell->role != ROLE_SELECTION)
             cell->ground = ROLE_AREA;
     }
 }

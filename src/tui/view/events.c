@@ -76,6 +76,8 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
     int n = row_sources(tl, tree, row, sources);
     struct cell_event best = {.count = 0};
     int64_t best_dur = -1;
+    const struct viewport cell = {.start = t0, .dur = t1 - t0, .width = 1};
+    struct span in_cell;
     for (int i = 0; i < n; i++) {
         const struct event_source *s = &sources[i];
         const struct lanes *l = source_lanes(tl, tree, s);
@@ -83,9 +85,9 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
             const struct steps *st = source_steps(tl, tree, s);
             uint32_t p = steps_at(st, s->lane, t1 - 1);
             if (p != UINT32_MAX)
-                return (struct cell_event){ref_of(s, steps_row(st, p)),
-                                           steps_lower_bound(st, s->lane, t1) -
-                                               steps_lower_bound(st, s->lane, t0)};
+                return (struct cell_event){.event = ref_of(s, steps_row(st, p)),
+                                           .count = steps_lower_bound(st, s->lane, t1) -
+                                                    steps_lower_bound(st, s->lane, t0)};
             continue;
         }
         if (s->kind->background && best.event.kind)
@@ -94,9 +96,12 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
         if (p == NO_POSITION)
             continue;
         best.count += lane_count_in(l, s->lane, t0, t1);
+        if (lane_spans(l, s->lane, &cell, &in_cell) > 0 && in_cell.busy[0] > best.busy)
+            best.busy = in_cell.busy[0];
         if (lanes_dur(l, p) > best_dur) {
             best_dur = lanes_dur(l, p);
             best.event = ref_of(s, lanes_row(l, p));
+            best.most = ref_of(s, lanes_row(l, in_cell.most));
         }
     }
     return best;

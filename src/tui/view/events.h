@@ -22,10 +22,12 @@ void event_name(const struct timeline *tl, const struct track_tree *tree, struct
 struct event_ref row_event_at(const struct timeline *tl, const struct track_tree *tree,
                               const struct row *row, int64_t t);
 
-/* The event that the cell [t0, t1) of the row shows, and how many touch it. */
+/* The event that the cell [t0, t1) of the row shows, and how many touch it. Of lanes, an event of
+ * the name that takes most of the cell, and how much of it the busiest lane covers: 0..1. */
 struct cell_event {
-    struct event_ref event;
+    struct event_ref event, most;
     uint32_t count;
+    double busy;
 };
 struct cell_event row_event_in(const struct timeline *tl, const struct track_tree *tree,
                                const struct row *row, int64_t t0, int64_t t1);

@@ -44,6 +44,19 @@ static void build_pyramid(struct lanes *l)
     }
 }
 
+static void build_sums(struct lanes *l)
+{
+    uint64_t sum = 0;
+    l->before = alloc_array(lanes_sums(l->count), sizeof *l->before);
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (i % LANES_FANOUT == 0)
+            l->before[i / LANES_FANOUT] = sum;
+        sum += (uint64_t)lanes_dur(l, i);
+    }
+    if (l->count % LANES_FANOUT == 0)
+        l->before[l->count / LANES_FANOUT] = sum;
+}
+
 void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, uint32_t rows,
                  const int64_t *ts, const int64_t *dur, int64_t end)
 {
@@ -54,12 +67,14 @@ void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, 
     l->rows = sorted.rows;
     l->count = sorted.starts[lane_count];
     build_pyramid(l);
+    build_sums(l);
 }
 
 void lanes_release(struct lanes *l)
 {
     free(l->starts);
     free(l->rows);
+    free(l->before);
     for (uint32_t i = 0; i < l->levels; i++)
         free(l->best[i]);
     *l = (struct lanes){0};
@@ -131,6 +146,71 @@ uint32_t lane_count_in(const struct lanes *l, uint32_t lane, int64_t t0, int64_t
     return to > from ? to - from : 0;
 }
 
+/* Of all events before a position. */
+static uint64_t dur_before(const struct lanes *l, uint32_t pos)
+{
+    uint64_t sum = l->before[pos / LANES_FANOUT];
+    for (uint32_t i = pos - pos % LANES_FANOUT; i < pos; i++)
+        sum += (uint64_t)lanes_dur(l, i);
+    return sum;
+}
+
+float lane_busy(const struct lanes *l, uint32_t lane, uint32_t from, uint32_t to, int64_t t0,
+                int64_t t1)
+{
+    if (from > l->starts[lane] && lanes_end(l, from - 1) > t0)
+        from--;
+    uint64_t sum = 0;
+    if (to - from > 2 * LANES_FANOUT) { /* only those at both ends reach beyond */
+        sum = dur_before(l, to - 1) - dur_before(l, from + 1);
+        sum += (uint64_t)lanes_dur_in(l, from, t0, t1) + (uint64_t)lanes_dur_in(l, to - 1, t0, t1);
+    }
+    for (uint32_t i = from; to - from <= 2 * LANES_FANOUT && i < to; i++)
+        sum += (uint64_t)lanes_dur_in(l, i, t0, t1);
+    float share = (float)sum / (float)(t1 - t0);
+    return share < 1 ? share : 1;
+}
+
+/* What events of one name take together. */
+struct tally {
+    uint32_t name, pos; /* of the first of them */
+    uint64_t dur;
+};
+
+static void tally_add(struct tally *tallies, int *count, const struct lanes *l, uint32_t pos,
+                      uint64_t dur)
+{
+    uint32_t name = l->names[lanes_row(l, pos)];
+    int i = 0;
+    while (i < *count && tallies[i].name != name)
+        i++;
+    if (i == *count)
+        tallies[(*count)++] = (struct tally){.name = name, .pos = pos};
+    tallies[i].dur += dur;
+}
+
+/* An event of the name that takes most of [t0, t1), by the longest and some others of [from, to),
+ * as all of them may be millions. An instant, too, takes something. */
+static uint32_t most_of(const struct lanes *l, uint32_t from, uint32_t to, uint32_t longest,
+                        int64_t t0, int64_t t1)
+{
+    enum { SAMPLE = 16 };
+    struct tally tallies[SAMPLE + 1];
+    int count = 0, most = 0;
+    if (!l->names || to - from < 3)
+        return longest;
+    uint32_t step = (to - from + SAMPLE - 1) / SAMPLE;
+    tally_add(tallies, &count, l, longest, (uint64_t)lanes_dur_in(l, longest, t0, t1) + 1);
+    for (uint64_t i = from + step / 2; i < to; i += step)
+        if (i != longest)
+            tally_add(tallies, &count, l, (uint32_t)i,
+                      ((uint64_t)lanes_dur_in(l, (uint32_t)i, t0, t1) + 1) * step);
+    for (int i = 1; i < count; i++)
+        if (tallies[i].dur > tallies[most].dur)
+            most = i;
+    return tallies[most].pos;
+}
+
 /* The last cell an event touches. */
 static int last_cell(const struct lanes *l, uint32_t pos, const struct viewport *v)
 {
@@ -149,6 +229,20 @@ static uint32_t bound_behind(const struct lanes *l, uint32_t from, uint32_t end,
     }
     uint32_t to = step < end - from ? from + step : end;
     return BISECT(mid, from + 1, to, lanes_ts(l, mid) < t);
+}
+
+/* What the cells of a narrow span show: its first events, and where the shown one goes on. */
+static void weigh(const struct lanes *l, uint32_t lane, const struct viewport *v, struct span *s)
+{
+    int64_t t0 = viewport_time(v, s->c0), t1 = viewport_time(v, s->c0 + 1);
+    s->most = s->longest;
+    if (s->c1 - s->c0 > SPAN_NARROW)
+        return;
+    uint32_t end = s->first + s->count;
+    s->most = most_of(l, s->first, end, s->longest, t0, t1);
+    s->busy[0] = lane_busy(l, lane, s->first, end, t0, t1);
+    if (s->c1 - s->c0 == SPAN_NARROW)
+        s->busy[1] = lane_busy(l, lane, end, end, t1, viewport_time(v, s->c1));
 }
 
 int lane_spans(const struct lanes *l, uint32_t lane, const struct viewport *v, struct span *out)
@@ -172,6 +266,8 @@ int lane_spans(const struct lanes *l, uint32_t lane, const struct viewport *v, s
             out[n - 1].c1 = c0;
             out[n - 1].ends = true;
         }
+        if (n > 0)
+            weigh(l, lane, v, &out[n - 1]);
         out[n++] = (struct span){
             .c0 = c0,
             .c1 = c1,
@@ -184,5 +280,7 @@ int lane_spans(const struct lanes *l, uint32_t lane, const struct viewport *v, s
         cell = c0 + 1;
         p = next;
     }
+    if (n > 0)
+        weigh(l, lane, v, &out[n - 1]);
     return n;
 }

@@ -21,9 +21,11 @@ struct lanes {
     uint32_t *rows;          /* position -> row of the table: read with lanes_row */
     uint32_t table_rows;     /* how many there are */
     const int64_t *ts, *dur; /* columns of the table, borrowed; a negative dur: lanes_open_end */
+    const uint32_t *names;   /* another: what is the same of events that look alike; or NULL */
     int64_t end;             /* of the trace */
     uint32_t levels;
     uint32_t *best[LANES_LEVELS]; /* position of the longest event in each block of 16, 256 ... */
+    uint64_t *before;             /* ns of all events before each block of 16; lanes_sums of them */
 };
 
 /* `lane_of[row]` says where a row goes, NULL_U32 nowhere. `ts` and `dur` must outlive the lanes. */
@@ -96,13 +98,27 @@ uint32_t lanes_longest(const struct lanes *l, uint32_t from, uint32_t to);
 /* How many events touch [t0, t1). */
 uint32_t lane_count_in(const struct lanes *l, uint32_t lane, int64_t t0, int64_t t1);
 
+static inline uint32_t lanes_sums(uint32_t count)
+{
+    return count / LANES_FANOUT + 1;
+}
+
+/* How much of [t0, t1) the events of the lane cover, of which those at [from, to) begin in it, or
+ * the first of them before: 0..1. */
+float lane_busy(const struct lanes *l, uint32_t lane, uint32_t from, uint32_t to, int64_t t0,
+                int64_t t1);
+
+enum { SPAN_NARROW = 2 }; /* cells up to which a span shows how busy each of them is */
+
 /* A run of cells that shows one event, or one cell that stands for several. */
 struct span {
     int c0, c1;       /* cells [c0, c1) */
     uint32_t longest; /* the event shown */
     uint32_t first,
-        count;         /* the events that begin in it, plus the one that reaches in from before */
-    bool begins, ends; /* the event's own begin and end are inside (not cut by the window) */
+        count;     /* the events that begin in it, plus the one that reaches in from before */
+    uint32_t most; /* of the first cell: an event of the name that takes most, by a sample */
+    float busy[SPAN_NARROW]; /* of a narrow one: how much of each cell the lane's events cover */
+    bool begins, ends;       /* the event's own begin and end are inside (not cut by the window) */
 };
 
 /* The spans of a lane in the window, left to right, none overlapping: at most v->width, for which

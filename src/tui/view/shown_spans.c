@@ -44,6 +44,7 @@ static bool is_of(const struct shown_spans *s, const struct shown_entry *e,
 struct owner {
     int64_t dur;
     int c0, span; /* 1 + index; 0: none */
+    float busy;   /* of the busiest lane in the cell */
 };
 
 static bool goes_before(const struct owner *a, const struct owner *b)
@@ -55,9 +56,14 @@ static bool goes_before(const struct owner *a, const struct owner *b)
 
 static void claim_cells(struct owner *owners, const struct shown_span *span, struct owner claim)
 {
-    for (int c = span->span.c0; c < span->span.c1; c++)
+    bool narrow = span->span.c1 - span->span.c0 <= SPAN_NARROW;
+    for (int c = span->span.c0; c < span->span.c1; c++) {
+        float busy = narrow ? span->span.busy[c - span->span.c0] : 1;
+        busy = busy > owners[c].busy ? busy : owners[c].busy;
         if (goes_before(&claim, &owners[c]))
             owners[c] = claim;
+        owners[c].busy = busy;
+    }
 }
 
 /* Runs of cells that show the same span. */
@@ -72,6 +78,8 @@ static void push_runs(struct shown_spans *s, const struct owner *owners, int wid
         struct shown_span run = all[owners[from].span - 1];
         run.span.begins &= run.span.c0 == from;
         run.span.ends &= run.span.c1 == to;
+        for (int c = from; c < to && to - from <= SPAN_NARROW; c++)
+            run.span.busy[c - from] = owners[c].busy;
         run.span.c0 = from;
         run.span.c1 = to;
         *vec_push(&s->spans) = run;
@@ -91,8 +99,9 @@ static void push_merged(struct shown_spans *s, const struct viewport *v,
         for (int i = 0; i < found; i++) {
             all[n++] = (struct shown_span){spans[i], k};
             claim_cells(owners, &all[n - 1],
-                        (struct owner){lanes_dur(lanes[k].lanes, spans[i].longest), spans[i].c0,
-                                       n});
+                        (struct owner){.dur = lanes_dur(lanes[k].lanes, spans[i].longest),
+                                       .c0 = spans[i].c0,
+                                       .span = n});
         }
     }
     push_runs(s, owners, v->width, all);

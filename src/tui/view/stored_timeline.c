@@ -68,6 +68,7 @@ static void add_lanes(struct timeline_parts *list, struct lanes *l, uint32_t lan
     l->count = count;
     add(list, &l->starts, (uint64_t)lanes + 1, sizeof *l->starts, false);
     add(list, &l->rows, count, sizeof *l->rows, true);
+    add(list, &l->before, lanes_sums(count), sizeof *l->before, true);
     l->levels = add_levels(list, (void **)(void *)l->best, count, sizeof **l->best, LANES_LEVELS);
 }
 
@@ -317,6 +318,7 @@ static void set_tables(struct timeline *tl)
     tl->slices.table_rows = t->slice.rows;
     tl->slices.ts = table_i64(&t->slice, slice_col_ts);
     tl->slices.dur = tl->slice_dur;
+    tl->slices.names = table_u32(&t->slice, slice_col_name);
     tl->states.table_rows = t->thread_state.rows;
     tl->states.ts = table_i64(&t->thread_state, thread_state_col_ts);
     tl->states.dur = table_i64(&t->thread_state, thread_state_col_dur);

@@ -67,6 +67,7 @@ static void index_slices(struct timeline *tl)
                          : NULL_U32;
     lanes_build(&tl->slices, lane_of, tl->slice_base[tracks], t->rows, table_i64(t, slice_col_ts),
                 tl->slice_dur, tl->end);
+    tl->slices.names = table_u32(t, slice_col_name);
     free(lane_of);
 }
 

@@ -73,13 +73,14 @@ static bool paint_sched(const struct scene *s, const struct event_source *source
     return true;
 }
 
-/* Who ran longest of the events in a cell that are not idle; NULL_U32 if none of the first did. */
+/* Who ran longest of the events in a cell that are not idle; NULL_U32 if none of those that were
+ * looked at, all over the cell, did. */
 static uint32_t busiest(const struct timeline *tl, const struct span *span)
 {
     enum { LOOKED_MAX = 64 };
-    uint32_t found = NULL_U32;
+    uint32_t found = NULL_U32, step = (span->count + LOOKED_MAX - 1) / LOOKED_MAX;
     int64_t longest = -1;
-    for (uint32_t i = 0; i < span->count && i < LOOKED_MAX; i++) {
+    for (uint32_t i = 0; i < span->count; i += step) {
         uint32_t p = span->first + i, utid = sched_thread(tl, lanes_row(&tl->sched, p));
         if (lanes_dur(&tl->sched, p) > longest && !is_idle(tl, utid)) {
             longest = lanes_dur(&tl->sched, p);
@@ -89,32 +90,31 @@ static uint32_t busiest(const struct timeline *tl, const struct span *span)
     return found;
 }
 
-/* A cell that stands for several events: how much of it the CPU was busy, in the colour of who ran
- * longest. */
-static void draw_busy(const struct event_canvas *on, const struct span *span)
+/* How much of a cell the CPU was busy, in the colour of who ran longest. */
+static void draw_busy(const struct event_canvas *on, const struct span *span, int cell)
 {
     const struct scene *s = on->scene;
-    int64_t t0 = viewport_time(&s->viewport, span->c0), t1 = viewport_time(&s->viewport, span->c1);
+    int64_t t0 = viewport_time(&s->viewport, cell), t1 = viewport_time(&s->viewport, cell + 1);
     uint32_t utid = busiest(s->tl, span);
     double share = (double)timeline_busy(s->tl, on->sources[0].lane, t0, t1) / (double)(t1 - t0);
-    if (utid != NULL_U32 && share > 0) {
-        int x = on->area.x + span->c0;
-        cells_put(on->cells, x, on->area.y, ' ', ROLE_DEFAULT, 0);
-        draw_owned_share(on->cells, x, on->area.y, s, share, thread_role(s->tl, utid));
-    }
+    if (utid != NULL_U32 && share > 0)
+        draw_narrow(on, cell, span->count, share,
+                    event_is_selected(s, on->row, &on->sources[0],
+                                      lanes_row(&s->tl->sched, span->longest))
+                        ? ROLE_SELECTION
+                        : thread_role(s->tl, utid));
 }
 
 static void draw_sched(const struct event_canvas *on)
 {
-    const struct scene *s = on->scene;
-    draw_bars(on);
-    struct shown_list shown = row_spans(s, on->sources, 1);
+    struct event_canvas wide = *on;
+    wide.min_width = SPAN_NARROW + 1;
+    draw_bars(&wide);
+    struct shown_list shown = row_spans(on->scene, on->sources, 1);
     for (int i = 0; i < shown.count; i++) {
         const struct span *span = &shown.items[i].span;
-        uint32_t longest = lanes_row(&s->tl->sched, span->longest);
-        if (span->count > 1 && span->c1 - span->c0 == 1 &&
-            !event_is_selected(s, on->row, &on->sources[0], longest))
-            draw_busy(on, span);
+        for (int c = span->c0; c < span->c1 && span->c1 - span->c0 <= SPAN_NARROW; c++)
+            draw_busy(on, span, c);
     }
 }
 

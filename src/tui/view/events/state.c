@@ -73,28 +73,55 @@ static void draw_state(const struct event_canvas *on, int cell, int to, enum thr
         cells_set_ground(on->cells, r, ROLE_SELECTION);
 }
 
-/* A cell with several states: how much of it the thread ran, else what it waited for. */
+/* How long a thread was in each mode; all but running by a sample where there are many states. */
+struct mode_sums {
+    wide_int dur[MODE_OTHER + 1];
+};
+
+static struct mode_sums sum_modes(const struct timeline *tl, uint32_t utid, uint32_t from,
+                                  uint32_t to, int64_t t0, int64_t t1)
+{
+    enum { LOOKED_MAX = 16 };
+    struct mode_sums sums = {{0}};
+    uint32_t step = (to - from + LOOKED_MAX - 1) / LOOKED_MAX;
+    for (uint64_t p = from; p < to; p += step)
+        sums.dur[timeline_mode(tl, lanes_row(&tl->states, (uint32_t)p))] +=
+            (wide_int)lanes_dur_in(&tl->states, (uint32_t)p, t0, t1) * step;
+    sums.dur[MODE_RUNNING] = timeline_running(tl, utid, t0, t1);
+    return sums;
+}
+
+/* A cell with several states: how much of it the thread did not sleep, in the colour of what it did
+ * for most of that. */
 static void draw_state_mix(const struct event_canvas *on, int cell, uint32_t from, uint32_t to)
 {
+    static const enum thread_mode busy[] = {MODE_RUNNING, MODE_RUNNABLE, MODE_BLOCKED};
     const struct scene *s = on->scene;
-    uint32_t utid = on->sources[0].lane;
     int64_t t0 = viewport_time(&s->viewport, cell), t1 = viewport_time(&s->viewport, cell + 1);
-    int64_t running = timeline_running(s->tl, utid, t0, t1);
-    if (running > 0) {
-        int eighths = (int)((wide_int)running * 8 / (t1 - t0));
-        char32_t plain = eighths >= 4 ? '#' : eighths >= 1 ? ':' : ',';
-        bool is_plain = s->look.mono || s->look.ascii;
-        cells_put(on->cells, on->area.x + cell, on->area.y,
-                  is_plain ? plain : glyph_bar(eighths < 1 ? 1 : eighths, false),
-                  ROLE_STATE_RUNNING, 0);
+    struct mode_sums sums = sum_modes(s->tl, on->sources[0].lane, from, to, t0, t1);
+    enum thread_mode most = MODE_RUNNING;
+    wide_int all = 0;
+    for (size_t i = 0; i < sizeof busy / sizeof *busy; i++) {
+        all += sums.dur[busy[i]];
+        most = sums.dur[busy[i]] > sums.dur[most] ? busy[i] : most;
+    }
+    if (all == 0) {
+        draw_state(on, cell, cell + 1,
+                   sums.dur[MODE_OTHER] > sums.dur[MODE_SLEEPING] ? MODE_OTHER : MODE_SLEEPING,
+                   false);
         return;
     }
-    enum thread_mode mode = MODE_SLEEPING;
-    for (uint32_t p = from; p < to && p < from + 8; p++) {
-        enum thread_mode m = timeline_mode(s->tl, lanes_row(&s->tl->states, p));
-        mode = m == MODE_BLOCKED || mode == MODE_SLEEPING ? m : mode;
+    int eighths = (int)(all * 8 / (t1 - t0));
+    if (most != MODE_RUNNING && eighths >= 7) {
+        draw_state(on, cell, cell + 1, most, false);
+        return;
     }
-    draw_state(on, cell, cell + 1, mode, false);
+    eighths = eighths < 1 ? 1 : eighths > 8 ? 8 : eighths;
+    bool plain = s->look.mono || s->look.ascii, ran = most == MODE_RUNNING;
+    char32_t letter = !ran ? (char32_t)state_looks[most].ascii : eighths >= 4 ? '#' : ':';
+    cells_put(on->cells, on->area.x + cell, on->area.y,
+              plain ? (ran && all * 8 < t1 - t0 ? ',' : letter) : glyph_bar(eighths, false),
+              state_looks[most].role, 0);
 }
 
 /* A thread's states lie on one lane and fill the line. */
