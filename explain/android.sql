@@ -150,7 +150,7 @@ FROM android_anrs AS a;
 SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
   ifnull(p.name, t.name) || ' collected garbage ' || count() || ' times, ' || printf('%.0f ms', sum(s.dur) / 1e6) || ' in all' AS name,
   iif(sum(s.dur) > 0.2 * r.dur, 'severe', iif(sum(s.dur) > 0.05 * r.dur, 'problem', 'note')) AS level,
-  sum(s.dur) AS cost, p.upid, 'gc|' || ifnull(p.upid, '') AS key,
+  sum(s.dur) AS cost, p.upid, 'gc|' || coalesce(p.name, t.name, '') AS key,
   ifnull(p.name, t.name) || ' allocates so much that ' || ifnull(t.name, t.tid) || ' collects garbage all the time (' || s.name || ')' || ifnull((
     SELECT '; its busiest other thread: ' || ifnull(o.name, o.tid)
     FROM _explain_thread_time AS b JOIN thread AS o USING (utid)
@@ -190,7 +190,7 @@ WHERE s.state = 'R' AND t.is_main_thread AND p.uid BETWEEN 10000 AND 19999
   AND before.state = 'S' AND before.dur > 50e6 AND (w.tid = 0 OR s.irq_context);
 SELECT min(g.ts) AS ts, max(g.ts) - min(g.ts) AS dur,
   ifnull(t.name, t.tid) || ' of ' || p.name || ' was woken by a timer every ' || printf('%.0f ms', avg(g.gap) / 1e6) AS name,
-  iif(count() < 5, 'note', 'problem') AS level, count() * 10000000 AS cost, g.utid, p.upid, 'timer|' || p.upid AS key,
+  iif(count() < 5, 'note', 'problem') AS level, count() * 10000000 AS cost, g.utid, p.upid, 'timer|' || p.name AS key,
   'a timer of ' || ifnull(t.name, t.tid) || ', the main thread of ' || p.name || ', every ' || printf('%.0f ms', avg(g.gap) / 1e6) AS cause
 FROM _explain_timers AS g
 JOIN thread AS t USING (utid)

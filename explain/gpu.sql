@@ -95,7 +95,7 @@ JOIN thread AS t USING (utid)
 WHERE s.category IN ('kernel', 'gpu_memcpy') AND s.dur > 0;
 SELECT min(c.ts) AS ts, max(c.ts_end) - min(c.ts) AS dur,
   ifnull(p.name, p.pid) || ' only copied (' || c.name || ') ' || count() || ' times' AS name,
-  'problem' AS level, sum(c.alone) AS cost, c.upid, 'copy|' || c.upid || c.name AS key,
+  'problem' AS level, sum(c.alone) AS cost, c.upid, 'copy|' || ifnull(p.name, p.pid) || c.name AS key,
   c.name || ' while no kernel ran, ' || printf('%.0f ms', sum(c.alone) / 1e6) || ' in all: pinned memory and a stream of their own let copies overlap' AS cause
 FROM (
   SELECT *, max(0, min(ts_end, ifnull(next_kernel, ts_end)) - max(ts, ifnull(kernels_until, ts))) AS alone

@@ -114,7 +114,7 @@ SELECT k.*, n.code FROM _explain_kept AS k LEFT JOIN named AS n ON n.start = k.c
 SELECT min(g.ts) AS ts, max(g.ts_end) - min(g.ts) AS dur,
   ifnull(p.name, p.pid) || ' keeps ' || printf('%.1f MB', sum(g.bytes) / 1e6) || ' in ' || sum(g.blocks) || ' blocks' AS name,
   iif(sum(g.bytes) > 8e6, 'severe', 'problem') AS level,
-  sum(g.bytes) * 20 AS cost, g.upid, 'growth|' || g.upid || ifnull(g.code, '') AS key,
+  sum(g.bytes) * 20 AS cost, g.upid, 'growth|' || ifnull(p.name, p.pid) || ifnull(g.code, '') AS key,
   'allocated and not freed in ' || ifnull(g.code, 'unknown code') || ', ' || printf('%.1f MB/s', sum(g.bytes) * 1e3 / max(1, max(g.ts_end) - min(g.ts))) AS cause
 FROM _explain_growth AS g
 LEFT JOIN process AS p USING (upid)
@@ -132,7 +132,7 @@ WHERE o.reachable
 GROUP BY 1, 2, 3;
 SELECT b.ts, 0 AS dur, ifnull(p.name, p.pid) || ' has ' || b.objects || ' objects of ' || b.class || ', ' || printf('%.1f MB', b.bytes / 1e6) AS name,
   iif(a.bytes IS NOT NULL AND b.bytes > 2 * a.bytes, 'severe', iif(b.bytes > 0.3 * u.bytes, 'problem', 'note')) AS level,
-  b.bytes * 20 AS cost, b.upid, 'class|' || b.upid || b.class AS key,
+  b.bytes * 20 AS cost, b.upid, 'class|' || ifnull(p.name, p.pid) || b.class AS key,
   b.class || ' holds ' || printf('%.0f %%', 100.0 * b.bytes / u.bytes) || ' of the heap' || ifnull(', before ' || a.objects || ' objects', '') AS cause
 FROM _explain_classes AS b
 JOIN (SELECT upid, min(ts) AS first, max(ts) AS last FROM _explain_classes GROUP BY upid) AS d ON d.upid = b.upid AND d.last = b.ts

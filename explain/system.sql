@@ -101,7 +101,7 @@ HAVING sum(s.total) > 0.05 * max(r.dur);
 SELECT min(t.start_ts) AS ts, max(t.start_ts) - min(t.start_ts) AS dur,
   count() || ' threads of ' || ifnull(p.name, p.pid) || ' began, ' || count(t.end_ts) || ' ended' AS name,
   iif(count() > 100 AND count() > 20 * r.dur / 1e9, 'severe', 'problem') AS level,
-  count() * 1000000 AS cost, p.upid, 'threads|' || p.upid AS key,
+  count() * 1000000 AS cost, p.upid, 'threads|' || ifnull(p.name, p.pid) AS key,
   ifnull(p.name, p.pid) || ' makes threads (' || count() || ', most of them called ' || (
     SELECT ifnull(n.name, '?') FROM thread AS n
     WHERE n.upid = p.upid AND n.start_ts IS NOT NULL GROUP BY n.name ORDER BY count() DESC LIMIT 1

@@ -187,6 +187,20 @@ def test_comparison(folder):
     assert 'before and behind --' in run('explain', '--baseline', before[0], status=2)
 
 
+def test_many(folder):
+    """batch ranks the causes of many recordings; --resume keeps what each had."""
+    paths = write_all(folder, 'lock_convoy', range(20, 23)) + write_all(folder, 'healthy', range(20, 22))
+    command = ('batch', '--explain', '--resume', os.path.join(folder, 'kept'), '--format', 'json', *paths)
+    causes = json.loads(run(*command))
+    first = causes[0]
+    assert (first['level'], first['traces'], first['of'], first['certain']) == ('severe', 3, 5, 1), first
+    assert 'flush_index' in first['cause'] and first['trace'] in paths[:3] and first['problems'] > 3, first
+    assert first['place'] == explain(first['trace'])['problems'][0]['place'], first
+    assert json.loads(run(*command)) == causes
+    assert 'one of' in run('batch', '--explain', '--metric', 'android_startup', *paths, status=2)
+    assert '--metadata' in run('batch', '--explain', '--metadata', 'x', *paths, status=2)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         convoy = write(folder, 'lock_convoy')
@@ -198,6 +212,7 @@ def main():
         test_missing_is_said(folder)
         test_wait_while_idle(folder)
         test_comparison(folder)
+        test_many(folder)
 
 
 if __name__ == '__main__':

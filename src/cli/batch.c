@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/output_file.h"
 #include "base/utf8.h"
+#include "cli/batch_explain.h"
 #include "cli/batch_messages.h"
 #include "cli/batch_rows.h"
 #include "cli/command.h"
@@ -122,6 +123,14 @@ static const struct command_option options[] = {
      .more = "A row for each field of its message: metric, field (the path in it), value.",
      .set = add_metric,
      .rows = OPTION_ROWS_VALUE},
+    {.name = "explain",
+     .help = "instead of SQL: the causes of what is wrong, those that cost most first",
+     .more = "A row for each cause: the trace where it cost most, the level, in how many traces of "
+             "those that were explained, how many problems, what they cost, whether the "
+             "cause explains most of it there, the symptom, the cause in that trace, and its place "
+             "for --goto.",
+     OPTION_INTO(struct batch_settings, explain),
+     .rows = OPTION_ROWS_VALUE},
     {.name = "messages",
      .value = "FOLDER",
      .help = "write each trace's summary or metrics to a file there",
@@ -216,11 +225,13 @@ static int parse(struct batch_settings *b, int argc, char **argv, size_t *first_
     if (status != EXIT_DONE)
         return status;
     bool messages = batch_wants_messages(b);
-    *first_trace = b->scripts.count == 0 && !messages;
+    *first_trace = b->scripts.count == 0 && !messages && !b->explain;
     if (*first_trace && b->words.count == 0)
-        return usage_error("batch needs SQL, -f FILE, --summary SPEC or --metric NAME");
-    if ((b->scripts.count > 0) + (b->summaries.count > 0) + (b->metrics.count > 0) > 1)
-        return usage_error("batch: one of -f, --summary and --metric at a time");
+        return usage_error("batch needs SQL, -f FILE, --summary SPEC, --metric NAME or --explain");
+    if ((b->scripts.count > 0) + (b->summaries.count > 0) + (b->metrics.count > 0) + b->explain > 1)
+        return usage_error("batch: one of -f, --summary, --metric and --explain at a time");
+    if (b->explain && b->metadata.count > 0)
+        return usage_error("batch: causes of many traces have no --metadata");
     if (b->messages && !messages)
         return usage_error("--messages needs --summary SPEC or --metric NAME");
     if (b->messages && mkdir(b->messages, 0777) != 0 && errno != EEXIST)
@@ -318,6 +329,8 @@ static int query(const struct batch_settings *b, const struct batch_task *task)
     }
     if (exit_status == EXIT_DONE && batch_wants_messages(b))
         exit_status = workspace_report(batch_messages(b, &sink), EXIT_SQL);
+    if (exit_status == EXIT_DONE && b->explain)
+        exit_status = workspace_report(batch_explain(&sink), EXIT_SQL);
     if (exit_status == EXIT_DONE)
         exit_status = workspace_report(batch_rows_finish(rows), EXIT_SQL);
     workspace_close();
@@ -408,13 +421,18 @@ static int run(struct batch_settings *b, struct batch_tasks *tasks)
         status_release(&s);
         return exit_status;
     }
-    struct batch_output output = batch_sink_output(sink);
+    struct batch_causes *causes = b->explain ? batch_causes_new() : NULL;
+    struct batch_output output = causes ? batch_causes_output(causes) : batch_sink_output(sink);
     batch_catch_interrupts();
     if (b->resume)
         b->asked = batch_asked(b);
     b->engine->run(tasks, b, query, &output);
+    if (causes)
+        batch_causes_finish(causes, sink); /* what it did not take, the sink says below */
     int reported = report(b, tasks);
     exit_status = say(batch_sink_finish(sink, tasks), EXIT_SQL);
+    if (causes)
+        batch_causes_free(causes);
     if (batch_interrupted())
         return EXIT_INTERRUPT;
     return exit_status != EXIT_DONE ? exit_status : reported;
@@ -452,10 +470,10 @@ static int batch_command(int argc, char **argv)
 
 const struct command batch_cmd = {
     .name = "batch",
-    .usage =
-        "SQL TRACE...\0the rows of a query over many traces, or folders of them\0"
-        "-f FILE TRACE...\0the same from a file\0"
-        "--summary SPEC TRACE...\0a trace summary's values; --metric NAME: a metric's fields\0",
+    .usage = "SQL TRACE...\0the rows of a query over many traces, or folders of them\0"
+             "-f FILE TRACE...\0the same from a file\0"
+             "--summary SPEC TRACE...\0a trace summary's values; --metric NAME: a metric's fields\0"
+             "--explain TRACE...\0what is wrong in them, and why, ranked over all\0",
     .options = &batch_options,
     .run = batch_command,
 };

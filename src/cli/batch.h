@@ -43,6 +43,7 @@ struct batch_settings {
     uint64_t memory;    /* bytes that a process may take; 0: its share of the machine's */
     double time;        /* seconds that a trace may take; 0: any */
     const struct batch_engine *engine;
+    bool explain;                  /* instead of SQL: what is wrong in all of them */
     bool rows_only;                /* nothing is written but what is kept */
     VEC(struct batch_given) given; /* the options, in their order */
     uint64_t asked;                /* batch_asked, where rows are kept */
@@ -152,6 +153,10 @@ bool batch_interrupted(void);
 struct batch_sink;
 struct batch_sink *batch_sink_new(const struct batch_settings *b, struct status *error);
 struct batch_output batch_sink_output(struct batch_sink *s);
+/* Rows of other makers, each of a trace. False where it takes no more. */
+bool batch_sink_begin(struct batch_sink *s, int columns, const char *const *names);
+bool batch_sink_row(struct batch_sink *s, const struct batch_task *trace, int columns,
+                    const struct sql_value *values);
 /* Ends the output with the errors of the tasks that failed. */
 struct status batch_sink_finish(struct batch_sink *s, const struct batch_tasks *tasks);
 

@@ -182,6 +182,18 @@ static bool add(void *self, const struct batch_task *task, struct status *error)
     return s->mismatch || s->unwritten;
 }
 
+bool batch_sink_begin(struct batch_sink *s, int columns, const char *const *names)
+{
+    return s->settings->rows_only || begin(s, columns, names);
+}
+
+bool batch_sink_row(struct batch_sink *s, const struct batch_task *trace, int columns,
+                    const struct sql_value *values)
+{
+    s->task = trace;
+    return s->settings->rows_only || row(s, columns, values);
+}
+
 static struct status open_db(struct batch_sink *s, const char *path)
 {
     if (access(path, F_OK) == 0)
