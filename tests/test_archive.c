@@ -15,6 +15,10 @@
 #include "core/stats.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/descriptors.h"
+#include "parsers/proto/write.h"
+#include "pb_fields.h"
 #include "archive_writer.h"
 
 /* One line of strace, which is one slice. */
@@ -465,6 +469,66 @@ static void test_nested_archives_share_one_limit(void **state)
     trace_release(&t);
 }
 
+/* The message becomes a field of the other one, and is empty again. */
+static void put_inner(struct pb_bytes *outer, uint32_t field, struct pb_bytes *inner)
+{
+    pb_put_message(outer, field, inner);
+    pb_bytes_release(inner);
+}
+
+/* A trace that describes a field of TrackEvent, which its only event has. */
+static void add_with_extension(struct made *m, const char *name)
+{
+    enum { FIELD = 9900 };
+    struct pb_bytes field = {0}, file = {0}, set = {0}, extension = {0}, event = {0}, packet = {0},
+                    trace = {0};
+    pb_put_str(&field, PB_FieldDescriptorProto_name, str_from(name));
+    pb_put_uint(&field, PB_FieldDescriptorProto_number, FIELD);
+    pb_put_uint(&field, PB_FieldDescriptorProto_type, PB_FieldDescriptorProto_Type_TYPE_STRING);
+    pb_put_str(&field, PB_FieldDescriptorProto_extendee, STR(".perfetto.protos.TrackEvent"));
+    put_inner(&file, PB_FileDescriptorProto_extension, &field);
+    put_inner(&set, PB_FileDescriptorSet_file, &file);
+    put_inner(&extension, PB_ExtensionDescriptor_extension_set, &set);
+    put_inner(&packet, PB_TracePacket_extension_descriptor, &extension);
+    put_inner(&trace, PB_Trace_packet, &packet);
+    pb_put_uint(&event, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_INSTANT);
+    pb_put_str(&event, PB_TrackEvent_name, STR("event"));
+    pb_put_str(&event, FIELD, STR("value"));
+    pb_put_uint(&packet, PB_TracePacket_timestamp, 10);
+    pb_put_uint(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+    put_inner(&packet, PB_TracePacket_track_event, &event);
+    put_inner(&trace, PB_Trace_packet, &packet);
+    add_entry(m, name, trace.v.items, trace.v.count, AE_IFREG);
+    pb_bytes_release(&trace);
+}
+
+/* Each had a copy of the program's, of two megabytes. */
+static void test_members_share_the_built_in_descriptors(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 20 };
+    struct made m;
+    struct trace t;
+    char name[16];
+    make(&m, "zip", NULL);
+    for (int i = 0; i < MEMBERS; i++) {
+        snprintf(name, sizeof name, "m%03d", i);
+        add_with_extension(&m, name);
+    }
+    load_members(&t, &m, MEMBERS);
+    const struct descriptors *last = import_descriptors_last(&t);
+    assert_true(last->base->fields.count > 7000);
+    assert_int_equal(last->fields.count, 1);
+    for (uint32_t i = 0; i < MEMBERS; i++) {
+        struct arg_list args = {0};
+        args_read(&t.args, table_u32(&t.tables.slice, slice_col_arg_set_id)[i], &args);
+        snprintf(name, sizeof name, "m%03u", i);
+        assert_string_equal(string_pool_get(&t.strings, vec_last(&args.v).key).p, name);
+        arg_list_release(&args);
+    }
+    trace_release(&t);
+}
+
 /* Six times a packet that becomes 60 MB, each of which is no more than a trace may become. */
 static void test_packets_of_members_share_the_limit(void **state)
 {
@@ -583,6 +647,7 @@ int main(void)
         cmocka_unit_test(test_nothing_to_read_is_an_error),
         cmocka_unit_test(test_small_archive_does_not_become_a_large_one),
         cmocka_unit_test(test_nested_archives_share_one_limit),
+        cmocka_unit_test(test_members_share_the_built_in_descriptors),
         cmocka_unit_test(test_packets_of_members_share_the_limit),
         cmocka_unit_test(test_order_gives_way_before_members_do),
         cmocka_unit_test(test_sixty_thousand_members_take_little_each),

@@ -86,6 +86,38 @@ static void test_every_type_that_a_field_names_is_defined(void **state)
     descriptors_release(&d);
 }
 
+static void assert_has_set(struct descriptors *d)
+{
+    const struct field_descriptor *f = field_of(d, "perfetto.protos.TrackEvent", 9901);
+    assert_str(f->name, "outer");
+    f = descriptors_field(d, f->type_index, 2);
+    assert_str(f->name, "inner");
+    uint32_t inner = f->type_index;
+    f = descriptors_field(d, inner, 3);
+    assert_str(f->name, "level");
+    assert_ptr_equal(descriptors_field_named(d, inner, STR("level")), f);
+    assert_true(f->repeated);
+    assert_str(descriptors_enum_name(d, f->type_index, 0), "LOW");
+    assert_str(descriptors_enum_name(d, f->type_index, -1), "LOWER");
+    assert_null(descriptors_enum_name(d, f->type_index, 1).p);
+
+    f = field_of(d, "perfetto.protos.TrackEvent", PB_TrackEvent_type);
+    assert_str(f->name, "type");
+    assert_str(descriptors_enum_name(d, f->type_index, 1), "TYPE_SLICE_BEGIN");
+    assert_str(descriptors_enum_name(d, f->type_index, 77), "TYPE_NEW");
+    int32_t number = 0;
+    assert_true(descriptors_enum_number(d, f->type_index, STR("TYPE_SLICE_BEGIN"), &number));
+    assert_int_equal(number, 1);
+    assert_true(descriptors_enum_number(d, f->type_index, STR("TYPE_NEW"), &number));
+    assert_int_equal(number, 77);
+    assert_str(field_of(d, "perfetto.protos.TrackEvent", 8000)->name, "added");
+    assert_int_equal(descriptors_find(d, STR("perfetto.protos.Missing")), DESCRIPTOR_NONE);
+
+    uint32_t event = descriptors_find(d, STR("perfetto.protos.TrackEvent"));
+    assert_int_equal(descriptors_field_named(d, event, STR("outer"))->number, 9901);
+    assert_int_equal(descriptors_field_named(d, event, STR("type"))->number, PB_TrackEvent_type);
+}
+
 static void test_a_set_of_a_trace_adds_but_does_not_replace(void **state)
 {
     (void)state;
@@ -95,25 +127,57 @@ static void test_a_set_of_a_trace_adds_but_does_not_replace(void **state)
     struct status s = descriptors_add(&d, set.bytes, set.size);
     assert_true(status_ok(s));
     memset(set.bytes, 0xff, set.size); /* the registry has its own copy */
-
-    const struct field_descriptor *f = field_of(&d, "perfetto.protos.TrackEvent", 9901);
-    assert_str(f->name, "outer");
-    f = descriptors_field(&d, f->type_index, 2);
-    assert_str(f->name, "inner");
-    f = descriptors_field(&d, f->type_index, 3);
-    assert_str(f->name, "level");
-    assert_true(f->repeated);
-    assert_str(descriptors_enum_name(&d, f->type_index, 0), "LOW");
-    assert_str(descriptors_enum_name(&d, f->type_index, -1), "LOWER");
-    assert_null(descriptors_enum_name(&d, f->type_index, 1).p);
-
-    f = field_of(&d, "perfetto.protos.TrackEvent", PB_TrackEvent_type);
-    assert_str(f->name, "type");
-    assert_str(descriptors_enum_name(&d, f->type_index, 1), "TYPE_SLICE_BEGIN");
-    assert_str(descriptors_enum_name(&d, f->type_index, 77), "TYPE_NEW");
-    assert_str(field_of(&d, "perfetto.protos.TrackEvent", 8000)->name, "added");
-    assert_int_equal(descriptors_find(&d, STR("perfetto.protos.Missing")), DESCRIPTOR_NONE);
+    assert_has_set(&d);
     descriptors_release(&d);
+    free(set.bytes);
+}
+
+/* Numbers of types, members and the order of these are the same with a base and without. */
+static void assert_same(const struct descriptors *a, const struct descriptors *b)
+{
+    assert_int_equal(descriptors_type_count(a), descriptors_type_count(b));
+    for (uint32_t type = 0; type < descriptors_type_count(a); type++) {
+        const struct type_descriptor *t = descriptors_type(a, type);
+        assert_true(str_eq(t->name, descriptors_type(b, type)->name));
+        assert_int_equal(t->kind, descriptors_type(b, type)->kind);
+        uint32_t i = descriptors_first_member(a, type), k = descriptors_first_member(b, type);
+        while (i != DESCRIPTOR_NONE) {
+            assert_int_equal(i, k);
+            assert_true(
+                t->kind == DESCRIPTOR_ENUM
+                    ? str_eq(descriptors_value_at(a, i)->name, descriptors_value_at(b, i)->name)
+                    : str_eq(descriptors_field_at(a, i)->name, descriptors_field_at(b, i)->name));
+            i = descriptors_next_member(a, type, i);
+            k = descriptors_next_member(b, type, k);
+        }
+        assert_int_equal(k, DESCRIPTOR_NONE);
+    }
+}
+
+static void test_traces_share_the_built_in_types(void **state)
+{
+    (void)state;
+    struct test_file set = test_file_read(extension_set_path);
+    struct descriptors base, one, other, alone;
+    descriptors_init(&base);
+    descriptors_init_on(&one, &base);
+    descriptors_init_on(&other, &base);
+    descriptors_init(&alone);
+    assert_true(status_ok(descriptors_add(&one, set.bytes, set.size)));
+    assert_true(status_ok(descriptors_add(&alone, set.bytes, set.size)));
+    assert_has_set(&one);
+    assert_same(&one, &alone);
+    assert_null(field_of(&other, "perfetto.protos.TrackEvent", 9901));
+    assert_null(descriptors_enum_name(
+                    &other,
+                    field_of(&other, "perfetto.protos.TrackEvent", PB_TrackEvent_type)->type_index,
+                    77)
+                    .p);
+    assert_true(one.types.count < 10 && one.arena.total < 4096 && other.arena.total == 0);
+    descriptors_release(&one);
+    descriptors_release(&other);
+    descriptors_release(&base);
+    descriptors_release(&alone);
     free(set.bytes);
 }
 
@@ -192,6 +256,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_androids_track_event_extensions_are_left_to_the_trace),
         cmocka_unit_test(test_every_type_that_a_field_names_is_defined),
         cmocka_unit_test(test_a_set_of_a_trace_adds_but_does_not_replace),
+        cmocka_unit_test(test_traces_share_the_built_in_types),
         cmocka_unit_test(test_malformed_sets_are_errors_or_harmless),
         cmocka_unit_test(test_messages_nested_without_end_are_an_error),
     };

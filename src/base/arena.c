@@ -10,7 +10,7 @@ struct arena_block {
     uint64_t bytes[];
 };
 
-enum { FIRST_BLOCK = 4 << 10, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 1 << 10, LARGEST_BLOCK = 1 << 20 };
 
 void arena_init(struct arena *a)
 {

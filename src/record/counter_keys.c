@@ -31,9 +31,9 @@ void counter_keys_init(struct counter_keys *k, struct str enum_name, struct str 
     *k = (struct counter_keys){0};
     descriptors_init(&d);
     uint32_t type = descriptors_find(&d, enum_name);
-    uint32_t i = type == DESCRIPTOR_NONE ? DESCRIPTOR_NONE : d.types.items[type].first_field;
-    for (; i != DESCRIPTOR_NONE; i = d.values.items[i].next) {
-        const struct enum_value_descriptor *v = &d.values.items[i];
+    uint32_t i = type == DESCRIPTOR_NONE ? type : descriptors_first_member(&d, type);
+    for (; i != DESCRIPTOR_NONE; i = descriptors_next_member(&d, type, i)) {
+        const struct enum_value_descriptor *v = descriptors_value_at(&d, i);
         if (v->number > 0 && str_starts(v->name, prefix))
             map_set(&k->by_name, hash_of(str_skip(v->name, prefix.n)), (uint32_t)v->number);
     }

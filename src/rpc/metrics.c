@@ -128,10 +128,11 @@ void method_metric_descriptors(struct rpc_engine *e, struct str args, struct rpc
         add_type(&list, root);
     for (size_t i = 0; i < list.types.count; i++) {
         struct pb_bytes message = {0};
-        const struct type_descriptor *type = descriptors_type(d, list.types.items[i]);
-        put_type_name(&message, PB_DescriptorProto_name, type->name);
-        for (uint32_t f = type->first_field; f != DESCRIPTOR_NONE; f = d->fields.items[f].next)
-            put_field(d, &d->fields.items[f], &list, &message);
+        uint32_t type = list.types.items[i];
+        put_type_name(&message, PB_DescriptorProto_name, descriptors_type(d, type)->name);
+        for (uint32_t f = descriptors_first_member(d, type); f != DESCRIPTOR_NONE;
+             f = descriptors_next_member(d, type, f))
+            put_field(d, descriptors_field_at(d, f), &list, &message);
         pb_put_message(&result, PB_DescriptorSet_descriptors, &message);
         pb_bytes_release(&message);
     }

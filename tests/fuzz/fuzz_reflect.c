@@ -76,7 +76,7 @@ static void add_descriptors(struct string_pool *strings, const uint8_t *data, si
     struct arg_list out = {0};
     reflect_init(&r, &d, strings);
     reflect_begin(&r, &out);
-    if (d.types.count > 0)
+    if (descriptors_type_count(&d) > 0)
         reflect_message(&r, 0, pb_reader_from(data, size), NULL);
     arg_list_release(&out);
     reflect_release(&r);

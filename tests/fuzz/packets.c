@@ -12,54 +12,26 @@
 #include "pb_fields.h"
 
 /* The linker sends the library's calls to __wrap_NAME; __real_NAME is the library's own. */
-void __real_descriptors_init(struct descriptors *d);
-void __wrap_descriptors_init(struct descriptors *d);
-void __real_descriptors_release(struct descriptors *d);
-void __wrap_descriptors_release(struct descriptors *d);
-struct status __real_descriptors_add(struct descriptors *d, const uint8_t *set, size_t size);
-struct status __wrap_descriptors_add(struct descriptors *d, const uint8_t *set, size_t size);
+void __real_descriptors_init_on(struct descriptors *d, struct descriptors *base);
+void __wrap_descriptors_init_on(struct descriptors *d, struct descriptors *base);
 void __real_string_pool_init(struct string_pool *pool);
 void __wrap_string_pool_init(struct string_pool *pool);
 void __real_string_pool_release(struct string_pool *pool);
 void __wrap_string_pool_release(struct string_pool *pool);
 void __wrap_stats_finish(struct trace *t);
 
-/* Shared by all runs until one adds to its own. */
-static struct descriptors built_in;
-
-void __wrap_descriptors_init(struct descriptors *d)
+/* Shared by all runs, which would spend their time with reading them. */
+void __wrap_descriptors_init_on(struct descriptors *d, struct descriptors *base)
 {
-    if (!built_in.embedded_read) {
-        __real_descriptors_init(&built_in);
-        descriptors_find(&built_in, STR("")); /* the first look-up reads them */
-    }
-    *d = built_in;
-    arena_init(&d->arena);
+    static struct descriptors built_in;
+    (void)base;
+    descriptors_find(&built_in, STR("")); /* the first look-up reads them */
+    __real_descriptors_init_on(d, &built_in);
 }
 
 static void *copy_of(const void *p, size_t n)
 {
     return n ? memcpy(alloc_bytes(n), p, n) : NULL;
-}
-
-struct status __wrap_descriptors_add(struct descriptors *d, const uint8_t *set, size_t size)
-{
-    if (d->types.items == built_in.types.items) {
-        d->types.items = copy_of(d->types.items, d->types.cap * sizeof *d->types.items);
-        d->fields.items = copy_of(d->fields.items, d->fields.cap * sizeof *d->fields.items);
-        d->values.items = copy_of(d->values.items, d->values.cap * sizeof *d->values.items);
-        d->types_by_name.slots =
-            copy_of(d->types_by_name.slots, d->types_by_name.cap * sizeof *d->types_by_name.slots);
-        d->members.slots = copy_of(d->members.slots, d->members.cap * sizeof *d->members.slots);
-    }
-    return __real_descriptors_add(d, set, size);
-}
-
-void __wrap_descriptors_release(struct descriptors *d)
-{
-    if (d->types.items != built_in.types.items)
-        __real_descriptors_release(d);
-    *d = (struct descriptors){0};
 }
 
 /* The blocks of an empty pool; its bytes are allocated anew for each run. */

@@ -33,6 +33,12 @@ void descriptors_init(struct descriptors *d)
     arena_init(&d->arena);
 }
 
+void descriptors_init_on(struct descriptors *d, struct descriptors *base)
+{
+    descriptors_init(d);
+    d->base = base;
+}
+
 void descriptors_release(struct descriptors *d)
 {
     arena_release(&d->arena);
@@ -41,7 +47,94 @@ void descriptors_release(struct descriptors *d)
     vec_release(&d->values);
     map_release(&d->types_by_name);
     map_release(&d->members);
+    vec_release(&d->changed);
+    map_release(&d->changes);
     vec_release(&d->added);
+}
+
+/* How many of each are the base's: numbers go on behind those. */
+static uint32_t base_types(const struct descriptors *d)
+{
+    return d->base ? (uint32_t)d->base->types.count : 0;
+}
+
+static uint32_t base_fields(const struct descriptors *d)
+{
+    return d->base ? (uint32_t)d->base->fields.count : 0;
+}
+
+static uint32_t base_values(const struct descriptors *d)
+{
+    return d->base ? (uint32_t)d->base->values.count : 0;
+}
+
+size_t descriptors_type_count(const struct descriptors *d)
+{
+    return base_types(d) + d->types.count;
+}
+
+/* What is changed of a type of the base's; NULL: nothing. */
+static const struct type_descriptor *change_of(const struct descriptors *d, uint32_t type)
+{
+    const uint32_t *change = d->changed.count ? map_find(&d->changes, type) : NULL;
+    return change ? &d->changed.items[*change] : NULL;
+}
+
+const struct type_descriptor *descriptors_type(const struct descriptors *d, uint32_t type)
+{
+    uint32_t base = base_types(d);
+    if (type >= base)
+        return &d->types.items[type - base];
+    const struct type_descriptor *change = change_of(d, type);
+    return change ? change : &d->base->types.items[type];
+}
+
+/* The type, to be changed here: of one of the base's the members here and its kind. */
+static struct type_descriptor *own_type(struct descriptors *d, uint32_t type)
+{
+    uint32_t base = base_types(d);
+    if (type >= base)
+        return &d->types.items[type - base];
+    bool is_new;
+    uint32_t *change = map_insert(&d->changes, type, &is_new);
+    if (is_new) {
+        *change = (uint32_t)d->changed.count;
+        struct type_descriptor *t = vec_push(&d->changed);
+        *t = d->base->types.items[type];
+        t->first_member = t->last_member = DESCRIPTOR_NONE;
+    }
+    return &d->changed.items[*change];
+}
+
+const struct field_descriptor *descriptors_field_at(const struct descriptors *d, uint32_t index)
+{
+    uint32_t base = base_fields(d);
+    return index < base ? &d->base->fields.items[index] : &d->fields.items[index - base];
+}
+
+const struct enum_value_descriptor *descriptors_value_at(const struct descriptors *d,
+                                                         uint32_t index)
+{
+    uint32_t base = base_values(d);
+    return index < base ? &d->base->values.items[index] : &d->values.items[index - base];
+}
+
+uint32_t descriptors_first_member(const struct descriptors *d, uint32_t type)
+{
+    uint32_t first =
+        type < base_types(d) ? d->base->types.items[type].first_member : DESCRIPTOR_NONE;
+    return first != DESCRIPTOR_NONE ? first : descriptors_type(d, type)->first_member;
+}
+
+uint32_t descriptors_next_member(const struct descriptors *d, uint32_t type, uint32_t member)
+{
+    bool is_value = descriptors_type(d, type)->kind == DESCRIPTOR_ENUM;
+    uint32_t next =
+        is_value ? descriptors_value_at(d, member)->next : descriptors_field_at(d, member)->next;
+    if (next != DESCRIPTOR_NONE || member >= (is_value ? base_values(d) : base_fields(d)))
+        return next;
+    const struct type_descriptor *change = change_of(d, type);
+    return change ? change->first_member : DESCRIPTOR_NONE;
 }
 
 static uint64_t hash_name(struct str name)
@@ -54,7 +147,7 @@ static uint64_t member_key(uint32_t type, uint32_t number)
     return (uint64_t)type << 32 | number;
 }
 
-static uint32_t find_type(const struct descriptors *d, struct str name)
+static uint32_t find_own_type(const struct descriptors *d, struct str name)
 {
     const uint32_t *head = map_find(&d->types_by_name, hash_name(name));
     for (uint32_t i = head ? *head : DESCRIPTOR_NONE; i != DESCRIPTOR_NONE;
@@ -62,6 +155,16 @@ static uint32_t find_type(const struct descriptors *d, struct str name)
         if (str_eq(d->types.items[i].name, name))
             return i;
     return DESCRIPTOR_NONE;
+}
+
+static uint32_t find_type(const struct descriptors *d, struct str name)
+{
+    uint32_t found = d->base ? find_own_type(d->base, name) : DESCRIPTOR_NONE;
+    if (found == DESCRIPTOR_NONE) {
+        found = find_own_type(d, name);
+        found += found == DESCRIPTOR_NONE ? 0 : base_types(d);
+    }
+    return found;
 }
 
 /* Types are used before they are defined: the first mention makes the entry. `name` must live as
@@ -77,12 +180,12 @@ static uint32_t intern_type(struct descriptors *d, struct str name)
     *vec_push(&d->types) = (struct type_descriptor){
         .name = name,
         .kind = DESCRIPTOR_UNKNOWN,
-        .first_field = DESCRIPTOR_NONE,
-        .last_field = DESCRIPTOR_NONE,
+        .first_member = DESCRIPTOR_NONE,
+        .last_member = DESCRIPTOR_NONE,
         .next_same_hash = inserted ? DESCRIPTOR_NONE : *head,
     };
     *head = index;
-    return index;
+    return base_types(d) + index;
 }
 
 static struct str without_leading_dot(struct str name)
@@ -115,21 +218,27 @@ static struct str read_str(struct reading *reading, struct pb_reader message, ui
     return found;
 }
 
+/* The member of that number, or NULL. */
+static const uint32_t *find_member(const struct descriptors *d, uint32_t type, uint32_t number)
+{
+    uint64_t key = member_key(type, number);
+    const uint32_t *index = type < base_types(d) ? map_find(&d->base->members, key) : NULL;
+    return index || d->members.count == 0 ? index : map_find(&d->members, key);
+}
+
 static void append_field(struct descriptors *d, uint32_t type, struct field_descriptor field)
 {
-    bool inserted;
-    uint32_t *slot = map_insert(&d->members, member_key(type, field.number), &inserted);
-    if (!inserted)
+    if (find_member(d, type, field.number))
         return;
-    uint32_t index = (uint32_t)d->fields.count;
-    *slot = index;
+    uint32_t base = base_fields(d), index = base + (uint32_t)d->fields.count;
+    map_set(&d->members, member_key(type, field.number), index);
     *vec_push(&d->fields) = field;
-    struct type_descriptor *t = &d->types.items[type];
-    if (t->last_field == DESCRIPTOR_NONE)
-        t->first_field = index;
+    struct type_descriptor *t = own_type(d, type);
+    if (t->last_member == DESCRIPTOR_NONE)
+        t->first_member = index;
     else
-        d->fields.items[t->last_field].next = index;
-    t->last_field = index;
+        d->fields.items[t->last_member - base].next = index;
+    t->last_member = index;
 }
 
 static bool read_packed(struct pb_reader options)
@@ -206,18 +315,17 @@ static void read_enum_value(struct reading *reading, struct pb_reader r, uint32_
             value.number = pb_i32(&f);
     }
     check(reading, &r);
-    bool inserted;
-    uint32_t *slot = map_insert(&d->members, member_key(type, (uint32_t)value.number), &inserted);
-    if (!inserted)
+    if (find_member(d, type, (uint32_t)value.number))
         return;
-    *slot = (uint32_t)d->values.count;
+    uint32_t base = base_values(d), index = base + (uint32_t)d->values.count;
+    map_set(&d->members, member_key(type, (uint32_t)value.number), index);
     *vec_push(&d->values) = value;
-    struct type_descriptor *t = &d->types.items[type];
-    if (t->first_field == DESCRIPTOR_NONE)
-        t->first_field = *slot;
+    struct type_descriptor *t = own_type(d, type);
+    if (t->last_member == DESCRIPTOR_NONE)
+        t->first_member = index;
     else
-        d->values.items[t->last_field].next = *slot;
-    t->last_field = *slot;
+        d->values.items[t->last_member - base].next = index;
+    t->last_member = index;
 }
 
 /* The entry of a type that is defined here; DESCRIPTOR_NONE where it has no name, or is known as
@@ -229,10 +337,11 @@ static uint32_t define_type(struct reading *reading, struct str scope, struct st
     if (name.n == 0 || name.n > TYPE_NAME_MAX || scope.n > TYPE_NAME_MAX)
         return DESCRIPTOR_NONE;
     uint32_t type = intern_type(d, join_names(d, scope, name));
-    struct type_descriptor *t = &d->types.items[type];
-    if (t->kind != DESCRIPTOR_UNKNOWN && t->kind != kind)
+    enum descriptor_kind known = descriptors_type(d, type)->kind;
+    if (known != DESCRIPTOR_UNKNOWN && known != kind)
         return DESCRIPTOR_NONE;
-    t->kind = kind;
+    if (known != kind)
+        own_type(d, type)->kind = kind;
     return type;
 }
 
@@ -272,7 +381,7 @@ static void read_message(struct reading *reading, struct pb_reader message)
             reading->depth--;
             continue;
         }
-        struct str scope = reading->d->types.items[top->type].name;
+        struct str scope = descriptors_type(reading->d, top->type)->name;
         switch (f.number) {
         case PB_DescriptorProto_field:
             read_field(reading, pb_message(&f), top->type, (struct str){"", 0});
@@ -332,9 +441,11 @@ static struct status read_set(struct descriptors *d, const uint8_t *set, size_t 
     return status_ok_value();
 }
 
-/* Reads the next of the built-in sets; false where there is none. */
+/* Reads the next of the built-in sets, the base's if there is one; false where there is none. */
 static bool add_embedded(struct descriptors *d)
 {
+    if (d->base)
+        d = d->base;
     if (d->embedded_read >= EMBEDDED_SETS)
         return false;
     const struct embedded_set *e = &embedded_descriptors[d->embedded_read++];
@@ -365,7 +476,7 @@ uint32_t descriptors_find(struct descriptors *d, struct str full_name)
     uint32_t type;
     do {
         type = find_type(d, without_leading_dot(full_name));
-        if (type != DESCRIPTOR_NONE && d->types.items[type].kind == DESCRIPTOR_UNKNOWN)
+        if (type != DESCRIPTOR_NONE && descriptors_type(d, type)->kind == DESCRIPTOR_UNKNOWN)
             type = DESCRIPTOR_NONE;
     } while (type == DESCRIPTOR_NONE && add_embedded(d));
     return type;
@@ -374,21 +485,27 @@ uint32_t descriptors_find(struct descriptors *d, struct str full_name)
 const struct field_descriptor *descriptors_field(const struct descriptors *d, uint32_t type,
                                                  uint32_t number)
 {
-    if (type == DESCRIPTOR_NONE || d->types.items[type].kind == DESCRIPTOR_ENUM)
+    if (type == DESCRIPTOR_NONE || descriptors_type(d, type)->kind == DESCRIPTOR_ENUM)
         return NULL;
-    const uint32_t *index = map_find(&d->members, member_key(type, number));
-    return index ? &d->fields.items[*index] : NULL;
+    const uint32_t *index = find_member(d, type, number);
+    return index ? descriptors_field_at(d, *index) : NULL;
+}
+
+/* DESCRIPTOR_NONE where the type is none or has no fields. */
+static uint32_t first_field(const struct descriptors *d, uint32_t type)
+{
+    if (type == DESCRIPTOR_NONE || descriptors_type(d, type)->kind == DESCRIPTOR_ENUM)
+        return DESCRIPTOR_NONE;
+    return descriptors_first_member(d, type);
 }
 
 const struct field_descriptor *descriptors_field_named(const struct descriptors *d, uint32_t type,
                                                        struct str name)
 {
-    if (type == DESCRIPTOR_NONE || d->types.items[type].kind == DESCRIPTOR_ENUM)
-        return NULL;
-    for (uint32_t i = d->types.items[type].first_field; i != DESCRIPTOR_NONE;
-         i = d->fields.items[i].next)
-        if (str_eq(d->fields.items[i].name, name))
-            return &d->fields.items[i];
+    for (uint32_t i = first_field(d, type); i != DESCRIPTOR_NONE;
+         i = descriptors_next_member(d, type, i))
+        if (str_eq(descriptors_field_at(d, i)->name, name))
+            return descriptors_field_at(d, i);
     return NULL;
 }
 
@@ -397,11 +514,9 @@ const struct field_descriptor *descriptors_extension_named(const struct descript
                                                            struct str name)
 {
     const struct field_descriptor *found = NULL;
-    if (type == DESCRIPTOR_NONE || d->types.items[type].kind == DESCRIPTOR_ENUM)
-        return NULL;
-    for (uint32_t i = d->types.items[type].first_field; i != DESCRIPTOR_NONE;
-         i = d->fields.items[i].next) {
-        const struct field_descriptor *f = &d->fields.items[i];
+    for (uint32_t i = first_field(d, type); i != DESCRIPTOR_NONE;
+         i = descriptors_next_member(d, type, i)) {
+        const struct field_descriptor *f = descriptors_field_at(d, i);
         if (!f->extension || !str_eq(f->name, name))
             continue;
         if (str_eq(f->scope, scope))
@@ -412,24 +527,27 @@ const struct field_descriptor *descriptors_extension_named(const struct descript
     return found;
 }
 
+static bool is_enum(const struct descriptors *d, uint32_t type)
+{
+    return type != DESCRIPTOR_NONE && descriptors_type(d, type)->kind == DESCRIPTOR_ENUM;
+}
+
 struct str descriptors_enum_name(const struct descriptors *d, uint32_t type, int32_t number)
 {
-    if (type == DESCRIPTOR_NONE || d->types.items[type].kind != DESCRIPTOR_ENUM)
-        return (struct str){NULL, 0};
-    const uint32_t *index = map_find(&d->members, member_key(type, (uint32_t)number));
-    return index ? d->values.items[*index].name : (struct str){NULL, 0};
+    const uint32_t *index = is_enum(d, type) ? find_member(d, type, (uint32_t)number) : NULL;
+    return index ? descriptors_value_at(d, *index)->name : (struct str){NULL, 0};
 }
 
 bool descriptors_enum_number(const struct descriptors *d, uint32_t type, struct str name,
                              int32_t *number)
 {
-    if (type == DESCRIPTOR_NONE || d->types.items[type].kind != DESCRIPTOR_ENUM)
+    if (!is_enum(d, type))
         return false;
-    for (uint32_t i = d->types.items[type].first_field; i != DESCRIPTOR_NONE;
-         i = d->values.items[i].next) {
-        if (!str_eq(d->values.items[i].name, name))
+    for (uint32_t i = descriptors_first_member(d, type); i != DESCRIPTOR_NONE;
+         i = descriptors_next_member(d, type, i)) {
+        if (!str_eq(descriptors_value_at(d, i)->name, name))
             continue;
-        *number = d->values.items[i].number;
+        *number = descriptors_value_at(d, i)->number;
         return true;
     }
     return false;

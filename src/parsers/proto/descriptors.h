@@ -46,24 +46,32 @@ struct enum_value_descriptor {
 struct type_descriptor {
     struct str name; /* "perfetto.protos.TrackEvent.Type" */
     enum descriptor_kind kind;
-    uint32_t first_field, last_field; /* of an enum: values */
+    uint32_t first_member, last_member; /* fields, of an enum values */
     uint32_t next_same_hash;
 };
 
 struct descriptors {
-    struct arena arena; /* the sets, and names put together from them */
+    struct descriptors *base; /* what is there besides, or NULL */
+    struct arena arena;       /* the sets, and names put together from them */
     VEC(struct type_descriptor) types;
     VEC(struct field_descriptor) fields;
     VEC(struct enum_value_descriptor) values;
     struct map types_by_name; /* hash of the full name -> index, first of a chain */
-    struct map members;       /* type index << 32 | number -> index in fields or values */
-    VEC(struct str) added;    /* the sets of descriptors_add, as they are in the arena */
-    uint32_t embedded_read;   /* of the built-in sets (embedded.h), each once a name is looked for
-                               * that those before it lack */
+    struct map members;       /* type index << 32 | number -> index of a field or value */
+    VEC(struct type_descriptor)
+    changed;                /* types of the base's as they are here: with the members
+                             * that come behind the base's */
+    struct map changes;     /* type index -> index in changed */
+    VEC(struct str) added;  /* the sets of descriptors_add, as they are in the arena */
+    uint32_t embedded_read; /* of the built-in sets (embedded.h), each once a name is looked for
+                             * that those before it lack */
 };
 
 /* An all-zero struct is an empty registry, too. */
 void descriptors_init(struct descriptors *d);
+/* A registry that shares the built-in types with others: `base`, to which nothing is added, has
+ * them and must outlive it. It takes no more memory than what is added. */
+void descriptors_init_on(struct descriptors *d, struct descriptors *base);
 void descriptors_release(struct descriptors *d);
 
 /* Adds the types and extensions of a serialised FileDescriptorSet, which is copied. What is there
@@ -75,11 +83,17 @@ struct status descriptors_add(struct descriptors *d, const uint8_t *set, size_t 
  * where it is defined nowhere. */
 uint32_t descriptors_find(struct descriptors *d, struct str full_name);
 
-static inline const struct type_descriptor *descriptors_type(const struct descriptors *d,
-                                                             uint32_t type)
-{
-    return &d->types.items[type];
-}
+/* Types have numbers from 0 to this. */
+size_t descriptors_type_count(const struct descriptors *d);
+/* Valid until the next descriptors_add, as its members are. */
+const struct type_descriptor *descriptors_type(const struct descriptors *d, uint32_t type);
+/* The fields of a message or values of an enum, in the order of their definitions; DESCRIPTOR_NONE
+ * behind the last. */
+uint32_t descriptors_first_member(const struct descriptors *d, uint32_t type);
+uint32_t descriptors_next_member(const struct descriptors *d, uint32_t type, uint32_t member);
+const struct field_descriptor *descriptors_field_at(const struct descriptors *d, uint32_t index);
+const struct enum_value_descriptor *descriptors_value_at(const struct descriptors *d,
+                                                         uint32_t index);
 
 /* The field of a message, extensions included, or NULL. Valid until the next descriptors_add. */
 const struct field_descriptor *descriptors_field(const struct descriptors *d, uint32_t type,

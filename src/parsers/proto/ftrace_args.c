@@ -9,7 +9,8 @@
 struct ftrace_args {
     struct string_pool *strings;
     struct arena arena;
-    string_id **keys; /* by event: the ids of its field names, NULL until the first is decoded */
+    string_id **keys; /* by event: the ids of its field names, NULL until the first is decoded; NULL
+                         until the first of any is */
 };
 
 /* Fields that hold the interned id of a kernel function. */
@@ -32,7 +33,6 @@ struct ftrace_args *ftrace_args_new(struct string_pool *strings)
     struct ftrace_args *f = alloc_array(1, sizeof *f);
     f->strings = strings;
     arena_init(&f->arena);
-    f->keys = alloc_array(ftrace_event_kind_count, sizeof *f->keys);
     return f;
 }
 
@@ -60,6 +60,8 @@ uint32_t ftrace_event_symbol_field(uint32_t event)
 
 static const string_id *keys_of(struct ftrace_args *f, uint32_t event)
 {
+    if (!f->keys)
+        f->keys = alloc_array(ftrace_event_kind_count, sizeof *f->keys);
     if (f->keys[event])
         return f->keys[event];
     const struct ftrace_event_kind *kind = &ftrace_event_kinds[event];

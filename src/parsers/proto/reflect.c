@@ -411,10 +411,10 @@ static void add_default(struct reflect *r, const struct field_descriptor *field)
 static void add_defaults(struct reflect *r, const struct reflect_options *options)
 {
     struct reflect_frame *frame = &vec_last(&r->frames);
-    uint32_t next = descriptors_type(r->descriptors, frame->type)->first_field;
-    while (next != DESCRIPTOR_NONE) {
-        const struct field_descriptor *field = &r->descriptors->fields.items[next];
-        next = field->next;
+    const struct descriptors *d = r->descriptors;
+    for (uint32_t i = descriptors_first_member(d, frame->type); i != DESCRIPTOR_NONE;
+         i = descriptors_next_member(d, frame->type, i)) {
+        const struct field_descriptor *field = descriptors_field_at(d, i);
         if (map_find(&r->seen, (uint64_t)frame->serial << 32 | field->number) ||
             !is_shown(r, field, options))
             continue;

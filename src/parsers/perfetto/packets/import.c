@@ -63,29 +63,44 @@ static void decode_nothing(void *self, uint32_t context, const uint8_t *payload,
     (void)self, (void)context, (void)payload, (void)n, (void)out;
 }
 
+/* What args decoders refer to. The files of an archive share the built-in descriptors, which the
+ * first of them has. */
+struct kept_descriptors {
+    struct descriptors own;
+    bool has_base;
+    struct descriptors base; /* where it has */
+};
+
 static void free_descriptors(void *self)
 {
-    descriptors_release(self);
-    free(self);
+    struct kept_descriptors *k = self;
+    descriptors_release(&k->own);
+    if (k->has_base)
+        descriptors_release(&k->base);
+    free(k);
 }
 
 static void save_descriptors(void *self, struct byte_list *out)
 {
-    const struct descriptors *d = self;
-    for (size_t i = 0; i < d->added.count; i++)
-        byte_list_str(out, d->added.items[i]);
+    const struct kept_descriptors *k = self;
+    for (size_t i = 0; i < k->own.added.count; i++)
+        byte_list_str(out, k->own.added.items[i]);
 }
 
 static struct descriptors *add_descriptors(struct trace *t)
 {
-    struct descriptors *d = alloc_array(1, sizeof *d);
-    descriptors_init(d);
+    const struct descriptors *last = import_descriptors_last(t);
+    struct kept_descriptors *k = alloc_array(1, sizeof *k);
+    k->has_base = !last;
+    if (k->has_base)
+        descriptors_init(&k->base);
+    descriptors_init_on(&k->own, last ? last->base : &k->base);
     args_add_decoder(&t->args, (struct args_decoder){.decode = decode_nothing,
                                                      .free = free_descriptors,
-                                                     .self = d,
+                                                     .self = k,
                                                      .name = IMPORT_DESCRIPTORS_NAME,
                                                      .save = save_descriptors});
-    return d;
+    return &k->own;
 }
 
 struct descriptors *import_descriptors(struct import *im)
@@ -106,12 +121,12 @@ bool import_descriptors_restore(struct trace *t, struct byte_reader state)
     return !state.failed;
 }
 
-struct descriptors *import_descriptors_restored(struct trace *t)
+struct descriptors *import_descriptors_last(struct trace *t)
 {
     for (size_t i = t->args.decoders.count; i > 0; i--) {
         const struct args_decoder *d = &t->args.decoders.items[i - 1];
         if (d->name && strcmp(d->name, IMPORT_DESCRIPTORS_NAME) == 0)
-            return d->self;
+            return &((struct kept_descriptors *)d->self)->own;
     }
     return NULL;
 }

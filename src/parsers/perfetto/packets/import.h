@@ -116,8 +116,8 @@ void import_finish_states(struct import *im);
 struct descriptors *import_descriptors(struct import *im);
 /* Brings a registry back, as a decoder of args without args (core/stored_columns.h). */
 bool import_descriptors_restore(struct trace *t, struct byte_reader state);
-/* The registry that was brought back last; NULL: none. */
-struct descriptors *import_descriptors_restored(struct trace *t);
+/* The registry that was made or brought back last; NULL: none. */
+struct descriptors *import_descriptors_last(struct trace *t);
 #define IMPORT_DESCRIPTORS_NAME "descriptors"
 
 /* What compressed bytes of the trace become; `out` lives until the import ends. False where the

@@ -30,7 +30,7 @@ static void show(struct reflect *r, uint32_t type, const uint8_t *payload, size_
                  const struct reflect_options *options, struct arg_list *out)
 {
     reflect_begin(r, out);
-    if (type == DESCRIPTOR_NONE || type < r->descriptors->types.count)
+    if (type == DESCRIPTOR_NONE || type < descriptors_type_count(r->descriptors))
         reflect_message(r, type, pb_reader_from(payload, n), options);
 }
 
@@ -73,7 +73,7 @@ static struct reflect *add_decoder(struct trace *t, struct descriptors *d, uint3
 
 bool message_args_restore(struct trace *t, struct byte_reader state)
 {
-    struct descriptors *d = import_descriptors_restored(t);
+    struct descriptors *d = import_descriptors_last(t);
     uint32_t number;
     if (!d || state.failed)
         return false;

@@ -175,19 +175,9 @@ static bool ui_state_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-/* What it takes, about, to have the program's own descriptors beside those of a file: archives may
- * hold many such files. */
-enum { OWN_DESCRIPTORS_SIZE = 2 << 20 };
-
 static bool add_extensions(struct import *im, const struct pb_field *f)
 {
     struct bytes set = field_bytes(f);
-    struct budget *budget = &im->trace->builder->unpacking;
-    if (import_descriptors(im)->added.count == 0) {
-        if (budget_left(budget) < OWN_DESCRIPTORS_SIZE)
-            return false;
-        budget_spend(budget, OWN_DESCRIPTORS_SIZE);
-    }
     if (f->number == PB_ExtensionDescriptor_extension_set_gzip &&
         !import_decompress(im, COMPRESSION_ZLIB, set, &set))
         return false;
