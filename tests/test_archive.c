@@ -146,16 +146,21 @@ static void assert_member(const struct trace *t, uint32_t i, const char *name, c
     assert_string_equal(string_pool_get(strings, type_id).p, type);
 }
 
-/* Of all files. */
-static int64_t decompression_errors(struct trace *t)
+/* Over all files. */
+static int64_t sum_of_stat(struct trace *t, const char *stat)
 {
     const struct table *stats = &t->tables.stats;
-    string_id name = string_pool_lookup(&t->strings, STR("decompression_errors"));
+    string_id name = string_pool_lookup(&t->strings, str_from(stat));
     int64_t sum = 0;
     for (uint32_t i = 0; i < stats->rows; i++)
         if (column_str(&stats->columns[stats_col_name], i) == name)
             sum += table_i64(stats, stats_col_value)[i];
     return sum;
+}
+
+static int64_t decompression_errors(struct trace *t)
+{
+    return sum_of_stat(t, "decompression_errors");
 }
 
 static void test_members_are_read_however_they_are_packed(void **state)
@@ -529,6 +534,64 @@ static void test_members_share_the_built_in_descriptors(void **state)
     trace_release(&t);
 }
 
+static void put_interned(struct pb_bytes *data, uint32_t field, const char *text)
+{
+    struct pb_bytes string = {0};
+    pb_put_uint(&string, PB_InternedString_iid, 1);
+    pb_put_str(&string, PB_InternedString_str, str_from(text));
+    put_inner(data, field, &string);
+}
+
+/* A trace of a sample whose one frame is of a file that should tell the package, and does not. */
+static void add_with_frame(struct made *m, const char *name, uint32_t pc)
+{
+    struct pb_bytes data = {0}, mapping = {0}, frame = {0}, stack = {0}, sample = {0}, packet = {0},
+                    trace = {0};
+    put_interned(&data, PB_InternedData_mapping_paths, "data/app/none");
+    put_interned(&data, PB_InternedData_function_names, "a.b");
+    pb_put_uint(&mapping, PB_Mapping_iid, 1);
+    pb_put_uint(&mapping, PB_Mapping_path_string_ids, 1);
+    put_inner(&data, PB_InternedData_mappings, &mapping);
+    pb_put_uint(&frame, PB_Frame_iid, 1);
+    pb_put_uint(&frame, PB_Frame_function_name_id, 1);
+    pb_put_uint(&frame, PB_Frame_mapping_id, 1);
+    pb_put_uint(&frame, PB_Frame_rel_pc, pc);
+    put_inner(&data, PB_InternedData_frames, &frame);
+    pb_put_uint(&stack, PB_Callstack_iid, 1);
+    pb_put_uint(&stack, PB_Callstack_frame_ids, 1);
+    put_inner(&data, PB_InternedData_callstacks, &stack);
+    pb_put_uint(&sample, PB_PerfSample_pid, 1);
+    pb_put_uint(&sample, PB_PerfSample_tid, 1);
+    pb_put_uint(&sample, PB_PerfSample_callstack_iid, 1);
+    pb_put_uint(&packet, PB_TracePacket_timestamp, 10);
+    pb_put_uint(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+    pb_put_uint(&packet, PB_TracePacket_sequence_flags, 1);
+    put_inner(&packet, PB_TracePacket_interned_data, &data);
+    put_inner(&packet, PB_TracePacket_perf_sample, &sample);
+    put_inner(&trace, PB_Trace_packet, &packet);
+    add_entry(m, name, trace.v.items, trace.v.count, AE_IFREG);
+    pb_bytes_release(&trace);
+}
+
+/* Each looked at the frames of all before it, too. */
+static void test_members_look_at_their_own_frames(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 5 };
+    struct made m;
+    struct trace t;
+    char name[16];
+    make(&m, "zip", NULL);
+    for (uint32_t i = 0; i < MEMBERS; i++) {
+        snprintf(name, sizeof name, "m%03u", i);
+        add_with_frame(&m, name, i);
+    }
+    assert_true(status_ok(load(&t, &m)));
+    assert_int_equal(t.tables.stack_profile_frame.rows, MEMBERS);
+    assert_int_equal(sum_of_stat(&t, "deobfuscate_location_parse_error"), MEMBERS);
+    trace_release(&t);
+}
+
 /* Six times a packet that becomes 60 MB, each of which is no more than a trace may become. */
 static void test_packets_of_members_share_the_limit(void **state)
 {
@@ -648,6 +711,7 @@ int main(void)
         cmocka_unit_test(test_small_archive_does_not_become_a_large_one),
         cmocka_unit_test(test_nested_archives_share_one_limit),
         cmocka_unit_test(test_members_share_the_built_in_descriptors),
+        cmocka_unit_test(test_members_look_at_their_own_frames),
         cmocka_unit_test(test_packets_of_members_share_the_limit),
         cmocka_unit_test(test_order_gives_way_before_members_do),
         cmocka_unit_test(test_sixty_thousand_members_take_little_each),

@@ -274,6 +274,12 @@ for program_, args in (tptui, []), (shell, []):
     expect('members', tarfile.open(path('bundle')).getnames(), ['trace.perfetto', 'symbols.pb', 'deobfuscation.pb'])
     expect('symbols of a bundle', symbols(path('bundle')), WANTED)
     expect('names of a bundle', query_rows(path('bundle'), NAMES), renamed)
+    with tarfile.open(path('bundle')) as bundle, tarfile.open(path('turned'), 'w') as turned:
+        for member in sorted(bundle.getmembers(), key=lambda m: m.name):
+            data = bundle.extractfile(member)
+            member.name = 'z' + member.name if member.name.startswith('trace') else member.name
+            turned.addfile(member, data)
+    expect('names before the trace', query_rows(path('turned'), NAMES), renamed)
     status, _, err = run('bundle', trace, trace, program=program_)
     expect('input as output: ' + err, status, 1)
     os.link(trace, path('hard'))

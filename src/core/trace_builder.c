@@ -23,6 +23,35 @@ void trace_init(struct trace *t)
     clock_tracker_init(t);
 }
 
+void *trace_state(struct trace *t, const struct trace_state_kind *kind)
+{
+    struct trace_builder *b = t->builder;
+    for (size_t i = 0; i < b->states.count; i++)
+        if (b->states.items[i].kind == kind)
+            return b->states.items[i].state;
+    void *state = alloc_array(1, kind->size);
+    *vec_push(&b->states) = (struct trace_state_entry){kind, state};
+    return state;
+}
+
+static void finish_states(struct trace *t)
+{
+    for (size_t i = 0; i < t->builder->states.count; i++) {
+        struct trace_state_entry e = t->builder->states.items[i];
+        if (e.kind->finish)
+            e.kind->finish(t, e.state);
+    }
+}
+
+static void release_states(struct trace_builder *b)
+{
+    for (size_t i = 0; i < b->states.count; i++) {
+        b->states.items[i].kind->release(b->states.items[i].state);
+        free(b->states.items[i].state);
+    }
+    vec_release(&b->states);
+}
+
 static uint64_t alias_key(const struct trace *t, int64_t raw_id)
 {
     return hash_mix((uint64_t)raw_id, stats_scope(t)->file + UINT64_C(1));
@@ -67,6 +96,7 @@ static void builder_free(struct trace *t)
     atrace_tracker_release(&b->atrace);
     process_counters_release(&b->process_counters);
     clock_tracker_release(t);
+    release_states(b);
     map_release(&b->machines);
     map_release(&b->metadata_rows);
     android_logs_release(&b->logs);
@@ -145,6 +175,7 @@ static void find_bounds(struct trace *t)
 
 void trace_finish(struct trace *t)
 {
+    finish_states(t);
     process_counters_finish(t);
     slice_tracker_finish(t);
     clock_tracker_finish(t);

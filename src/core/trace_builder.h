@@ -61,6 +61,18 @@ static inline bool import_options_are_usual(const struct import_options *o)
     return memcmp(o, &usual, sizeof usual) == 0;
 }
 
+/* What an importer remembers of all files of a trace. */
+struct trace_state_kind {
+    size_t size;
+    void (*finish)(struct trace *t, void *state); /* once all are read; NULL: nothing to do */
+    void (*release)(void *state);
+};
+
+struct trace_state_entry {
+    const struct trace_state_kind *kind;
+    void *state;
+};
+
 struct trace_builder {
     struct import_options options;
     struct budget unpacking; /* bytes that what is packed in the file may still become */
@@ -80,6 +92,7 @@ struct trace_builder {
     struct stats stats;
     struct android_logs logs;
     struct clock_tracker clocks;
+    VEC(struct trace_state_entry) states;
     struct map metadata_rows; /* hash of name, machine and file -> row */
     struct map machines; /* hash of a raw id, and of a file where it has its own -> row of it */
     /* Number of a machine, not the host, that some file had without an alias for it; 0: none. */
@@ -94,6 +107,9 @@ void trace_finish(struct trace *t);
 /* The same for a trace whose tables are complete as they come (core/stored_columns.h). */
 void trace_finish_stored(struct trace *t);
 void trace_release(struct trace *t);
+
+/* The state of that kind, made zeroed at the first call. */
+void *trace_state(struct trace *t, const struct trace_state_kind *kind);
 
 enum { HOST_RAW_ID = 0 };
 

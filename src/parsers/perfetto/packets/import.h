@@ -87,6 +87,7 @@ struct import {
     struct track_event_import *track_event;              /* track_event/track_event_import.h */
     struct patches *patches;                             /* owned by patches.c; NULL: none yet */
     struct descriptors *descriptors; /* parsers/proto/descriptors.h; lazily made */
+    uint32_t first_frame;            /* of stack_profile_frame: those before are of other files */
     bool old_chrome_on_linux;        /* its tids, but for main threads, are those of sandboxes */
 };
 

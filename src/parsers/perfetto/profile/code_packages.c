@@ -82,16 +82,26 @@ void code_packages_release(struct code_packages *p)
     map_release(&p->by_uid);
 }
 
-string_id code_package_of_path(struct code_packages *p, struct trace *t, string_id path)
+/* Or `unreadable`. */
+static string_id path_package(struct code_packages *p, struct trace *t, string_id path)
 {
     bool is_new;
     uint32_t *package = map_insert(&p->by_path, path, &is_new);
     if (is_new)
         *package = read_path(t, string_pool_get(&t->strings, path));
-    if (*package != unreadable)
-        return *package;
-    stats_count(t, STAT_deobfuscate_location_parse_error);
-    return NULL_STRING;
+    return *package;
+}
+
+string_id code_package_of_path(struct code_packages *p, struct trace *t, string_id path)
+{
+    string_id package = path_package(p, t, path);
+    return package == unreadable ? NULL_STRING : package;
+}
+
+void code_packages_check_path(struct code_packages *p, struct trace *t, string_id path)
+{
+    if (path_package(p, t, path) == unreadable)
+        stats_count(t, STAT_deobfuscate_location_parse_error);
 }
 
 string_id code_package_of_process(const struct code_packages *p, const struct trace *t,

@@ -14,8 +14,10 @@ struct code_packages {
 void code_packages_init(struct code_packages *p, const struct trace *t);
 void code_packages_release(struct code_packages *p);
 
-/* NULL_STRING where the path tells none; one that should and does not is counted each time. */
+/* NULL_STRING where the path tells none. */
 string_id code_package_of_path(struct code_packages *p, struct trace *t, string_id path);
+/* Counts a path that should tell one and does not. */
+void code_packages_check_path(struct code_packages *p, struct trace *t, string_id path);
 /* NULL_STRING where no package of the process is known; `upid` may be NULL_U32. */
 string_id code_package_of_process(const struct code_packages *p, const struct trace *t,
                                   uint32_t upid);

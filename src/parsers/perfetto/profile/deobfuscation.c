@@ -1,9 +1,18 @@
 #include "parsers/perfetto/profile/deobfuscation.h"
 
+#include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/profile/java_frames.h"
 #include "parsers/perfetto/profile/name_mapping.h"
 #include "pb_fields.h"
+
+/* Mappings name what any file of the trace has: those that `bundle` makes lie beside it. */
+struct all_mappings {
+    VEC(struct bytes) list; /* copies in the arena; nothing where the same came again */
+    struct map by_hash;     /* hash of the bytes -> index */
+    struct arena arena;
+    uint64_t size; /* of the files that they are from */
+};
 
 /* How many frames and methods are looked at for all mappings of a trace: each mapping may name each
  * frame again. */
@@ -120,8 +129,10 @@ static string_id *class_packages(struct trace *t, struct code_packages *packages
     string_id *of = alloc_array((size_t)classes->rows + 1, sizeof *of);
     for (uint32_t i = 0; i < classes->rows; i++) {
         string_id file = column_str(&classes->columns[heap_graph_class_col_location], i);
-        if (file)
-            of[i] = code_package_of_path(packages, t, file);
+        if (!file)
+            continue;
+        code_packages_check_path(packages, t, file);
+        of[i] = code_package_of_path(packages, t, file);
     }
     for (uint32_t i = 0; i < objects->rows; i++) {
         uint32_t type = table_u32(objects, heap_graph_object_col_type_id)[i];
@@ -176,20 +187,20 @@ string_id deobfuscated_class(struct import *im, string_id name)
     return to ? *to : NULL_STRING;
 }
 
-void deobfuscation_finish(struct import *im)
+/* Sets the columns of deobfuscated names. */
+static void apply_mappings(struct trace *t, void *state)
 {
-    struct deobfuscation_state *s = import_state(im, &deobfuscation_kind);
-    struct trace *t = im->trace;
-    uint64_t work = (uint64_t)im->input.n * WORK_PER_BYTE + WORK_MIN;
+    const struct all_mappings *s = state;
+    uint64_t work = s->size * WORK_PER_BYTE + WORK_MIN;
     struct code_packages packages;
     struct java_frames frames;
     struct heap_names heap = {0};
     code_packages_init(&packages, t);
-    java_frames_init(&frames, t, &packages, s->mappings.count > 0);
-    for (size_t i = 0; i < s->mappings.count; i++) {
-        java_frames_rename(&frames, t, s->mappings.items[i], &work);
+    java_frames_init(&frames, t, &packages);
+    for (size_t i = 0; i < s->list.count; i++) {
+        java_frames_rename(&frames, t, s->list.items[i], &work);
         if (t->tables.heap_graph_class.rows)
-            read_heap_names(t, &heap, s->mappings.items[i]);
+            read_heap_names(t, &heap, s->list.items[i]);
     }
     if (heap.classes.count)
         deobfuscate_heap(t, &heap, &packages);
@@ -197,6 +208,49 @@ void deobfuscation_finish(struct import *im)
     map_release(&heap.fields);
     code_packages_release(&packages);
     java_frames_release(&frames);
+}
+
+static void all_mappings_release(void *state)
+{
+    struct all_mappings *s = state;
+    vec_release(&s->list);
+    map_release(&s->by_hash);
+    arena_release(&s->arena);
+}
+
+static const struct trace_state_kind all_mappings_kind = {.size = sizeof(struct all_mappings),
+                                                          .finish = apply_mappings,
+                                                          .release = all_mappings_release};
+
+/* Later ones win, so that one which comes again moves back. */
+static void keep_mapping(struct all_mappings *all, struct bytes m)
+{
+    bool is_new;
+    uint32_t *index = map_insert(&all->by_hash, hash_bytes(m.p, m.n, 0), &is_new);
+    struct bytes *known = is_new ? NULL : &all->list.items[*index];
+    struct bytes kept = {0};
+    if (m.n && known && known->n == m.n && memcmp(known->p, m.p, m.n) == 0) {
+        kept = *known;
+        known->n = 0;
+    } else if (m.n) {
+        uint8_t *copy = arena_alloc_bytes(&all->arena, m.n);
+        memcpy(copy, m.p, m.n);
+        kept = (struct bytes){copy, m.n};
+    }
+    *index = (uint32_t)all->list.count;
+    *vec_push(&all->list) = kept;
+}
+
+void deobfuscation_finish(struct import *im)
+{
+    const struct deobfuscation_state *s = import_state(im, &deobfuscation_kind);
+    java_frames_check_paths(im->trace, im->first_frame);
+    if (s->mappings.count == 0)
+        return;
+    struct all_mappings *all = trace_state(im->trace, &all_mappings_kind);
+    all->size += im->input.n;
+    for (size_t i = 0; i < s->mappings.count; i++)
+        keep_mapping(all, s->mappings.items[i]);
 }
 
 const struct packet_module deobfuscation_packets[] = {

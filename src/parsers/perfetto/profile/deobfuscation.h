@@ -12,7 +12,7 @@ extern const struct packet_module deobfuscation_packets[];
  * Not while tokenizing, when mappings may still come. */
 string_id deobfuscated_class(struct import *im, string_id name);
 
-/* Sets the columns of deobfuscated names; called when all rows and symbols are in their tables. */
+/* Notes the mappings, which give names once all files of the trace are read. */
 void deobfuscation_finish(struct import *im);
 
 #endif

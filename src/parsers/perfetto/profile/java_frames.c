@@ -18,20 +18,41 @@ void java_frames_release(struct java_frames *j)
     vec_release(&j->packages);
 }
 
+/* The name of a frame that may be a method, else NULL_STRING. */
+static string_id method_name(const struct trace *t, uint32_t frame)
+{
+    const struct table *frames = &t->tables.stack_profile_frame;
+    string_id name = column_str(&frames->columns[stack_profile_frame_col_name], frame);
+    struct str text = string_pool_get(&t->strings, name);
+    return str_find(text, '.') < text.n ? name : NULL_STRING;
+}
+
+static string_id path_of(const struct trace *t, uint32_t frame)
+{
+    const struct table *maps = &t->tables.stack_profile_mapping;
+    uint32_t m = table_u32(&t->tables.stack_profile_frame, stack_profile_frame_col_mapping)[frame];
+    return column_str(&maps->columns[stack_profile_mapping_col_name], m);
+}
+
+void java_frames_check_paths(struct trace *t, uint32_t first)
+{
+    struct code_packages packages = {0};
+    for (uint32_t i = first; i < t->tables.stack_profile_frame.rows; i++)
+        if (method_name(t, i))
+            code_packages_check_path(&packages, t, path_of(t, i));
+    code_packages_release(&packages);
+}
+
 static void index_frames(struct java_frames *j, struct trace *t, struct code_packages *packages)
 {
     *j = (struct java_frames){.memfd = trace_intern(t, STR("memfd"))};
-    const struct table *frames = &t->tables.stack_profile_frame;
-    const struct table *maps = &t->tables.stack_profile_mapping;
-    for (uint32_t i = 0; i < frames->rows; i++) {
-        string_id name = column_str(&frames->columns[stack_profile_frame_col_name], i);
-        struct str text = string_pool_get(&t->strings, name);
+    for (uint32_t i = 0; i < t->tables.stack_profile_frame.rows; i++) {
+        string_id name = method_name(t, i);
         *vec_push(&j->next) = 0;
         *vec_push(&j->packages) = NULL_STRING;
-        if (str_find(text, '.') == text.n)
+        if (!name)
             continue;
-        uint32_t m = table_u32(frames, stack_profile_frame_col_mapping)[i];
-        string_id path = column_str(&maps->columns[stack_profile_mapping_col_name], m);
+        string_id path = path_of(t, i);
         string_id package = code_package_of_path(packages, t, path);
         bool memfd = str_starts(string_pool_get(&t->strings, path), STR("/memfd:"));
         vec_last(&j->packages) = !package && memfd ? j->memfd : package;
@@ -79,12 +100,10 @@ static void guess_packages(const struct trace *t, struct java_frames *j,
     free(seen);
 }
 
-void java_frames_init(struct java_frames *j, struct trace *t, struct code_packages *packages,
-                      bool guesses)
+void java_frames_init(struct java_frames *j, struct trace *t, struct code_packages *packages)
 {
     index_frames(j, t, packages);
-    if (guesses)
-        guess_packages(t, j, packages);
+    guess_packages(t, j, packages);
 }
 
 /* What an obfuscated method stands for on some lines of the obfuscated file. */

@@ -14,10 +14,13 @@ struct java_frames {
     string_id memfd;         /* stands for the package of code from memory: any */
 };
 
-/* When all frames and stacks are in their tables. Files tell whose code it is, paths that cannot be
- * read are counted; with `guesses` the processes tell of the others. */
-void java_frames_init(struct java_frames *j, struct trace *t, struct code_packages *packages,
-                      bool guesses);
+/* Counts the frames from `first` on, of what may be a method, whose file should tell whose code it
+ * is and does not. */
+void java_frames_check_paths(struct trace *t, uint32_t first);
+
+/* When all frames and stacks are in their tables. Files tell whose code it is, processes that of
+ * the others. */
+void java_frames_init(struct java_frames *j, struct trace *t, struct code_packages *packages);
 void java_frames_release(struct java_frames *j);
 
 /* Names the frames that a DeobfuscationMapping tells of. Each method of each frame that is looked
