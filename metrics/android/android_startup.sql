@@ -6,6 +6,7 @@ INCLUDE PERFETTO MODULE linux.cpu.utilization.process;
 SELECT run_metric('android/process_metadata.sql');
 SELECT run_metric('android/core_types.sql');
 SELECT run_metric('android/startup_reasons.sql');
+SELECT run_metric('android/startup_content.sql');
 
 CREATE OR REPLACE PERFETTO FUNCTION _startup_slice(dur LONG)
 RETURNS BYTES AS
@@ -218,18 +219,36 @@ FROM (
   ORDER BY s.utid, s.id
 );
 
--- Where frequencies are not known all are the same, and the oldest processes come first.
+-- Where frequencies are not known all are the same, and the oldest processes come first. While two
+-- launches overlap, time belongs to the one that began first.
+CREATE OR REPLACE PERFETTO TABLE _launch_own AS
+SELECT
+  startup_id,
+  own_ts AS ts,
+  ts_end - own_ts AS dur
+FROM (
+  SELECT
+    startup_id,
+    ts_end,
+    max(ts, ifnull(max(ts_end) OVER (
+      ORDER BY ts ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ), ts)) AS own_ts
+  FROM android_startups
+)
+WHERE own_ts < ts_end;
+
 CREATE OR REPLACE PERFETTO FUNCTION _busy_processes(startup_id LONG)
 RETURNS BYTES AS
 SELECT RepeatedField(name)
 FROM (
   SELECT r.name
   FROM (
-    SELECT DISTINCT startup_id, upid, name FROM _launch_run
-    WHERE startup_id = $startup_id AND name IS NOT NULL
+    SELECT DISTINCT o.ts, o.dur, r.upid, r.name
+    FROM _launch_own AS o
+    JOIN _launch_run AS r USING (startup_id)
+    WHERE o.startup_id = $startup_id AND r.name IS NOT NULL AND r.ts + r.dur > o.ts
   ) AS r
-  JOIN android_startups AS l USING (startup_id)
-  LEFT JOIN cpu_cycles_per_process_in_interval(l.ts, l.dur) AS c ON c.upid = r.upid
+  LEFT JOIN cpu_cycles_per_process_in_interval(r.ts, r.dur) AS c ON c.upid = r.upid
   ORDER BY c.millicycles DESC, r.upid
   LIMIT 5
 );
@@ -307,6 +326,11 @@ SELECT AndroidStartupMetric(
       'to_first_frame', (
         SELECT message FROM _to_first_frame AS f WHERE f.startup_id = l.startup_id
       ),
+      'hsc', null_if_empty(AndroidStartupMetric_HscMetrics(
+        'full_startup', (
+          SELECT _startup_slice(c.dur) FROM _content_shown AS c WHERE c.startup_id = l.startup_id
+        )
+      )),
       'report_fully_drawn', (
         SELECT _startup_slice(min(s.ts) - l.ts)
         FROM slice AS s

@@ -1,5 +1,4 @@
 -- Frames that SurfaceFlinger missed, and how long it waited for the GPU.
-INCLUDE PERFETTO MODULE intervals.overlap;
 
 SELECT run_metric('android/frame_missed.sql',
   'track_name', 'PrevFrameMissed', 'output', 'frame_missed');
@@ -37,26 +36,26 @@ SELECT
 FROM _missed
 GROUP BY display;
 
+-- Fences that were handed to the GPU, and waits for them, of SurfaceFlinger's threads.
+CREATE OR REPLACE PERFETTO TABLE _gpu_fence AS
+SELECT
+  s.name GLOB 'Trace GPU completion fence *' AS is_begin,
+  CAST(substr(s.name, 28) AS INT) AS number,
+  s.ts,
+  s.dur
+FROM slice AS s
+JOIN thread_track AS t ON t.id = s.track_id
+JOIN thread USING (utid)
+JOIN process AS p USING (upid)
+WHERE p.cmdline = '/system/bin/surfaceflinger'
+  AND (s.name GLOB 'Trace GPU completion fence *' OR s.name GLOB 'waiting for GPU completion *');
+
 -- From the time that a fence was handed over until the thread that waits for it went on.
 CREATE OR REPLACE PERFETTO TABLE _gpu_wait AS
-WITH fence AS (
-  SELECT
-    s.name GLOB 'Trace GPU completion fence *' AS begins,
-    CAST(replace(replace(s.name, 'Trace GPU completion fence ', ''),
-                 'waiting for GPU completion ', '') AS INT) AS number,
-    s.ts,
-    s.dur
-  FROM slice AS s
-  JOIN thread_track AS t ON t.id = s.track_id
-  JOIN thread USING (utid)
-  JOIN process USING (upid)
-  WHERE process.name = '/system/bin/surfaceflinger'
-    AND (s.name GLOB 'Trace GPU completion fence *' OR s.name GLOB 'waiting for GPU completion *')
-)
-SELECT a.ts, max(min(b.ts + b.dur) - a.ts, 0) AS dur
-FROM fence AS a
-JOIN fence AS b ON b.number = a.number AND NOT b.begins AND b.dur >= 0
-WHERE a.begins
+SELECT a.ts, min(b.ts + b.dur) - a.ts AS dur
+FROM _gpu_fence AS a
+JOIN _gpu_fence AS b ON b.number = a.number AND NOT b.is_begin AND b.dur >= 0
+WHERE a.is_begin
 GROUP BY a.ts, a.number;
 
 CREATE OR REPLACE PERFETTO VIEW android_surfaceflinger_output AS
@@ -67,10 +66,10 @@ SELECT AndroidSurfaceflingerMetric(
   'missed_frame_rate', (SELECT avg(value) FROM _missed WHERE kind = 'PrevFrameMissed'),
   'missed_hwc_frame_rate', (SELECT avg(value) FROM _missed WHERE kind = 'PrevHwcFrameMissed'),
   'missed_gpu_frame_rate', (SELECT avg(value) FROM _missed WHERE kind = 'PrevGpuFrameMissed'),
-  'gpu_invocations', (SELECT count(*) FROM _gpu_wait),
+  'gpu_invocations', (SELECT count(*) FROM _gpu_fence WHERE NOT is_begin),
   'avg_gpu_waiting_dur_ms', (SELECT avg(dur) / 1e6 FROM _gpu_wait),
   'total_non_empty_gpu_waiting_dur_ms', (
-    SELECT sum(dur) / 1e6 FROM interval_merge_overlapping!(_gpu_wait, 0)
+    SELECT sum(dur) / 1e6 FROM _gpu_fence WHERE NOT is_begin AND dur >= 0
   ),
   'metrics_per_display', (
     SELECT RepeatedField(AndroidSurfaceflingerMetric_MetricsPerDisplay(

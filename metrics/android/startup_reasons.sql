@@ -51,6 +51,10 @@ FROM (VALUES
     'TRUE_OR_FALSE', 0, 'WARNING', TRUE)
 );
 
+-- What others do meanwhile is told with the pid of the app that is launched.
+CREATE OR REPLACE PERFETTO VIEW _launched_process AS
+SELECT startup_id, min(pid) AS pid FROM android_startup_processes GROUP BY startup_id;
+
 -- Slices that are a reason, or part of one. `counts` says whether one adds to how much there was:
 -- some reasons are about one thread only, but show other threads, too. Of what is either so or not,
 -- one slice is enough to show. Equally long ones follow each other by thread, then by time.
@@ -102,8 +106,9 @@ JOIN process AS p USING (upid)
 WHERE s.slice_name GLOB 'location=*' || l.package || '*odex status=* filter=* reason=install'
   OR s.slice_name GLOB 'location=*' || l.package || '*odex status=* filter=* reason=install-dm'
 UNION ALL
-SELECT 3, l.startup_id, s.id, s.name, s.ts, s.dur, th.tid, p.pid, TRUE, 1, 0
+SELECT 3, l.startup_id, s.id, s.name, s.ts, s.dur, th.tid, own.pid, TRUE, 1, 0
 FROM android_startups AS l
+LEFT JOIN _launched_process AS own USING (startup_id)
 JOIN slice AS s ON s.ts >= l.ts AND s.ts + s.dur <= l.ts_end
 JOIN thread_track AS t ON t.id = s.track_id
 JOIN thread AS th USING (utid)
@@ -113,12 +118,12 @@ WHERE s.name = 'KeyguardUpdateMonitor#onAuthenticationSucceeded'
 UNION ALL
 SELECT
   iif(s.name GLOB 'Broadcast dispatched*', 21, 22), l.startup_id, s.id, s.name, s.ts, s.dur,
-  th.tid, p.pid, TRUE, 3, 0
+  th.tid, own.pid, TRUE, 3, 0
 FROM android_startups AS l
+LEFT JOIN _launched_process AS own USING (startup_id)
 JOIN slice AS s ON s.ts BETWEEN l.ts AND l.ts_end
 LEFT JOIN thread_track AS t ON t.id = s.track_id
 LEFT JOIN thread AS th USING (utid)
-LEFT JOIN process AS p USING (upid)
 WHERE s.name GLOB 'Broadcast dispatched*' OR s.name GLOB 'broadcastReceiveReg*'
 UNION ALL
 SELECT 24, s.startup_id, s.slice_id, s.slice_name, s.slice_ts, s.slice_dur, s.tid, p.pid, TRUE, 3,
