@@ -84,6 +84,7 @@ static void guess_packages(const struct trace *t, struct java_frames *j,
     const struct table *allocations = &t->tables.heap_profile_allocation;
     const struct table *samples = &t->tables.profiler_sample;
     const struct table *tasks = &t->tables.profiler_task_context;
+    const struct table *threads = &t->tables.heap_graph_thread_callsite;
     uint8_t *seen = alloc_array((size_t)t->tables.stack_profile_callsite.rows + 1, 1);
     for (uint32_t i = 0; i < allocations->rows; i++)
         guess_stack(t, j, seen, table_u32(allocations, heap_profile_allocation_col_callsite_id)[i],
@@ -95,6 +96,12 @@ static void guess_packages(const struct trace *t, struct java_frames *j,
         uint32_t upid =
             task == NULL_U32 ? NULL_U32 : table_u32(tasks, profiler_task_context_col_upid)[task];
         guess_stack(t, j, seen, table_u32(samples, profiler_sample_col_callsite_id)[i],
+                    code_package_of_process(packages, t, upid));
+    }
+    for (uint32_t i = 0; i < threads->rows; i++) {
+        uint32_t graph = table_u32(threads, heap_graph_thread_callsite_col_heap_graph_id)[i];
+        uint32_t upid = table_u32(&t->tables.heap_graph, heap_graph_col_upid)[graph];
+        guess_stack(t, j, seen, table_u32(threads, heap_graph_thread_callsite_col_callsite_id)[i],
                     code_package_of_process(packages, t, upid));
     }
     free(seen);
