@@ -111,15 +111,17 @@ static void rewrite(struct str text)
 {
     struct language *l = made.session->language;
     struct sql_source source = {.name = "fuzz", .text = text};
-    struct token_list tokens = {0}, expanded = {0};
+    struct token_list tokens = {0};
+    struct sql_parsed expanded = {0};
+    arena_init(&expanded.arena);
     lexer_statement(&source, 0, &tokens);
-    struct status s =
-        macro_expand(&l->macros, &l->scratch, NULL, tokens.v.items, tokens.v.count, &expanded);
+    struct status s = macro_expand(&l->macros, &l->scratch, NULL, tokens.v.items, tokens.v.count,
+                                   &expanded.tokens);
     if (status_ok(s))
         s = statement_rewrite(made.session, &expanded, NULL);
     status_release(&s);
     vec_release(&tokens.v);
-    vec_release(&expanded.v);
+    sql_parsed_release(&expanded);
     arena_release(&l->scratch);
     arena_init(&l->scratch);
 }

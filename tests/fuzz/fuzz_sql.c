@@ -54,9 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sql_source source = {.name = "fuzz", .text = {(const char *)data, size}};
     struct macro_table macros = {0};
     struct arena *arena = &session()->language->scratch;
-    struct token_list tokens = {0}, expanded = {0};
+    struct token_list tokens = {0};
     for (size_t at = 0; at < size;) {
-        tokens.v.count = expanded.v.count = 0;
+        tokens.v.count = 0;
         size_t next = lexer_statement(&source, at, &tokens);
         char *text = tokens_text(tokens.v.items, tokens.v.count);
         size_t covered = 0;
@@ -67,8 +67,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(text);
         if (tokens.v.count > 0) {
             define_macro(&macros, (struct token_cursor){tokens.v.items, tokens.v.count, 0});
-            struct status s =
-                macro_expand(&macros, arena, NULL, tokens.v.items, tokens.v.count, &expanded);
+            struct sql_parsed expanded = {0};
+            arena_init(&expanded.arena);
+            struct status s = macro_expand(&macros, arena, NULL, tokens.v.items, tokens.v.count,
+                                           &expanded.tokens);
             bool whole = status_ok(s);
             status_release(&s);
             s = macro_check_body(tokens.v.items, tokens.v.count);
@@ -76,14 +78,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             struct written_names names = {0};
             s = whole ? statement_rewrite(session(), &expanded, &names) : status_ok_value();
             written_names_release(&names);
-            if (status_ok(s) && expanded.v.count > 0)
-                vector_free(script_plan(session(), &expanded, 0, true));
+            if (status_ok(s) && expanded.tokens.v.count > 0)
+                vector_free(script_plan(session(), &expanded.tokens, 0, true));
             status_release(&s);
+            sql_parsed_release(&expanded);
         }
         at = next;
     }
     vec_release(&tokens.v);
-    vec_release(&expanded.v);
     macro_table_release(&macros);
     arena_release(arena);
     arena_init(arena);

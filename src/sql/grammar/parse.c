@@ -611,6 +611,12 @@ struct sql_node *sql_macro_make(struct sql_parse *p, struct sql_span call)
     return sql_node_make(p, SQL_MACRO, SQL_OP_NONE, call, 2, parts);
 }
 
+void sql_parsed_release(struct sql_parsed *p)
+{
+    vec_release(&p->tokens.v);
+    arena_release(&p->arena);
+}
+
 static struct sql_tree parse(struct arena *arena, const struct token_list *tokens, uint8_t what)
 {
     struct sql_parse p = {.arena = arena, .tokens = tokens};

@@ -13,6 +13,15 @@ struct sql_tree {
                        tokens for the end */
 };
 
+/* A statement's tokens with their tree. */
+struct sql_parsed {
+    struct token_list tokens;
+    struct sql_tree tree;
+    struct arena arena; /* of the tree */
+};
+
+void sql_parsed_release(struct sql_parsed *p);
+
 /* Parses one statement, without its semicolon, or one expression. What the tree consists of is the
  * arena's. */
 struct sql_tree sql_parse_statement(struct arena *arena, const struct token_list *tokens);

@@ -8,9 +8,6 @@
 #include "sql/functions/ordered_aggregate.h"
 #include "sql/grammar/rewrite.h"
 
-/* Whether a statement may have any of it: a look that spares most others a tree. */
-bool newer_syntax_may_be_in(const struct token_list *tokens);
-
 /* Writes what stands for the node; false where it is known to the linked SQLite. */
 bool newer_syntax_write(struct sql_rewrite *r, struct ordered_aggregates *aggregates,
                         const struct sql_node *n);

@@ -24,6 +24,7 @@ struct rewriting {
     struct sql_session *session;
     struct written_names *names; /* may be NULL */
     struct pipeline *row_of;     /* in an expression of a stage, whose columns become slots */
+    bool changed;                /* something is written otherwise than it was */
     uint32_t end;                /* nothing behind this token is understood */
     size_t written;              /* tokens of pipelines, those of one in another each time */
     struct status status;        /* once it is an error nothing more is written */

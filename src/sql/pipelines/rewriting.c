@@ -1,7 +1,6 @@
 #include "sql/pipelines/rewriting.h"
 
 #include "sql/engine/session_state.h"
-#include "sql/grammar/parse.h"
 #include "sql/language/language.h"
 #include "sql/language/newer_syntax.h"
 #include "sql/pipelines/pipeline_state.h"
@@ -25,6 +24,7 @@ static bool write_node(struct sql_rewrite *tree, const struct sql_node *n)
     case SQL_PIPELINE:
         if (n->span.end > r->end)
             return false;
+        r->changed = true;
         r->row_of = NULL;
         r->status = pipeline_write(r, n);
         r->row_of = row_of;
@@ -44,28 +44,29 @@ static bool write_node(struct sql_rewrite *tree, const struct sql_node *n)
         written_names_write(r->names, tree, n);
         return true;
     default:
-        return newer_syntax_write(tree, r->session->ordered, n);
+        if (!newer_syntax_write(tree, r->session->ordered, n))
+            return false;
+        r->changed = true;
+        return true;
     }
 }
 
-/* The number of the token with which the first pipeline begins; that of the tokens for none.
- * Nothing but an open parenthesis or EXPLAIN QUERY PLAN may stand before it. */
-static size_t first_pipeline(const struct token_list *tokens)
+static bool find_pipeline(void *self, const struct sql_node *n)
 {
-    bool may_begin = true;
-    for (size_t i = 0; i < tokens->v.count; i++) {
-        struct token t = tokens->v.items[i];
-        struct token_cursor behind = {tokens->v.items, tokens->v.count, i + 1};
-        if (token_is_blank(t))
-            continue;
-        if (may_begin && (token_is_word(t, "FROM") ||
-                          (token_is_word(t, "INTERVAL") && cursor_accept(&behind, "INTERSECTION"))))
-            return i;
-        may_begin = token_is(t, '(') ||
-                    (may_begin && (token_is_word(t, "EXPLAIN") || token_is_word(t, "QUERY") ||
-                                   token_is_word(t, "PLAN")));
-    }
-    return tokens->v.count;
+    const struct sql_node **first = self;
+    if (!*first && n->kind == SQL_PIPELINE)
+        *first = n;
+    return !*first;
+}
+
+/* What has no tree is too long, or nests too deep. */
+static struct status check_without_tree(const struct token_list *tokens)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    for (size_t i = 0; i + 1 < tokens->v.count; i++)
+        if (token_is(tokens->v.items[i], '|') && token_is(tokens->v.items[i + 1], '>'))
+            return pipeline_too_long(cursor_peek(&c));
+    return status_ok_value();
 }
 
 /* A tree that is not whole, and where. */
@@ -138,42 +139,37 @@ static struct status explain_mistake(const struct sql_node *pipeline, struct mis
                        (int)t.text.n, t.text.p);
 }
 
-struct status statement_rewrite(struct sql_session *s, struct token_list *tokens,
+struct status statement_rewrite(struct sql_session *s, struct sql_parsed *p,
                                 struct written_names *names)
 {
-    size_t first = first_pipeline(tokens);
-    bool pipes = first < tokens->v.count;
-    if (!pipes && !newer_syntax_may_be_in(tokens))
-        return status_ok_value();
-    if (pipes && tokens->v.count > PIPE_TOKENS_MAX) /* a tree takes several times as much */
-        return pipeline_too_long(tokens->v.items[first]);
-    struct arena arena;
-    struct token_list out = {0};
+    struct token_list *tokens = &p->tokens, out = {0};
     struct rewriting r = {.session = s, .names = names};
+    const struct sql_node *first = NULL, *broken = NULL;
     r.tree = (struct sql_rewrite){tokens, &out, &s->language->scratch, write_node, &r};
-    arena_init(&arena);
-    struct sql_tree tree = sql_parse_part(&arena, tokens);
-    r.end = tree.whole ? UINT32_MAX : tree.wrong;
-    struct mistake mistake = {tokens, tree.wrong};
-    const struct sql_node *broken =
-        pipes && tree.root && !tree.whole ? find_broken(tree.root, mistake) : NULL;
+    if (tokens->v.count <= PIPE_TOKENS_MAX) /* a tree takes several times as much */
+        p->tree = sql_parse_part(&p->arena, tokens);
+    if (!p->tree.root)
+        return check_without_tree(tokens);
+    r.end = p->tree.whole ? UINT32_MAX : p->tree.wrong;
+    sql_visit(p->tree.root, find_pipeline, &first);
+    if (first && !p->tree.whole)
+        broken = find_broken(p->tree.root, (struct mistake){tokens, p->tree.wrong});
     /* Modules are not meant: who uses them does not know what they are made of. */
-    if (pipes && s->language->refuses_pipelines && s->language->run_depth == 1)
+    if (first && s->language->refuses_pipelines && s->language->run_depth == 1)
         r.status =
-            token_error(tokens->v.items[first],
+            token_error(tokens->v.items[first->span.first],
                         "Pipelines are not enabled: PERFETTO PRAGMA pipelines = 1 enables them");
     else if (broken)
-        r.status = explain_mistake(broken, mistake);
-    else if (tree.root)
-        sql_rewrite_all(&r.tree, tree.root);
-    else if (pipes)
-        r.status = pipeline_too_long(tokens->v.items[first]);
-    arena_release(&arena);
-    if (status_ok(r.status) && tree.root) {
-        vec_release(&tokens->v);
-        *tokens = out;
-    } else {
+        r.status = explain_mistake(broken, (struct mistake){tokens, p->tree.wrong});
+    else
+        sql_rewrite_all(&r.tree, p->tree.root);
+    if (!status_ok(r.status) || !r.changed) {
         vec_release(&out.v);
+        return r.status;
     }
+    vec_release(&tokens->v);
+    *tokens = out;
+    arena_reset(&p->arena);
+    p->tree = sql_parse_statement(&p->arena, tokens);
     return r.status;
 }

@@ -56,7 +56,7 @@ static struct token keyword_before(const struct creation *p, const struct sql_no
 
 static struct status define_function(struct creation *p, struct function_spec *spec)
 {
-    struct token_list body = {0};
+    struct sql_parsed body = {0};
     struct status s;
     const struct sql_node *select = p->node->part[CREATE_FUNCTION_BODY];
     if (!select) {
@@ -66,12 +66,12 @@ static struct status define_function(struct creation *p, struct function_spec *s
                         "TYPE... needs DELEGATES TO: the parameters of a body are counted");
     } else {
         s = creation_body(p, select, &body);
-        spec->body = body.v.items;
-        spec->body_count = body.v.count;
+        spec->body = body.tokens.v.items;
+        spec->body_count = body.tokens.v.count;
     }
     if (status_ok(s))
         s = sql_function_define(p->session, spec);
-    vec_release(&body.v);
+    sql_parsed_release(&body);
     return s;
 }
 

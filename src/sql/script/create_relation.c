@@ -141,7 +141,7 @@ static struct status add_view(struct creation *p, struct token name,
     *vec_push(&statement.v) = (struct token){TOKEN_SPACE, source.text, &source};
     for (size_t i = 0; i < select->v.count; i++)
         *vec_push(&statement.v) = select->v.items[i];
-    s = script_run_sqlite(p->session, &statement, NULL, NULL);
+    s = script_run_sqlite(p->session, &statement);
     vec_release(&statement.v);
     sqlite3_free(head);
     return s;
@@ -151,29 +151,29 @@ struct status create_view(struct creation *p)
 {
     struct token name = creation_token(p, CREATE_NAME);
     struct declared_columns schema = {0};
-    struct token_list select = {0};
+    struct sql_parsed select = {0};
     struct status s = creation_columns(p, p->node->part[CREATE_COLUMNS], &schema);
     if (status_ok(s))
         s = creation_body(p, p->node->part[CREATE_VIEW_SELECT], &select);
     if (status_ok(s) && !p->session->language->schema)
-        s = check_view(p, name, &schema, &select);
+        s = check_view(p, name, &schema, &select.tokens);
     if (status_ok(s))
-        s = add_view(p, name, &select);
+        s = add_view(p, name, &select.tokens);
     vec_release(&schema.v);
-    vec_release(&select.v);
+    sql_parsed_release(&select);
     return s;
 }
 
 /* Runs the SELECT into a table of its own. */
-static struct status build_table(struct creation *p, const struct token_list *select,
+static struct status build_table(struct creation *p, const struct sql_parsed *select,
                                  struct token name, const struct declared_columns *schema,
                                  struct table **out)
 {
     sqlite3_stmt *stmt = NULL;
-    struct status s = prepare_select(p, name, schema, select, &stmt);
+    struct status s = prepare_select(p, name, schema, &select->tokens, &stmt);
     if (!status_ok(s))
         return s;
-    struct table_rows rows = {p->session, name, select, schema, stmt};
+    struct table_rows rows = {p->session, name, &select->tokens, select->tree.root, schema, stmt};
     s = table_fill(&rows, out);
     sqlite3_finalize(stmt);
     return s;
@@ -203,7 +203,7 @@ struct status create_table(struct creation *p)
 {
     struct token name = creation_token(p, CREATE_NAME);
     struct declared_columns schema = {0};
-    struct token_list select = {0};
+    struct sql_parsed select = {0};
     struct table *table = NULL;
     char type[8];
     struct status s = creation_columns(p, p->node->part[CREATE_COLUMNS], &schema);
@@ -212,12 +212,12 @@ struct status create_table(struct creation *p)
     if (status_ok(s))
         s = creation_body(p, p->node->part[CREATE_TABLE_SELECT], &select);
     if (status_ok(s))
-        s = macro_check_variables(select.v.items, select.v.count);
+        s = macro_check_variables(select.tokens.v.items, select.tokens.v.count);
     if (status_ok(s))
         s = build_table(p, &select, name, &schema, &table);
     if (status_ok(s))
-        s = add_table(p, name, &select, table);
+        s = add_table(p, name, &select.tokens, table);
     vec_release(&schema.v);
-    vec_release(&select.v);
+    sql_parsed_release(&select);
     return s;
 }

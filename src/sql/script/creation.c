@@ -35,7 +35,7 @@ struct status creation_columns(const struct creation *p, const struct sql_node *
 }
 
 struct status creation_body(const struct creation *p, const struct sql_node *body,
-                            struct token_list *out)
+                            struct sql_parsed *out)
 {
     struct sql_span span = body->span;
     return script_expand(p->session, p->tokens->v.items + span.first, span.end - span.first, out,

@@ -3,7 +3,7 @@
 #define TPTUI_SQL_SCRIPT_CREATION_H
 
 #include "base/status.h"
-#include "sql/grammar/tree.h"
+#include "sql/grammar/parse.h"
 #include "sql/tokens/sql_type.h"
 
 struct sql_session;
@@ -29,8 +29,8 @@ struct status creation_type(const struct creation *p, const struct sql_node *typ
 struct status creation_columns(const struct creation *p, const struct sql_node *list,
                                struct declared_columns *out);
 
-/* The SELECT behind AS, macros expanded. The list is the caller's. */
+/* The SELECT behind AS, macros expanded: see script_expand(). */
 struct status creation_body(const struct creation *p, const struct sql_node *body,
-                            struct token_list *out);
+                            struct sql_parsed *out);
 
 #endif

@@ -188,24 +188,29 @@ static struct status run_prepared(struct sql_session *s, const struct token_list
     return status;
 }
 
-/* The number of tokens of EXPLAIN QUERY PLAN, where the statement begins so, else 0. */
-static size_t explain_length(const struct token_list *tokens)
+struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens)
 {
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    bool explains =
-        cursor_accept(&c, "EXPLAIN") && cursor_accept(&c, "QUERY") && cursor_accept(&c, "PLAN");
-    return explains ? c.at : 0;
+    return run_prepared(s, tokens, tokens, NULL, NULL);
 }
 
-struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
-                                const struct written_names *names, const struct sql_sink *sink)
+/* What EXPLAIN QUERY PLAN is of; NULL: it is none. */
+static const struct sql_node *explained(const struct sql_parsed *p)
+{
+    bool explains = sql_is(p->tree.root, SQL_EXPLAIN) && p->tree.root->op == SQL_OP_QUERY_PLAN;
+    return explains ? p->tree.root->part[0] : NULL;
+}
+
+/* Has SQLite run what the parts of the statement leave of it. */
+static struct status run_with_parts(struct sql_session *s, const struct sql_parsed *p,
+                                    const struct written_names *names, const struct sql_sink *sink)
 {
     struct script_parts parts;
-    size_t from = explain_length(tokens);
+    const struct token_list *tokens = &p->tokens;
+    const struct sql_node *plan_of = explained(p);
     /* What is run for its effect may keep the statement's text. */
-    if (!sink || !script_parts_find(s, tokens, from, &parts))
+    if (!sink || !script_parts_find(s, tokens, plan_of ? plan_of : p->tree.root, &parts))
         return run_prepared(s, tokens, tokens, names, sink);
-    enum vector_result result = from == 0 ? script_parts_run(s, &parts) : VECTOR_DONE;
+    enum vector_result result = plan_of ? VECTOR_DONE : script_parts_run(s, &parts);
     const struct token_list *run = result == VECTOR_DONE ? &parts.tokens : tokens;
     struct status status =
         result == VECTOR_ABORTED ? interrupted() : run_prepared(s, run, tokens, names, sink);
@@ -276,12 +281,13 @@ static bool run_over_columns(struct sql_session *s, const struct token_list *tok
 }
 
 /* EXPLAIN QUERY PLAN of what runs over columns. */
-static bool explain_columns(struct sql_session *s, const struct token_list *tokens,
+static bool explain_columns(struct sql_session *s, const struct sql_parsed *p,
                             const struct sql_sink *sink, struct status *status)
 {
     static const char *const names[] = {"id", "parent", "notused", "detail"};
-    size_t from = explain_length(tokens);
-    struct plan *plan = from && sink ? script_plan(s, tokens, from, false) : NULL;
+    const struct sql_node *plan_of = explained(p);
+    struct plan *plan =
+        plan_of && sink ? script_plan(s, &p->tokens, plan_of->span.first, false) : NULL;
     if (!plan)
         return false;
     char *detail = vector_describe(plan);
@@ -318,16 +324,18 @@ static void log_start(struct sql_session *s, const struct token_list *tokens)
 }
 
 struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
-                            struct token_list *out, struct written_names *names)
+                            struct sql_parsed *out, struct written_names *names)
 {
     bool macros = macro_is_called(tokens, n);
-    struct status status =
-        macro_expand(&s->language->macros, &s->language->scratch, &s->cancel, tokens, n, out);
+    *out = (struct sql_parsed){0};
+    arena_init(&out->arena);
+    struct status status = macro_expand(&s->language->macros, &s->language->scratch, &s->cancel,
+                                        tokens, n, &out->tokens);
     if (status_ok(status) && macros)
-        status = deferred_run(s, out);
+        status = deferred_run(s, &out->tokens);
     if (status_ok(status))
         status = statement_rewrite(s, out, names);
-    return status_ok(status) ? nesting_check_with(out) : status;
+    return status_ok(status) ? nesting_check_with(&out->tokens) : status;
 }
 
 static struct status run_statement(struct sql_session *s, const struct token_list *tokens,
@@ -339,16 +347,16 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     if (!status_ok(status) || perfetto_statement(s, tokens, &status))
         return status;
     note_changes(s, tokens);
-    struct token_list expanded = {0};
+    struct sql_parsed expanded;
     struct written_names names = {0};
     status = script_expand(s, tokens->v.items, tokens->v.count, &expanded, &names);
     if (status_ok(status))
-        status = macro_check_variables(expanded.v.items, expanded.v.count);
-    if (status_ok(status) && !run_over_columns(s, &expanded, &names, sink, &status) &&
+        status = macro_check_variables(expanded.tokens.v.items, expanded.tokens.v.count);
+    if (status_ok(status) && !run_over_columns(s, &expanded.tokens, &names, sink, &status) &&
         !explain_columns(s, &expanded, sink, &status))
-        status = script_run_sqlite(s, &expanded, &names, sink);
+        status = run_with_parts(s, &expanded, &names, sink);
     written_names_release(&names);
-    vec_release(&expanded.v);
+    sql_parsed_release(&expanded);
     return status;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "sql/engine/sink.h"
-#include "sql/tokens/lexer.h"
+#include "sql/grammar/parse.h"
 
 struct sql_session;
 struct written_names;
@@ -19,15 +19,13 @@ struct status script_run_part(struct sql_session *s, const struct sql_source *so
 /* Runs one statement, whose tokens may be of several texts, for its effect; within a run. */
 struct status script_run_statement(struct sql_session *s, const struct token_list *tokens);
 
-/* Appends tokens that SQLite understands: macros expanded, newer syntax and pipelines rewritten,
- * and runs what deferred modules define for them. `out` must be empty; it lives as long as the
- * running script. `names` may be NULL. */
+/* Makes tokens that SQLite understands: macros expanded, newer syntax and pipelines rewritten,
+ * and runs what deferred modules define for them. `out` is for sql_parsed_release(), also after an
+ * error; it lives as long as the running script. `names` may be NULL. */
 struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
-                            struct token_list *out, struct written_names *names);
+                            struct sql_parsed *out, struct written_names *names);
 
-/* Has SQLite run the statement that the tokens spell, whose columns `names` knows; it
- * may be NULL where there is no sink. */
-struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
-                                const struct written_names *names, const struct sql_sink *sink);
+/* Has SQLite run the statement that the tokens spell for its effect. */
+struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens);
 
 #endif

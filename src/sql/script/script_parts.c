@@ -10,7 +10,6 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
 #include "sql/script/script_plan.h"
-#include "sql/tokens/keywords.h"
 
 enum { NESTED_MAX = 16, PARTS_MAX = 16 };
 
@@ -20,52 +19,22 @@ struct finder {
     struct sql_session *session;
     const struct token_list *tokens;
     struct script_parts *out;
-    size_t with; /* where the statement's WITH begins */
+    struct sql_span seen; /* the statement's WITH up to the table that is looked at */
     int depth;
+    bool works;
 };
 
-static struct token at(const struct finder *f, size_t i)
+/* Whether the SELECT has what groups, windows and the first rows of an order have: a look that
+ * spares planning most others. */
+static bool note_work(void *self, const struct sql_node *n)
 {
-    return f->tokens->v.items[i];
-}
-
-/* The next token that is not blank, or `to`. */
-static size_t skip_blanks(const struct finder *f, size_t i, size_t to)
-{
-    while (i < to && token_is_blank(at(f, i)))
-        i++;
-    return i;
-}
-
-/* Behind an opening parenthesis: where the closing one is, or `to`. */
-static size_t group_end(const struct finder *f, size_t i, size_t to)
-{
-    for (int depth = 1; i < to; i++) {
-        depth += token_is(at(f, i), '(') - token_is(at(f, i), ')');
-        if (depth == 0)
-            break;
-    }
-    return i;
-}
-
-/* Without a look at words with another first letter. */
-static bool is_word(struct token t, const char *word)
-{
-    return t.kind == TOKEN_WORD && (t.text.p[0] & ~0x20) == word[0] && token_is_word(t, word);
-}
-
-/* Whether the SELECT has a word of those that groups, windows and the first rows of an order have:
- * a look that spares planning most others. */
-static bool may_stand_apart(const struct finder *f, size_t from, size_t to)
-{
-    static const char *const words[] = {
-        "GROUP", "OVER",       "LIMIT",           "COUNT",           "SUM",   "TOTAL", "AVG", "MIN",
-        "MAX",   "PERCENTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "MEDIAN"};
-    for (size_t i = from; i < to; i++)
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (is_word(at(f, i), words[k]))
-                return true;
-    return false;
+    struct finder *f = self;
+    bool groups = n->kind == SQL_CORE && n->part[CORE_GROUP];
+    bool calls = n->kind == SQL_CALL &&
+                 (n->part[CALL_OVER] ||
+                  vector_is_aggregate(f->tokens->v.items[n->part[CALL_NAME]->span.first].text));
+    f->works |= groups || calls || n->kind == SQL_LIMIT;
+    return !f->works;
 }
 
 /* Where a SELECT stands, and what that asks of it. */
@@ -83,130 +52,122 @@ static bool fits(const struct plan *p, enum place place)
     return columns == 1 && (place == PLACE_LIST || !vector_may_stream(p));
 }
 
-/* The SELECT [from, to), which sees the WITH's tables up to token `seen`; false if it is none that
- * is taken. One that names columns of the statement around it is not understood without that. */
-static bool take(struct finder *f, size_t from, size_t to, size_t seen, enum place place)
+/* What begins with SELECT, or, where no WITH is around it, with a WITH of its own. */
+static bool may_be_part(const struct finder *f, const struct sql_node *n, enum place place)
 {
-    struct script_part part = {.from = from, .to = to};
-    if (!may_stand_apart(f, from, to))
+    if (!sql_is(n, SQL_SELECT))
         return false;
-    size_t first = skip_blanks(f, from, to);
-    bool with = first < to && token_is_word(at(f, first), "WITH");
-    if (first == to || (!with && !token_is_word(at(f, first), "SELECT")) ||
-        (with && seen > f->with))
+    if (n->part[SELECT_WITH])
+        return place == PLACE_FROM && f->seen.first == f->seen.end;
+    const struct sql_node *body = n->part[SELECT_BODY];
+    return sql_is(sql_is(body, SQL_COMPOUND) ? body->part[0]->part[0] : body, SQL_CORE);
+}
+
+/* False if the SELECT is none that is taken. One that names columns of the statement around it is
+ * not understood without that. */
+static bool take(struct finder *f, const struct sql_node *n, enum place place)
+{
+    struct script_part part = {.span = n->span};
+    f->works = false;
+    if (!may_be_part(f, n, place) || f->out->v.count == PARTS_MAX)
         return false;
-    for (size_t i = f->with; i < seen; i++)
-        *vec_push(&part.alone.v) = at(f, i);
-    for (size_t i = from; i < to; i++)
-        *vec_push(&part.alone.v) = at(f, i);
-    part.plan = f->out->v.count < PARTS_MAX ? script_plan_part(f->session, &part.alone) : NULL;
+    sql_visit(n, note_work, f);
+    if (!f->works)
+        return false;
+    for (uint32_t i = f->seen.first; i < f->seen.end; i++)
+        *vec_push(&part.alone.v) = f->tokens->v.items[i];
+    for (uint32_t i = n->span.first; i < n->span.end; i++)
+        *vec_push(&part.alone.v) = f->tokens->v.items[i];
+    part.plan = script_plan_part(f->session, &part.alone);
     if (part.plan && !fits(part.plan, place)) {
         vector_free(part.plan);
         part.plan = NULL;
     }
-    if (!part.plan) {
+    if (part.plan)
+        *vec_push(&f->out->v) = part;
+    else
         vec_release(&part.alone.v);
-        return false;
+    return part.plan;
+}
+
+/* The SELECTs of a condition: the list of an IN, or a value. EXISTS ends with the first row. */
+static bool find_in_condition(void *self, const struct sql_node *n)
+{
+    bool in = n->kind == SQL_IN && n->part[1]->kind == SQL_SUBQUERY;
+    if (in) {
+        sql_visit(n->part[0], find_in_condition, self);
+        take(self, n->part[1]->part[0], PLACE_LIST);
+    } else if (n->kind == SQL_SUBQUERY) {
+        take(self, n->part[0], PLACE_VALUE);
     }
-    *vec_push(&f->out->v) = part;
+    return !in && n->kind != SQL_SUBQUERY && n->kind != SQL_EXISTS;
+}
+
+static void find_in_select(struct finder *f, const struct sql_node *select);
+
+static void find_in_from(struct finder *f, const struct sql_node *from)
+{
+    for (uint32_t i = 0; i < from->count && f->depth < NESTED_MAX; i++) {
+        const struct sql_node *join = from->part[i], *source = join->part[JOIN_SOURCE];
+        f->depth++;
+        if (join->op == SQL_OP_COMMA)
+            ;
+        else if (source->kind == SQL_TABLE_JOIN)
+            find_in_from(f, source->part[0]);
+        else if (source->kind == SQL_TABLE_SELECT && !take(f, source->part[0], PLACE_FROM))
+            find_in_select(f, source->part[0]);
+        f->depth--;
+        sql_visit(join->part[JOIN_ON], find_in_condition, f);
+    }
+}
+
+static void find_in_core(struct finder *f, const struct sql_node *core)
+{
+    if (core->kind != SQL_CORE)
+        return;
+    if (core->part[CORE_FROM])
+        find_in_from(f, core->part[CORE_FROM]);
+    sql_visit(core->part[CORE_WHERE], find_in_condition, f);
+    sql_visit(core->part[CORE_HAVING], find_in_condition, f);
+}
+
+/* What stands in its FROM and in conditions, unless a WITH of its own hides what names mean. */
+static void find_in_select(struct finder *f, const struct sql_node *select)
+{
+    if (!sql_is(select, SQL_SELECT) || (select->part[SELECT_WITH] && f->depth > 0))
+        return;
+    const struct sql_node *body = select->part[SELECT_BODY];
+    for (uint32_t i = 0; body->kind == SQL_COMPOUND && i < body->count; i++)
+        find_in_core(f, body->part[i]->part[0]);
+    find_in_core(f, body);
+}
+
+/* False where a table names its columns, or may read itself. */
+static bool find_in_with(struct finder *f, const struct sql_node *with)
+{
+    const struct sql_node *tables = with->part[0];
+    f->seen = (struct sql_span){with->span.first, with->span.first};
+    if (with->op == SQL_OP_RECURSIVE)
+        return false;
+    for (uint32_t i = 0; i < tables->count; i++) {
+        const struct sql_node *t = tables->part[i];
+        if (t->kind != SQL_WITH_TABLE || t->part[WITH_TABLE_COLUMNS])
+            return false;
+        f->depth++;
+        if (!take(f, t->part[WITH_TABLE_SELECT], PLACE_FROM))
+            find_in_select(f, t->part[WITH_TABLE_SELECT]);
+        f->depth--;
+        f->seen.end = t->span.end;
+    }
     return true;
 }
 
-static void find_in_from(struct finder *f, size_t from, size_t to, size_t seen);
-
-static void take_or_search(struct finder *f, size_t from, size_t to, size_t seen)
+static void find(struct finder *f, const struct sql_node *root)
 {
-    if (take(f, from, to, seen, PLACE_FROM) || f->depth == NESTED_MAX)
+    if (!sql_is(root, SQL_SELECT))
         return;
-    f->depth++;
-    find_in_from(f, from, to, seen);
-    f->depth--;
-}
-
-/* The SELECT in parentheses of a condition, behind the word `last`: the list of an IN, or a value.
- * EXISTS ends with the first row, and functions that take a SELECT do with it what they like. */
-static void find_in_condition(struct finder *f, size_t from, size_t to, size_t seen,
-                              struct token last)
-{
-    bool is_list = token_is_word(last, "IN");
-    bool is_call = token_is_name(last) && !is_list && !sql_is_keyword(token_name(last));
-    if (!is_call && !token_is_word(last, "EXISTS"))
-        take(f, from, to, seen, is_list ? PLACE_LIST : PLACE_VALUE);
-}
-
-static bool begins_condition(struct token t)
-{
-    return token_is_word(t, "WHERE") || token_is_word(t, "ON") || token_is_word(t, "HAVING");
-}
-
-static bool ends_condition(struct token t)
-{
-    return token_is_word(t, "SELECT") || token_is_word(t, "JOIN") || token_is_word(t, "GROUP") ||
-           token_is_word(t, "ORDER") || token_is_word(t, "LIMIT");
-}
-
-/* What stands in parentheses behind FROM or JOIN, and in conditions. */
-static void find_in_from(struct finder *f, size_t from, size_t to, size_t seen)
-{
-    struct token before = {0}, last = {0};
-    bool condition = false;
-    for (size_t i = skip_blanks(f, from, to); i < to; i = skip_blanks(f, i + 1, to)) {
-        struct token t = at(f, i);
-        bool is_source = (token_is_word(last, "FROM") && !token_is_word(before, "DISTINCT")) ||
-                         token_is_word(last, "JOIN");
-        condition = (condition && !ends_condition(t)) || begins_condition(t);
-        before = last;
-        last = t;
-        if (!token_is(t, '('))
-            continue;
-        size_t first = skip_blanks(f, i + 1, to);
-        bool selects = first < to && token_is_word(at(f, first), "SELECT");
-        if (condition && !is_source && !selects)
-            continue;
-        size_t end = group_end(f, i + 1, to);
-        if (is_source)
-            take_or_search(f, i + 1, end, seen);
-        else if (condition)
-            find_in_condition(f, i + 1, end, seen, before);
-        i = end;
-    }
-}
-
-/* The tables of a WITH from token `i` on; where the SELECT behind it begins, or `to`. */
-static size_t find_in_with(struct finder *f, size_t i, size_t to)
-{
-    size_t seen = f->with;
-    for (;;) {
-        i = skip_blanks(f, i, to);                     /* the name */
-        i = i < to ? skip_blanks(f, i + 1, to) : to;   /* AS */
-        if (i == to || !token_is_word(at(f, i), "AS")) /* it names its columns */
-            return to;
-        while (i < to && !token_is(at(f, i), '('))
-            i++;
-        size_t end = i < to ? group_end(f, i + 1, to) : to;
-        if (end == to)
-            return to;
-        take_or_search(f, i + 1, end, seen);
-        seen = end + 1;
-        i = skip_blanks(f, end + 1, to);
-        if (i == to || !token_is(at(f, i), ','))
-            break;
-        i++;
-    }
-    find_in_from(f, i, to, seen);
-    return i;
-}
-
-static void find(struct finder *f)
-{
-    size_t to = f->tokens->v.count, first = skip_blanks(f, f->with, to);
-    if (first == to)
-        return;
-    f->with = first;
-    if (token_is_word(at(f, first), "SELECT"))
-        find_in_from(f, first, to, first);
-    else if (token_is_word(at(f, first), "WITH"))
-        find_in_with(f, first + 1, to);
+    if (!root->part[SELECT_WITH] || find_in_with(f, root->part[SELECT_WITH]))
+        find_in_select(f, root);
 }
 
 /* The statement that reads the parts. */
@@ -235,13 +196,13 @@ static void write_statement(struct script_parts *parts, const struct token_list 
     uint32_t k = 0;
     for (size_t i = 0; i < tokens->v.count;) {
         struct token t = tokens->v.items[i];
-        bool begins = k < parts->v.count && parts->v.items[k].from == i;
+        bool begins = k < parts->v.count && parts->v.items[k].span.first == i;
         if (begins) {
             t.kind = TOKEN_WORD;
             t.text = reading(parts, k);
         }
         *vec_push(&parts->tokens.v) = t;
-        i = begins ? parts->v.items[k++].to : i + 1;
+        i = begins ? parts->v.items[k++].span.end : i + 1;
     }
 }
 
@@ -287,19 +248,19 @@ void script_parts_end(struct sql_session *s, struct script_parts *parts)
     parts_drop(s, parts->first);
 }
 
-bool script_parts_find(struct sql_session *s, const struct token_list *tokens, size_t from,
-                       struct script_parts *out)
+bool script_parts_find(struct sql_session *s, const struct token_list *tokens,
+                       const struct sql_node *root, struct script_parts *out)
 {
-    struct finder f = {.session = s, .tokens = tokens, .out = out, .with = from};
+    struct finder f = {.session = s, .tokens = tokens, .out = out};
     *out = (struct script_parts){.first = (uint32_t)s->parts.v.count};
-    find(&f);
+    find(&f, root);
     if (out->v.count == 0)
         return false;
     arena_init(&out->arena);
     for (size_t k = 0; k < out->v.count; k++)
         parts_add(s, vector_estimate(out->v.items[k].plan), vector_describe(out->v.items[k].plan));
     write_statement(out, tokens);
-    bool found = compiles(s, out, from);
+    bool found = compiles(s, out, root->span.first);
     if (!found)
         script_parts_end(s, out);
     return found;

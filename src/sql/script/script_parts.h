@@ -7,13 +7,13 @@
 #define TPTUI_SQL_SCRIPT_SCRIPT_PARTS_H
 
 #include "base/arena.h"
-#include "sql/tokens/lexer.h"
+#include "sql/grammar/tree.h"
 #include "sql/vector/vector.h"
 
 struct sql_session;
 
 struct script_part {
-    size_t from, to; /* the SELECT's tokens */
+    struct sql_span span; /* the SELECT's tokens */
     struct plan *plan;
     struct token_list alone; /* as a statement */
 };
@@ -25,11 +25,11 @@ struct script_parts {
     struct token_list tokens; /* the statement that reads them; empty where there are none */
 };
 
-/* Looks for parts of the statement from token `from` on (EXPLAIN QUERY PLAN may stand before it);
- * false where there are none. Once they have run `out->tokens` may be run in its place; in the end
- * they are for script_parts_end. */
-bool script_parts_find(struct sql_session *s, const struct token_list *tokens, size_t from,
-                       struct script_parts *out);
+/* Looks for parts of a statement, which EXPLAIN QUERY PLAN may stand before; `root` (may be NULL)
+ * is its tree. False where there are none. Once they have run `out->tokens` may be run in its
+ * place; in the end they are for script_parts_end. */
+bool script_parts_find(struct sql_session *s, const struct token_list *tokens,
+                       const struct sql_node *root, struct script_parts *out);
 /* VECTOR_REFUSED: the statement is to be run as it is written. */
 enum vector_result script_parts_run(struct sql_session *s, struct script_parts *parts);
 void script_parts_end(struct sql_session *s, struct script_parts *parts);

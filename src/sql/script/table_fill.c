@@ -93,7 +93,7 @@ static void find_plan(struct filling *f)
 
 static void find_parts(struct filling *f)
 {
-    f->has_parts = script_parts_find(f->what.session, f->what.select, 0, &f->parts);
+    f->has_parts = script_parts_find(f->what.session, f->what.select, f->what.tree, &f->parts);
     f->stops = f->has_parts;
 }
 

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "sql/tokens/sql_type.h"
 
+struct sql_node;
 struct sql_session;
 struct table;
 
@@ -19,6 +20,7 @@ struct table_rows {
     struct sql_session *session;
     struct token name;                     /* the table's; errors are reported there */
     const struct token_list *select;       /* macros expanded */
+    const struct sql_node *tree;           /* of that */
     const struct declared_columns *schema; /* empty where none is declared */
     sqlite3_stmt *stmt;                    /* the SELECT, not stepped yet */
 };

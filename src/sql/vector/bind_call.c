@@ -95,7 +95,7 @@ bool bind_knows_call(struct str name)
     return find_call(name, &known);
 }
 
-bool bind_is_aggregate(struct str name)
+bool vector_is_aggregate(struct str name)
 {
     struct known_call known;
     return find_call(name, &known) && known.kind <= CALL_MEDIAN;

@@ -23,8 +23,6 @@ bool expr_join_type(enum value_type *type, enum value_type other);
 
 /* Whether there is a function of that name here. */
 bool bind_knows_call(struct str name);
-/* Whether it may be an aggregate. */
-bool bind_is_aggregate(struct str name);
 /* A function's call: the reader stands behind the parenthesis. */
 struct expr *bind_call(struct binder *b, struct reader *r, struct str name);
 

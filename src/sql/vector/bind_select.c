@@ -64,7 +64,7 @@ bool clauses_aggregate(const struct clauses *c)
 {
     const struct reader *r = &c->at[CLAUSE_SELECT];
     for (uint32_t i = r->at; i + 1 < r->end; i++)
-        if (token_is(r->words->items[i + 1], '(') && bind_is_aggregate(r->words->items[i].text))
+        if (token_is(r->words->items[i + 1], '(') && vector_is_aggregate(r->words->items[i].text))
             return true;
     return false;
 }

@@ -14,7 +14,7 @@ static bool is_special(struct token t, struct token next)
                     token_is_word(t, "THEN") || token_is_word(t, "ELSE");
     if (token_is_word(t, "OVER") || token_is_word(t, "SELECT") || token_is_word(t, "RAISE"))
         return true;
-    return call && !computes && (!bind_knows_call(t.text) || bind_is_aggregate(t.text));
+    return call && !computes && (!bind_knows_call(t.text) || vector_is_aggregate(t.text));
 }
 
 bool bind_unknown_output(struct reader *r, struct str *name)

@@ -57,6 +57,9 @@ struct vector_environment {
 
 struct plan;
 
+/* Whether there is an aggregate of that name here. */
+bool vector_is_aggregate(struct str name);
+
 /* What a statement becomes; NULL where SQLite has to do it. */
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
                          const struct token *tokens, size_t n);
