@@ -419,6 +419,64 @@ def check_stopped(place, tracefs):
     expect('and marked', number(trace, "SELECT count() FROM stats WHERE name = 'ftrace_cpu_has_data_loss' AND value > 0") > 0)
 
 
+STUB = """#!/bin/sh
+# What ssh is here: -T -- HOST COMMAND
+[ "$1 $2 $3" = "-T -- box" ] || { echo "ssh: no $3" >&2; exit 255; }
+echo "what a shell's own files print"
+TMPDIR=%s PATH=%s exec sh -c "$4"
+"""
+
+
+def check_remote(place):
+    """By a program in ssh's place: the trace comes back, and nothing is left, whatever ends it."""
+    there, folder = os.path.join(place, 'there'), os.path.join(place, 'stub')
+    os.mkdir(there)
+    os.mkdir(folder)
+    installed = os.path.join(place, 'installed')
+    os.mkdir(installed)
+    with open(os.path.join(folder, 'ssh'), 'w') as f:
+        f.write(STUB % (there, installed + ':/usr/bin:/bin'))
+    os.chmod(os.path.join(folder, 'ssh'), 0o755)
+    env = dict(os.environ, PATH=folder + ':' + os.environ['PATH'])
+    trace, config = os.path.join(place, 'remote.pftrace'), os.path.join(place, 'remote.cfg')
+    with open(trace, 'wb') as f:
+        f.write(b'old' * 1000000)  # is overwritten
+    status, out, err = record('--ssh=box', '--with', 'sched', '-o', trace, '--', 'sh', '-c', 'echo "it\'s $1"; cat; exit 3', '-', '$HOME',
+                              env=env)
+    expect('a command there: %s' % err, (status, "it's $HOME\n" in err), (3, True))
+    expect('the trace is here', number(trace, 'SELECT count() FROM sched') > 0 and os.path.getsize(trace) < 3000000)
+    expect('nothing is there', os.listdir(there), [])
+    with open(config, 'w') as f:
+        f.write('duration_ms: 300 data_sources { config { name: "linux.ftrace" ftrace_config { ftrace_events: "sched_switch" } } }')
+    status, out, err = record('--ssh', 'box', '--config', config, '-o', '-', env=env)
+    expect('with a config: %s' % err, (status, len(out) > 1000, 'events: 1, for 0.3 s' in err), (0, True, True))
+    with open(trace, 'wb') as f:
+        f.write(out)
+    with open(trace, 'rb') as f:
+        expect('the trace keeps the rules', list(problems(f.read())), [])
+    os.remove(trace)
+    for number_ in signal.SIGINT, signal.SIGKILL:
+        p = start('--ssh', 'box', '--with', 'sched', '-t', '600', '-o', trace, env=env)
+        wait_until('rows come while it records', lambda: has_rows(trace))
+        expect('the program is there', [len(os.listdir(os.path.join(there, name))) for name in os.listdir(there)], [1])
+        p.send_signal(number_)
+        p.communicate(timeout=PATIENCE)
+        expect('signal %d ends it' % number_, p.returncode, 0 if number_ == signal.SIGINT else -signal.SIGKILL)
+        wait_until('nothing is left there', lambda: not os.listdir(there))
+        expect('what was recorded until then is here', number(trace, 'SELECT count() FROM sched') > 0)
+        os.remove(trace)
+    with open(os.path.join(installed, 'tptui'), 'w') as f:
+        f.write('#!/bin/sh\ntouch %s/used\nexec %s "$@"\n' % (place, tptui))
+    os.chmod(os.path.join(installed, 'tptui'), 0o755)
+    expect('the same build is taken where it is', record('--ssh', 'box', '-t', '0.3', '-o', trace, env=env)[0], 0)
+    expect('it is', os.path.exists(os.path.join(place, 'used')))
+    expect('nothing is there', os.listdir(there), [])
+    os.remove(trace)
+    status, out, err = record('--ssh', 'nowhere', '-o', trace, env=env)
+    expect('no such host: %s' % err, (status, 'ssh: no nowhere' in err, os.path.exists(trace)), (3, True, False))
+    expect('no host at all', record('--ssh', '-oProxyCommand=x', '-o', trace, env=env)[0], 2)
+
+
 def check_full_disk(place):
     trace = os.path.join(place, 'full.pftrace')
 
@@ -481,6 +539,7 @@ def main():
             check_endings(place, tracefs)
             check_killed(place, tracefs)
             check_stopped(place, tracefs)
+            check_remote(place)
             check_full_disk(place)
             check_other_user(place)
             check_usage()

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "cli/batch.h"
+#include "cli/shell_words.h"
 
 enum { ROUNDS = 3, CHUNKS_MAX = 1000, CHUNKS_A_JOB = 4, POLL_MS = 500, SILENT_MAX = 120 };
 
@@ -73,23 +74,10 @@ static char *path_in(const struct cluster *c, const char *name)
     return path;
 }
 
-/* Within single quotes for a shell. */
-static void put_quoted(FILE *f, const char *text)
-{
-    fputc('\'', f);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs("'\\''", f);
-        else
-            fputc(*text, f);
-    }
-    fputc('\'', f);
-}
-
 static void put_argument(FILE *f, const char *option, const char *value)
 {
     fprintf(f, " %s ", option);
-    put_quoted(f, value);
+    shell_quote(f, value);
 }
 
 static bool close_written(FILE *f)
@@ -167,7 +155,7 @@ static bool write_job(const struct cluster *c)
     if (!f)
         return false;
     fputs("#!/bin/sh\nexec ", f);
-    put_quoted(f, c->program);
+    shell_quote(f, c->program);
     fputs(" batch --rows-only --jobs 1", f);
     put_argument(f, "--resume", b->resume);
     for (size_t i = 0; i < b->scripts.count; i++) {
@@ -179,7 +167,7 @@ static bool write_job(const struct cluster *c)
     }
     put_options(c, f);
     fputs(" --list ", f);
-    put_quoted(f, c->folder);
+    shell_quote(f, c->folder);
     fputs("/\"$SLURM_ARRAY_TASK_ID\".list\n", f);
     return close_written(f);
 }

@@ -27,6 +27,8 @@ struct command {
 
 /* "0.1.0" */
 extern const char program_version[];
+/* "tptui VERSION (COMMIT)" */
+extern const char program_build[];
 
 /* All of them, in the order of the help: NAME is the const struct command NAME_cmd. */
 #define COMMAND_LIST(X)                                                                            \

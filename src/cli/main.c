@@ -21,6 +21,7 @@
 #include "tui/app/app.h"
 
 const char program_version[] = TPTUI_VERSION;
+const char program_build[] = "tptui " TPTUI_VERSION " (" TPTUI_COMMIT ")";
 
 #define POINTER(NAME) &NAME##_cmd,
 static const struct command *const commands[] = {COMMAND_LIST(POINTER)};
@@ -117,8 +118,7 @@ static int print_keys(void *self, const char *value)
 static int print_version(void *self, const char *value)
 {
     (void)self, (void)value;
-    printf("tptui " TPTUI_VERSION " (" TPTUI_COMMIT ")\nbuilt with " TPTUI_BUILT_WITH
-           "\nrunning with SQLite %s\n",
+    printf("%s\nbuilt with " TPTUI_BUILT_WITH "\nrunning with SQLite %s\n", program_build,
            sqlite3_libversion());
     return EXIT_DONE;
 }

@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 #include "cli/command.h"
+#include "cli/record_remote.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
 #include "core/time_text.h"
@@ -24,7 +25,10 @@
 enum { USUAL_SECONDS = 10, RING_BYTES = 256 << 20, LIVE_SECONDS = 60, FIRST_WAIT_US = 20000 };
 
 struct record_cli {
-    const char *out, *script, *config;
+    const char *out, *script, *config, *host;
+    int argc; /* of the options */
+    char **argv;
+    struct text_file config_file;
     bool list;
     struct record_settings settings;
     struct arena texts;
@@ -155,6 +159,16 @@ static const struct command_option options[] = {
              "before it; --with and --events add to it. Without duration_ms it goes on until it "
              "is ended.",
      OPTION_INTO(struct record_cli, config)},
+    {.name = "ssh",
+     .value = "HOST",
+     .help = "record on another machine, as ssh knows it; the trace comes here",
+     .more = "This program is copied there, into a folder that only the user sees and that is "
+             "gone at the end, where the same build is not installed: a static one "
+             "(-Dstatic=true) runs everywhere. Ctrl-C ends the recording there.",
+     OPTION_INTO(struct record_cli, host)},
+    {.name = "stdin-ends",
+     .help = "the end of standard input ends the recording: a connection that is lost, say",
+     OPTION_INTO(struct record_cli, settings.stdin_ends)},
     {.name = "list", .help = "what --with may name", OPTION_INTO(struct record_cli, list)},
     {.name = "compress",
      .help = "compress the packets",
@@ -205,8 +219,28 @@ static int status_of(const struct record_result *result)
     return WIFSIGNALED(s) ? 128 + WTERMSIG(s) : WEXITSTATUS(s);
 }
 
+static int record_remotely(const struct record_cli *c, int fd, struct record_result *result)
+{
+    static const char *const own[] = {"ssh", "output", "config", NULL};
+    const struct remote_recording remote = {.host = c->host,
+                                            .options = &record_options,
+                                            .argc = c->argc,
+                                            .argv = c->argv,
+                                            .own = own,
+                                            .command = c->settings.command,
+                                            .config = text_file_str(&c->config_file)};
+    struct remote_result r = {0};
+    struct status s = remote_record(&remote, fd, &r);
+    result->bytes = r.bytes;
+    if (!status_ok(s))
+        return workspace_report(s, EXIT_TRACE);
+    return r.exit_status;
+}
+
 static int record_into(struct record_cli *c, int fd, const char *path, struct record_result *result)
 {
+    if (c->host)
+        return record_remotely(c, fd, result);
     c->settings.fd = fd;
     c->settings.path = path;
     struct status s = record_run(&c->settings, result);
@@ -250,13 +284,15 @@ static int record_and_show(struct record_cli *c, struct record_result *result)
     return status;
 }
 
+/* What it asks for is said where it is recorded. */
 static int read_config(struct record_cli *c)
 {
-    struct text_file f;
-    struct status s = text_file_read(c->config, &f);
-    if (status_ok(s))
-        s = record_config_read(&c->settings, &c->texts, f.name, text_file_str(&f));
-    text_file_release(&f);
+    struct text_file *f = &c->config_file;
+    struct status s = text_file_read(c->config, f);
+    if (status_ok(s) && c->host && memchr(f->text, '\0', f->size))
+        return usage_error("--ssh takes a --config that is text");
+    if (status_ok(s) && !c->host)
+        s = record_config_read(&c->settings, &c->texts, f->name, text_file_str(f));
     return workspace_report(s, EXIT_USAGE);
 }
 
@@ -279,6 +315,10 @@ static int run(struct record_cli *c)
         if (!status_ok(s))
             return workspace_report(s, EXIT_USAGE);
     }
+    if (c->host && (ring || *c->host == '-'))
+        return usage_error(ring ? "--ring is of this machine: a file is written where it records"
+                                : "--ssh wants a host, not %s",
+                           c->host);
     if (c->settings.duration_ns == 0 && !c->settings.command && !ring && !c->config)
         c->settings.duration_ns = (int64_t)(USUAL_SECONDS * SECOND);
     if (!c->out)
@@ -305,6 +345,7 @@ static int split_command(struct record_cli *c, int argc, char **argv)
 static void release(struct record_cli *c)
 {
     arena_release(&c->texts);
+    text_file_release(&c->config_file);
     vec_release(&c->settings.sources);
     vec_release(&c->settings.events);
     vec_release(&c->settings.triggers);
@@ -315,6 +356,8 @@ static int record_command(int argc, char **argv)
     struct record_cli c = {.settings = {.ring_bytes = RING_BYTES, .listener.say = say}};
     arena_init(&c.texts);
     int words = split_command(&c, argc, argv);
+    c.argc = words;
+    c.argv = argv;
     int status = options_parse(&record_options, &c, refuse_word, words, argv);
     if (status == EXIT_DONE)
         status = c.list ? print_list() : run(&c);

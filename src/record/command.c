@@ -9,7 +9,7 @@
 
 enum { NO_SUCH_PROGRAM = 127 };
 
-static _Noreturn void become(const struct record_command *c, bool quiet)
+static _Noreturn void become(const struct record_command *c, bool quiet, bool no_input)
 {
     char byte;
     sigset_t none;
@@ -19,6 +19,9 @@ static _Noreturn void become(const struct record_command *c, bool quiet)
     pthread_sigmask(SIG_SETMASK, &none, NULL);
     if (quiet)
         dup2(STDERR_FILENO, STDOUT_FILENO);
+    int nothing = no_input ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
     if (read(c->go, &byte, 1) == 1)
         execvp(c->argv[0], c->argv);
     int error = errno;
@@ -27,7 +30,8 @@ static _Noreturn void become(const struct record_command *c, bool quiet)
     _exit(NO_SUCH_PROGRAM);
 }
 
-struct status record_command_begin(struct record_command *c, char *const *argv, bool quiet)
+struct status record_command_begin(struct record_command *c, char *const *argv, bool quiet,
+                                   bool no_input)
 {
     int go[2], problem[2];
     *c = (struct record_command){.argv = argv, .go = -1, .problem = -1};
@@ -38,7 +42,7 @@ struct status record_command_begin(struct record_command *c, char *const *argv, 
         c->go = go[0];
         c->problem = problem[1];
         close(go[1]);
-        become(c, quiet);
+        become(c, quiet, no_input);
     }
     int error = errno;
     close(go[0]);

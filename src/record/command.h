@@ -16,7 +16,8 @@ struct record_command {
 };
 
 /* A process that waits to become the command. */
-struct status record_command_begin(struct record_command *c, char *const *argv, bool quiet);
+struct status record_command_begin(struct record_command *c, char *const *argv, bool quiet,
+                                   bool no_input);
 /* Lets it; an error where there is no such program. Nothing where there is none. */
 struct status record_command_run(struct record_command *c);
 /* Ends the process that waits. */

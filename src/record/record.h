@@ -40,6 +40,7 @@ struct record_settings {
     int64_t duration_ns;      /* 0: until it is ended */
     char *const *command;     /* that is run, and whose end ends the recording; NULL: none */
     bool quiet_command;       /* its standard output goes to ours for errors */
+    bool stdin_ends;          /* the end of standard input ends it; the command has another */
     int64_t buffer_bytes;     /* of the kernel's, a cpu; 0: by memory */
     int sample_hz;            /* of stacks; 0: as usual */
     uint64_t most_bytes;      /* ends it; 0: no bound */

@@ -24,6 +24,7 @@ enum {
     WHOLE_TICKS = 4, /* pages that are not full are taken, too */
     CLOCKS_MS = 1000,
     SOURCES_MOST = 32,
+    INPUT_AT = 1, /* among what is polled */
 };
 
 #define MS INT64_C(1000000)
@@ -204,7 +205,9 @@ static void end_sources(struct recording *g)
 
 static void add_polled(struct recording *g)
 {
+    int input = g->r.settings->stdin_ends ? STDIN_FILENO : -1;
     *vec_push(&g->polled.v) = (struct pollfd){.fd = g->signals, .events = POLLIN};
+    *vec_push(&g->polled.v) = (struct pollfd){.fd = input, .events = POLLIN};
     if (g->r.ftrace)
         record_ftrace_add_polled(&g->r, &g->polled);
 }
@@ -219,6 +222,14 @@ static void take_signals(struct recording *g)
             g->ended |= info.ssi_signo != SIGCHLD;
 }
 
+/* What it says does not matter, but that it ends. */
+static void take_input(struct recording *g)
+{
+    char piece[256];
+    if (g->polled.v.items[INPUT_AT].revents)
+        g->ended |= read(STDIN_FILENO, piece, sizeof piece) <= 0;
+}
+
 /* Until something is due, a buffer fills up or a signal comes. */
 static void wait_a_tick(struct recording *g)
 {
@@ -226,8 +237,10 @@ static void wait_a_tick(struct recording *g)
     if (g->ends_ns && g->ends_ns - now < wait)
         wait = g->ends_ns > now ? g->ends_ns - now : 0;
     const struct timespec t = {.tv_sec = 0, .tv_nsec = wait};
-    if (ppoll(g->polled.v.items, g->polled.v.count, &t, NULL) > 0)
-        take_signals(g);
+    if (ppoll(g->polled.v.items, g->polled.v.count, &t, NULL) <= 0)
+        return;
+    take_signals(g);
+    take_input(g);
 }
 
 /* Each stretch of a ring begins with all that its packets refer to. */
@@ -333,7 +346,8 @@ static struct status begin_recording(struct recording *g)
     if (status_ok(s))
         s = record_flight_begin(&g->r, &g->flight);
     if (status_ok(s) && settings->command)
-        s = record_command_begin(&g->command, settings->command, settings->quiet_command);
+        s = record_command_begin(&g->command, settings->command, settings->quiet_command,
+                                 settings->stdin_ends);
     if (!status_ok(s))
         return s;
     g->r.command = g->command.pid;
