@@ -21,7 +21,9 @@ static void run_alerts(struct job *job, struct worker *w)
 {
     static const char sql[] = "INCLUDE PERFETTO MODULE tptui.alerts;\n"
                               "SELECT ts, dur, rule || ': ' || name AS name, level AS color,\n"
-                              "  ref, ref_id, utid, upid FROM tptui_alerts ORDER BY ts;";
+                              "  ref, ref_id, utid, upid FROM tptui_alerts\n"
+                              "WHERE rule != 'data loss' -- of no time: the header has it\n"
+                              "ORDER BY ts;";
     struct alerts_job *j = (struct alerts_job *)job;
     struct sql_session *session = worker_session(w, j->trace, &j->status);
     if (!status_ok(j->status))

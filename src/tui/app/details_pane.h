@@ -36,6 +36,7 @@ struct tab_part {
     unsigned context; /* of actions (actions.h) whose keys go before others in the pane */
     /* Of the screen's height in percent, with the focus and without; 0: as other tabs. */
     int height_focused, height;
+    bool shrinks; /* to its lines, where these are fewer */
 };
 
 /* That of the tab shown; one without members where it has none. */

@@ -9,8 +9,10 @@
 #include "tui/app/area.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/differences.h"
+#include "tui/app/first_view.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
+#include "tui/app/update.h"
 #include "tui/result/answer.h"
 #include "tui/view/time_format.h"
 
@@ -409,7 +411,10 @@ static effects finish_findings(struct job *job, struct app *a)
     }
     status_release(&f->failed);
     free(f);
-    return EFFECT_NONE;
+    if (!a || a->touched)
+        return EFFECT_NONE;
+    app_apply(a, EFFECT_ROWS); /* the pane may have become smaller */
+    return app_fill_screen(a);
 }
 
 void app_find_findings(struct app *a)
@@ -463,6 +468,7 @@ static const struct tab_part part = {
     .follow = open_finding,
     .sql = finding_sql,
     .height_focused = 45,
+    .shrinks = true,
 };
 
 const struct details_tab findings_tab = {.print_title = print_title, .part = &part};

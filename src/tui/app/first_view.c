@@ -240,28 +240,86 @@ static void open_if_it_fits(struct app *a, uint32_t node)
         n->fold = FOLD_AUTO;
 }
 
-/* The stacks of a process's threads and tracks, the first ones as these did most. */
-static void open_children(struct app *a, uint32_t first)
+static bool is_open(const struct track_tree *t, uint32_t node)
+{
+    return t->nodes.items[node].fold == FOLD_OPEN || t->nodes.items[node].fold == FOLD_ALL;
+}
+
+/* Where there are no states, an open thread of one depth says what it says folded. */
+static bool is_worth_opening(const struct app *a, uint32_t node)
+{
+    const struct timeline *tl = &a->opened->timeline;
+    const struct track_node *n = &a->opened->tree.nodes.items[node];
+    if (n->kind != NODE_THREAD || lane_size(&tl->states, n->id) > 0)
+        return true;
+    uint32_t track = tl->threads[n->id].track;
+    return track != NULL_U32 && timeline_track_depths(tl, track) > 1;
+}
+
+/* The stacks of an open process's threads, or of its tracks; the first ones did most. */
+static void open_children(struct app *a, uint32_t parent, enum node_kind kind, uint32_t most)
 {
     const struct track_tree *t = app_tree(a);
-    for (uint32_t i = first; i != NO_NODE; i = t->nodes.items[i].next)
-        if (t->nodes.items[i].kind == NODE_THREAD || t->nodes.items[i].kind == NODE_TRACKS)
-            open_if_it_fits(a, i);
+    for (uint32_t i = t->nodes.items[parent].first_child; i != NO_NODE && most > 0;
+         i = t->nodes.items[i].next)
+        if (t->nodes.items[i].kind == kind) {
+            if (is_worth_opening(a, i))
+                open_if_it_fits(a, i);
+            most--;
+        }
+}
+
+/* Of processes what did most in each goes before what did less in any. */
+static void open_processes(struct app *a)
+{
+    const struct track_tree *t = app_tree(a);
+    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next) {
+        if (t->nodes.items[i].kind != NODE_PROCESS)
+            continue;
+        open_if_it_fits(a, i);
+        if (is_open(t, i))
+            open_children(a, i, NODE_THREAD, 1);
+    }
+    static const enum node_kind kinds[] = {NODE_THREAD, NODE_TRACKS};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next)
+            if (t->nodes.items[i].kind == NODE_PROCESS && is_open(t, i))
+                open_children(a, i, kinds[k], UINT32_MAX);
+}
+
+/* Tracks that are filled when they are shown take time where scheduling was recorded, too. */
+static bool is_worth_filling(const struct app *a, uint32_t node)
+{
+    const struct track_tree *t = &a->opened->tree;
+    uint32_t child = t->nodes.items[node].first_child;
+    return a->opened->trace.tables.sched_slice.rows == 0 || child == NO_NODE ||
+           t->nodes.items[child].kind != NODE_DEBUG ||
+           !t->debug.items[t->nodes.items[child].id]->waiting;
+}
+
+/* Threads that are of no process may be all there is: they open also where they do not fit. */
+static void open_headings(struct app *a)
+{
+    struct track_tree *t = app_tree(a);
+    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next) {
+        struct track_node *n = &t->nodes.items[i];
+        if (n->kind == NODE_PROCESS || n->first_child == NO_NODE || !is_worth_filling(a, i))
+            continue;
+        open_if_it_fits(a, i);
+        bool threads = t->nodes.items[n->first_child].kind == NODE_THREAD;
+        if (threads && n->fold == FOLD_AUTO && !n->empty &&
+            count_rows(a) < (size_t)a->layout.tracks_h / 2)
+            n->fold = FOLD_OPEN;
+        if (is_open(t, i))
+            open_children(a, i, NODE_THREAD, UINT32_MAX);
+    }
 }
 
 effects app_fill_screen(struct app *a)
 {
-    const struct track_tree *t = app_tree(a);
-    if (a->opened->trace.tables.sched_slice.rows > 0)
-        return EFFECT_NONE; /* a folded process shows its load */
-    if (a->layout.tracks_h <= 0 || count_rows(a) > (size_t)a->layout.tracks_h)
+    if (a->layout.tracks_h <= 0 || count_rows(a) >= (size_t)a->layout.tracks_h)
         return EFFECT_NONE;
-    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next) {
-        if (t->nodes.items[i].first_child == NO_NODE)
-            continue;
-        open_if_it_fits(a, i);
-        if (t->nodes.items[i].fold == FOLD_OPEN)
-            open_children(a, t->nodes.items[i].first_child);
-    }
+    open_processes(a);
+    open_headings(a);
     return EFFECT_ROWS;
 }

@@ -10,8 +10,8 @@ struct app;
 /* Window, cursor, folds. The track's width must be known. */
 void app_first_view(struct app *a);
 
-/* Where nothing is known of CPUs, folded processes say little: opens what is folded, from the top,
- * as far as all rows still fit on the screen. The layout must be known. */
+/* Opens what is folded, what did most first, as far as all rows still fit on the screen. The layout
+ * must be known. */
 effects app_fill_screen(struct app *a);
 
 #endif

@@ -224,6 +224,7 @@ effects app_key(struct app *a, const struct key_event *key)
         a->message[0] = '\0';
     if (key->key == TK_FOCUS_IN || key->key == TK_FOCUS_OUT)
         return EFFECT_NONE;
+    a->touched = true;
     if (!a->opened) {
         if (key->key == (TK_CTRL | 'c') || key->key == 'q' || key->key == 'Q')
             app_cancel_load(a, key->key == (TK_CTRL | 'c'));

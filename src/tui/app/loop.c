@@ -184,10 +184,10 @@ static void start_view(struct app *a)
     a->focus = FOCUS_DETAILS;
     a->loss = loss_total(&a->opened->trace);
     a->is_empty = timeline_is_empty(&a->opened->trace);
+    check_kept(a);
+    app_find_findings(a);       /* as long as they are looked for they have their room */
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
     app_apply(a, app_fill_screen(a));
-    check_kept(a);
-    app_find_findings(a);
     app_find_alerts(a);
     for (size_t i = 0; i < a->options.debug_track_count; i++)
         query_track_ask(a, str_from(a->options.debug_tracks[i]), &a->track_spent);
@@ -207,6 +207,7 @@ static effects open_place(struct app *a)
         e |= query_open(a);
         a->query.whole = true;
     }
+    a->touched |= e != EFFECT_NONE;
     return e;
 }
 

@@ -5,6 +5,17 @@
 #include "tui/app/state.h"
 #include "tui/view/events.h"
 
+/* What lines take with the tabs above them; as long as they are looked for, all of it. */
+static int shrunk_height(const struct app *a, const struct tab_part *part, int height)
+{
+    enum { LEAST = 6 };
+    if (!part->shrinks || a->findings.waiting > 0)
+        return height;
+    int lines = (int)part->lines(a)->left.v.count + 1;
+    lines = lines < LEAST ? LEAST : lines;
+    return lines < height ? lines : height;
+}
+
 /* By itself; 0: as the layout thinks. */
 static int usual_height(const struct app *a)
 {
@@ -17,7 +28,7 @@ static int usual_height(const struct app *a)
         return a->mouse.pane_height > least ? a->mouse.pane_height : least;
     int wanted = a->focus == FOCUS_DETAILS ? part->height_focused : part->height;
     if (wanted > 0)
-        return size.height * wanted / 100;
+        return shrunk_height(a, part, size.height * wanted / 100);
     return a->focus == FOCUS_DETAILS && size.height >= 20 ? size.height / 3 : 0;
 }
 

@@ -95,15 +95,37 @@ static void draw_header(struct cells *c, const struct scene *s)
     cells_put_text(c, l->width - n, 0, n, str_from(window), ROLE_HEADER, 0);
 }
 
-/* Where no CPU is known, how many slices begin until `t1`, behind the first `*before`. */
-static double slice_density(const struct timeline *tl, int64_t t1, int64_t per_cell,
-                            uint32_t *before)
+/* Events that are counted where no CPU is known. */
+struct counted {
+    const char *title; /* NULL: there are none */
+    const struct table *table;
+    uint32_t ts;
+};
+
+/* The first kind of which there are any. */
+static struct counted find_counted(const struct timeline *tl)
 {
-    const struct table *t = &tl->trace->tables.slice;
-    const int64_t *ts = table_i64(t, slice_col_ts);
-    if (t->columns[slice_col_ts].unsorted || t->rows == 0 || per_cell <= 0)
+    const struct tables *t = &tl->trace->tables;
+    const struct counted kinds[] = {
+        {"slices, whole trace", &t->slice, slice_col_ts},
+        {"samples, whole trace", &t->profiler_sample, profiler_sample_col_ts},
+        {"counters, whole trace", &t->counter, counter_col_ts},
+        {"logs, whole trace", &t->logs, logs_col_ts},
+        {"ftrace, whole trace", &t->ftrace_event, ftrace_event_col_ts},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].table->rows > 0 && !kinds[i].table->columns[kinds[i].ts].unsorted)
+            return kinds[i];
+    return (struct counted){.title = NULL};
+}
+
+/* How many begin until `t1`, behind the first `*before`. */
+static double density(const struct counted *counted, int64_t t1, int64_t per_cell, uint32_t *before)
+{
+    if (!counted->title || per_cell <= 0)
         return 0;
-    uint32_t until = BISECT(mid, *before, t->rows, ts[mid] < t1);
+    const int64_t *ts = table_i64(counted->table, counted->ts);
+    uint32_t until = BISECT(mid, *before, counted->table->rows, ts[mid] < t1);
     double share = (double)(until - *before) / (double)per_cell / 3;
     *before = until;
     return share > 1 ? 1 : share;
@@ -112,13 +134,14 @@ static double slice_density(const struct timeline *tl, int64_t t1, int64_t per_c
 /* It changes with the screen's width only. */
 static void fill_overview(struct overview *o, const struct timeline *tl, const struct viewport *v)
 {
-    int64_t mean = tl->trace->tables.slice.rows / (uint32_t)v->width + 1;
+    const struct counted counted = find_counted(tl);
+    int64_t mean = counted.title ? counted.table->rows / (uint32_t)v->width + 1 : 0;
     uint32_t before = 0;
     o->shares.count = 0;
     for (int i = 0; i < v->width; i++) {
         int64_t t0 = viewport_time(v, i), t1 = viewport_time(v, i + 1);
         *vec_push(&o->shares) = tl->cpu_count ? timeline_load(tl, NULL_U32, t0, t1)
-                                              : slice_density(tl, t1, mean, &before);
+                                              : density(&counted, t1, mean, &before);
     }
 }
 
@@ -130,8 +153,11 @@ static void draw_overview(struct cells *c, const struct scene *s)
         whole.dur = whole.width;
     if (s->overview->shares.count != (size_t)whole.width)
         fill_overview(s->overview, s->tl, &whole);
+    const char *counted = find_counted(s->tl).title;
     cells_put_text(c, 1, l->overview_y, l->gutter - 1,
-                   s->tl->cpu_count ? STR("CPU load, whole trace") : STR("slices, whole trace"),
+                   str_from(s->tl->cpu_count ? "CPU load, whole trace"
+                            : counted        ? counted
+                                             : "whole trace"),
                    ROLE_DIM, 0);
     cells_put(c, l->gutter, l->overview_y, U'│', ROLE_BORDER, 0);
     for (int i = 0; i < l->track_w; i++) {

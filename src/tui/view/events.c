@@ -96,7 +96,8 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
         if (p == NO_POSITION)
             continue;
         best.count += lane_count_in(l, s->lane, t0, t1);
-        if (lane_spans(l, s->lane, &cell, &in_cell) > 0 && in_cell.busy[0] > best.busy)
+        if (lane_spans(l, s->lane, &cell, &in_cell) > 0 && !s->kind->background &&
+            in_cell.busy[0] > best.busy)
             best.busy = in_cell.busy[0];
         if (lanes_dur(l, p) > best_dur) {
             best_dur = lanes_dur(l, p);
