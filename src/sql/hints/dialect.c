@@ -33,12 +33,10 @@ static const struct foreign {
     {"split", "str_split(text, separator, index)"},
     {"split_part", "str_split(text, separator, index), from 0"},
     {"starts_with", "text GLOB 'part*'"},
-    {"stddev", "sqrt(avg(x * x) - avg(x) * avg(x))"},
     {"strpos", "instr(text, part)"},
     {"sumif", "sum(value) FILTER (WHERE condition)"},
     {"to_char", "format('%d', value)"},
     {"to_json", "json_quote(value)"},
-    {"variance", "avg(x * x) - avg(x) * avg(x)"},
 };
 
 #define SINGLE_ROWS "WHERE sees single rows: conditions on groups stand in HAVING, behind GROUP BY"

@@ -25,24 +25,8 @@ enum column_type column_type_of(enum value_type type)
 
 enum value_type aggregate_type(const struct aggregate *a)
 {
-    switch (a->kind) {
-    case AGGREGATE_COUNT_ROWS:
-    case AGGREGATE_COUNT:
-        return VALUE_INT;
-    case AGGREGATE_TOTAL:
-    case AGGREGATE_AVG:
-    case AGGREGATE_PERCENTILE:
-    case AGGREGATE_STATISTIC:
-        return VALUE_REAL;
-    case AGGREGATE_CONCAT:
-        return VALUE_TEXT;
-    case AGGREGATE_SUM:
-    case AGGREGATE_MIN:
-    case AGGREGATE_MAX:
-    case AGGREGATE_FIRST:
-        break;
-    }
-    return a->arg->type;
+    enum value_type type = aggregate_kinds[a->kind].type;
+    return type == VALUE_NULL ? a->arg->type : type;
 }
 
 /* What is known of a group so far. */
@@ -408,12 +392,13 @@ static double real_at(struct values v, enum value_type type, uint32_t row)
                              : ((const double *)v.data)[row];
 }
 
-static void add_pairs(struct grouping *g, const struct aggregate *a, struct moments *moments,
+static void add_pairs(struct grouping *g, const struct aggregate *a, struct column_states *c,
                       struct values x, struct values y, const struct pick *k)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t row = k->rows[i];
-        moments_add(&moments[g->ids[row]], real_at(x, a->arg->type, row),
+        c->states[g->ids[row]].count++;
+        moments_add(&c->moments[g->ids[row]], real_at(x, a->arg->type, row),
                     real_at(y, a->other->type, row));
     }
 }
@@ -440,42 +425,38 @@ static void drop_nulls(struct values v, enum value_type type, struct pick *k)
     k->n = kept;
 }
 
-static void add_values(struct grouping *g, const struct aggregate *a, struct column_states *c,
+static void add_counts(struct grouping *g, const struct aggregate *a, struct column_states *c,
                        struct values v, const struct pick *k)
 {
-    struct state *states = c->states;
-    bool real = a->arg && a->arg->type == VALUE_REAL;
-    switch (a->kind) {
-    case AGGREGATE_SUM:
-    case AGGREGATE_TOTAL:
-    case AGGREGATE_AVG:
-        if (real)
-            add_reals(g, states, v.data, k);
-        else if (g->select->ordered)
-            add_ints(g, states, v.data, k);
-        else
-            add_ints_in_any_order(g, states, v.data, k);
-        break;
-    case AGGREGATE_MIN:
-    case AGGREGATE_MAX:
-        if (a->arg->type == VALUE_INT)
-            find_best_ints(g, a->kind == AGGREGATE_MAX, states, v.data, k);
-        else
-            find_best(g, a, states, v, k);
-        break;
-    case AGGREGATE_COUNT_ROWS:
-    case AGGREGATE_COUNT:
-        for (uint32_t i = 0; i < k->n; i++)
-            states[g->ids[k->rows[i]]].count++;
-        break;
-    case AGGREGATE_PERCENTILE:
-    case AGGREGATE_CONCAT:
-        gathered_add(g->plan, &c->gathered, a, v, k->rows, k->n, g->ids);
-        break;
-    case AGGREGATE_STATISTIC: /* add_pairs() does */
-    case AGGREGATE_FIRST:
-        break;
-    }
+    (void)a, (void)v;
+    for (uint32_t i = 0; i < k->n; i++)
+        c->states[g->ids[k->rows[i]]].count++;
+}
+
+static void add_sums(struct grouping *g, const struct aggregate *a, struct column_states *c,
+                     struct values v, const struct pick *k)
+{
+    if (a->arg->type == VALUE_REAL)
+        add_reals(g, c->states, v.data, k);
+    else if (g->select->ordered)
+        add_ints(g, c->states, v.data, k);
+    else
+        add_ints_in_any_order(g, c->states, v.data, k);
+}
+
+static void add_best(struct grouping *g, const struct aggregate *a, struct column_states *c,
+                     struct values v, const struct pick *k)
+{
+    if (a->arg->type == VALUE_INT)
+        find_best_ints(g, a->kind == AGGREGATE_MAX, c->states, v.data, k);
+    else
+        find_best(g, a, c->states, v, k);
+}
+
+static void add_gathered(struct grouping *g, const struct aggregate *a, struct column_states *c,
+                         struct values v, const struct pick *k)
+{
+    gathered_add(g->plan, &c->gathered, a, v, k->rows, k->n, g->ids);
 }
 
 static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
@@ -497,10 +478,10 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
         v = evaluate(g->plan, &s->from, a->arg, b);
         drop_nulls(v, a->arg->type, &k);
     }
-    if (a->kind == AGGREGATE_STATISTIC) {
+    if (a->other) {
         struct values other = evaluate(g->plan, &s->from, a->other, b);
         drop_nulls(other, a->other->type, &k);
-        add_pairs(g, a, c->moments, v, other, &k);
+        add_pairs(g, a, c, v, other, &k);
         return;
     }
     if (a->distinct)
@@ -508,7 +489,7 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
     if (s->picks && i == s->pick)
         pick_best_ints(g, a->kind == AGGREGATE_MAX, c->states, v.data, &k, b);
     else
-        add_values(g, a, c, v, &k);
+        aggregate_kinds[a->kind].add(g, a, c, v, &k);
 }
 
 /* Which row a group's columns are of is not known where there is nothing to compare. */
@@ -523,32 +504,95 @@ static bool picks_are_certain(const struct grouping *g)
 
 /* Results. */
 
-static void result_of(struct grouping *g, const struct aggregate *a, const struct state *s,
-                      uint64_t *data, uint8_t *null)
+static bool put_real(struct grouping *g, double real, uint64_t *data)
 {
-    bool whole = a->arg && a->arg->type == VALUE_INT;
-    double real = whole ? (double)s->number : real_sum_result(&s->reals);
-    *null = s->count == 0 && a->kind >= AGGREGATE_SUM && a->kind != AGGREGATE_TOTAL;
-    *data = (uint64_t)s->number;
-    if (a->kind == AGGREGATE_COUNT || a->kind == AGGREGATE_COUNT_ROWS)
-        *data = (uint64_t)s->count;
-    if (a->kind == AGGREGATE_AVG && s->count > 0)
-        real /= (double)s->count;
-    if (aggregate_type(a) == VALUE_REAL && a->kind < AGGREGATE_MIN) {
-        g->plan->refused |= isnan(real);
-        memcpy(data, &real, sizeof real);
-    }
+    g->plan->refused |= isnan(real);
+    memcpy(data, &real, sizeof real);
+    return true;
 }
 
-static void statistic_of(const struct aggregate *a, const struct moments *m, uint64_t *data,
-                         uint8_t *null)
+static bool count_or_best_of(struct grouping *g, const struct aggregate *a,
+                             const struct column_states *c, uint32_t group, uint64_t *data)
 {
-    double real = a->statistic->result(m);
-    bool none = isnan(real);
-    real = none ? 0 : real;
-    *null = none;
-    memcpy(data, &real, sizeof real);
+    const struct state *s = &c->states[group];
+    (void)g;
+    *data = (uint64_t)(a->kind <= AGGREGATE_COUNT ? s->count : s->number);
+    return true;
 }
+
+static bool sum_of(struct grouping *g, const struct aggregate *a, const struct column_states *c,
+                   uint32_t group, uint64_t *data)
+{
+    const struct state *s = &c->states[group];
+    bool whole = a->arg->type == VALUE_INT;
+    double real = whole ? (double)s->number : real_sum_result(&s->reals);
+    *data = (uint64_t)s->number;
+    if (a->kind == AGGREGATE_SUM && whole)
+        return true;
+    return put_real(g, a->kind == AGGREGATE_AVG ? real / (double)s->count : real, data);
+}
+
+static bool statistic_of(struct grouping *g, const struct aggregate *a,
+                         const struct column_states *c, uint32_t group, uint64_t *data)
+{
+    double real = a->statistic->result(&c->moments[group]);
+    return !isnan(real) && put_real(g, real, data);
+}
+
+const struct aggregate_kind aggregate_kinds[AGGREGATES] = {
+    [AGGREGATE_COUNT_ROWS] = {.type = VALUE_INT,
+                              .simple = true,
+                              .of_nothing = true,
+                              .add = add_counts,
+                              .result = count_or_best_of},
+    [AGGREGATE_COUNT] = {.name = "count",
+                         .type = VALUE_INT,
+                         .simple = true,
+                         .of_nothing = true,
+                         .add = add_counts,
+                         .result = count_or_best_of},
+    [AGGREGATE_SUM] = {.name = "sum",
+                       .argument = OF_NUMBERS,
+                       .order = ORDER_OF_REALS,
+                       .simple = true,
+                       .add = add_sums,
+                       .result = sum_of},
+    [AGGREGATE_TOTAL] = {.name = "total",
+                         .argument = OF_NUMBERS,
+                         .type = VALUE_REAL,
+                         .order = ORDER_OF_REALS,
+                         .simple = true,
+                         .of_nothing = true,
+                         .add = add_sums,
+                         .result = sum_of},
+    [AGGREGATE_AVG] = {.name = "avg",
+                       .argument = OF_NUMBERS,
+                       .type = VALUE_REAL,
+                       .order = ORDER_OF_REALS,
+                       .simple = true,
+                       .add = add_sums,
+                       .result = sum_of},
+    [AGGREGATE_MIN] = {.name = "min",
+                       .order = ORDER_OF_REALS,
+                       .simple = true,
+                       .add = add_best,
+                       .result = count_or_best_of},
+    [AGGREGATE_MAX] = {.name = "max",
+                       .order = ORDER_OF_REALS,
+                       .simple = true,
+                       .add = add_best,
+                       .result = count_or_best_of},
+    [AGGREGATE_PERCENTILE] = {.argument = OF_NUMBERS, .type = VALUE_REAL, .add = add_gathered},
+    [AGGREGATE_CONCAT] = {.name = "group_concat",
+                          .argument = OF_TEXTS,
+                          .type = VALUE_TEXT,
+                          .order = ORDER_ALWAYS,
+                          .add = add_gathered},
+    [AGGREGATE_STATISTIC] = {.argument = OF_NUMBERS,
+                             .type = VALUE_REAL,
+                             .order = ORDER_ALWAYS,
+                             .result = statistic_of},
+};
 
 static void put_results(struct grouping *g, uint32_t i)
 {
@@ -558,10 +602,11 @@ static void put_results(struct grouping *g, uint32_t i)
     uint64_t data[BATCH];
     string_id texts[BATCH];
     uint8_t null[BATCH];
-    bool text = a->kind != AGGREGATE_FIRST && aggregate_type(a) == VALUE_TEXT;
+    const struct aggregate_kind *kind = &aggregate_kinds[a->kind];
+    bool text = aggregate_type(a) == VALUE_TEXT;
     if (a->kind == AGGREGATE_FIRST)
         return;
-    if (a->kind == AGGREGATE_PERCENTILE || a->kind == AGGREGATE_CONCAT) {
+    if (!kind->result) {
         struct gathered *values = &g->columns[g->columns[i].gathers].gathered;
         gathered_results(g->plan, values, a, g->groups, s->stage, column);
         return;
@@ -571,10 +616,9 @@ static void put_results(struct grouping *g, uint32_t i)
         uint32_t n = g->groups - at < BATCH ? g->groups - at : BATCH;
         for (uint32_t k = 0; k < n; k++) {
             const struct state *state = &g->columns[i].states[at + k];
-            if (a->kind == AGGREGATE_STATISTIC)
-                statistic_of(a, &g->columns[i].moments[at + k], &data[k], &null[k]);
-            else
-                result_of(g, a, state, &data[k], &null[k]);
+            bool none = state->count == 0 && !kind->of_nothing;
+            data[k] = 0;
+            null[k] = none || !kind->result(g, a, &g->columns[i], at + k, &data[k]);
             texts[k] = state->count ? state->text : NULL_STRING;
         }
         relation_put(s->stage, column, text ? (const void *)texts : data, null, n);

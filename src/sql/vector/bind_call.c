@@ -32,13 +32,6 @@ struct known_call {
 };
 
 static const struct known_call known_calls[] = {
-    {"count", CALL_AGGREGATE, AGGREGATE_COUNT},
-    {"sum", CALL_AGGREGATE, AGGREGATE_SUM},
-    {"total", CALL_AGGREGATE, AGGREGATE_TOTAL},
-    {"avg", CALL_AGGREGATE, AGGREGATE_AVG},
-    {"min", CALL_AGGREGATE, AGGREGATE_MIN},
-    {"max", CALL_AGGREGATE, AGGREGATE_MAX},
-    {"group_concat", CALL_AGGREGATE, AGGREGATE_CONCAT},
     {"percentile", CALL_PERCENTILE, OF_HUNDRED},
     {"percentile_cont", CALL_PERCENTILE, OF_ONE},
     {"percentile_disc", CALL_PERCENTILE, DISCRETE},
@@ -77,6 +70,11 @@ static bool find_call(struct str name, struct known_call *out)
             *out = known_calls[i];
             return true;
         }
+    for (int i = 0; i < AGGREGATES; i++)
+        if (aggregate_kinds[i].name && is_called(aggregate_kinds[i].name, name)) {
+            *out = (struct known_call){.kind = CALL_AGGREGATE, .which = i};
+            return true;
+        }
     if (statistic_find(name)) {
         *out = (struct known_call){.kind = CALL_STATISTIC};
         return true;
@@ -89,43 +87,38 @@ static bool find_call(struct str name, struct known_call *out)
     return false;
 }
 
-bool bind_knows_call(struct str name)
+bool bind_knows_call(struct str name, bool *is_aggregate)
 {
     struct known_call known;
-    return find_call(name, &known);
+    bool found = find_call(name, &known);
+    *is_aggregate = found && known.kind <= CALL_MEDIAN;
+    return found;
 }
 
 bool vector_is_aggregate(struct str name)
 {
-    struct known_call known;
-    return find_call(name, &known) && known.kind <= CALL_MEDIAN;
+    bool is_aggregate;
+    bind_knows_call(name, &is_aggregate);
+    return is_aggregate;
 }
 
 static bool argument_fits(const struct aggregate *a)
 {
-    switch (a->kind) {
-    case AGGREGATE_COUNT_ROWS:
-        return true;
-    case AGGREGATE_SUM:
-    case AGGREGATE_TOTAL:
-    case AGGREGATE_AVG:
-        return expr_is_number(a->arg);
-    case AGGREGATE_PERCENTILE:
-        return expr_is_number(a->arg) && !a->distinct;
-    case AGGREGATE_STATISTIC:
-        return expr_is_number(a->arg) && expr_is_number(a->other);
-    case AGGREGATE_CONCAT:
-        return expr_joins_texts(a->arg) && !a->distinct;
-    case AGGREGATE_COUNT:
-    case AGGREGATE_MIN:
-    case AGGREGATE_MAX:
-    case AGGREGATE_FIRST:
+    const struct aggregate_kind *kind = &aggregate_kinds[a->kind];
+    if (a->distinct && !kind->simple)
+        return false;
+    switch (kind->argument) {
+    case OF_NUMBERS:
+        return expr_is_number(a->arg) && (!a->other || expr_is_number(a->other));
+    case OF_TEXTS:
+        return expr_joins_texts(a->arg);
+    case OF_VALUES:
         break;
     }
-    return a->arg->type != VALUE_NULL;
+    return !a->arg || a->arg->type != VALUE_NULL;
 }
 
-static uint32_t aggregate_number(struct select *s, struct aggregate a)
+static uint32_t number_of_aggregate(struct select *s, struct aggregate a)
 {
     for (uint32_t i = 0; i < s->aggregates.count; i++) {
         const struct aggregate *o = &s->aggregates.items[i];
@@ -172,7 +165,7 @@ static struct expr *bind_extreme(struct binder *b, struct reader *r, struct expr
 /* An aggregate's call from its parenthesis on. */
 static struct expr *bind_call_end(struct binder *b, struct reader *r, struct aggregate a)
 {
-    bool windows = a.kind < AGGREGATE_FIRST && !a.distinct;
+    bool windows = aggregate_kinds[a.kind].simple && !a.distinct;
     if (!reader_accept_char(r, ')') || !argument_fits(&a))
         return NULL;
     if (reader_accept(r, "FILTER") && !(a.filter = bind_filter(b, r)))
@@ -186,7 +179,7 @@ static struct expr *bind_call_end(struct binder *b, struct reader *r, struct agg
     if (!b->aggregates)
         return NULL;
     struct expr *e = expr_new(b->plan, EXPR_AGGREGATE, aggregate_type(&a), 0);
-    e->column = aggregate_number(b->select, a);
+    e->column = number_of_aggregate(b->select, a);
     return e;
 }
 
@@ -391,7 +384,7 @@ struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
         return NULL;
     switch (c->kind) {
     case CALL_AGGREGATE:
-        return bind_aggregate(b, r, (struct aggregate){.kind = (enum aggregate_kind)c->which});
+        return bind_aggregate(b, r, (struct aggregate){.kind = (enum aggregate_number)c->which});
     case CALL_STATISTIC:
         return bind_statistic(b, r, statistic_find(name));
     case CALL_PERCENTILE:

@@ -21,8 +21,8 @@ bool expr_joins_texts(const struct expr *e);
 /* The type that values of both kinds have, in `*type`; false where they differ. */
 bool expr_join_type(enum value_type *type, enum value_type other);
 
-/* Whether there is a function of that name here. */
-bool bind_knows_call(struct str name);
+/* Whether there is a function of that name here, and whether it may be an aggregate. */
+bool bind_knows_call(struct str name, bool *is_aggregate);
 /* A function's call: the reader stands behind the parenthesis. */
 struct expr *bind_call(struct binder *b, struct reader *r, struct str name);
 

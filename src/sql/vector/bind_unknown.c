@@ -8,13 +8,13 @@ static bool ends_output(struct token t, int depth)
 /* A word that may make something else of all rows than to compute a value of each. */
 static bool is_special(struct token t, struct token next)
 {
-    bool call = t.kind == TOKEN_WORD && token_is(next, '(');
+    bool call = t.kind == TOKEN_WORD && token_is(next, '('), is_aggregate;
     bool computes = token_is_word(t, "CAST") || token_is_word(t, "IN") || token_is_word(t, "AND") ||
                     token_is_word(t, "OR") || token_is_word(t, "NOT") || token_is_word(t, "WHEN") ||
                     token_is_word(t, "THEN") || token_is_word(t, "ELSE");
     if (token_is_word(t, "OVER") || token_is_word(t, "SELECT") || token_is_word(t, "RAISE"))
         return true;
-    return call && !computes && (!bind_knows_call(t.text) || vector_is_aggregate(t.text));
+    return call && !computes && (!bind_knows_call(t.text, &is_aggregate) || is_aggregate);
 }
 
 bool bind_unknown_output(struct reader *r, struct str *name)

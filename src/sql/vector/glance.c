@@ -42,39 +42,31 @@ struct known_word {
     int says;
 };
 
-static const struct known_word known_words[26][5] = {
-    ['A' - 'A'] = {{"ALL", WORD_ALL}, {"AVG", WORD_WORKS}},
-    ['C' - 'A'] = {{"CORR", WORD_WORKS}, {"COUNT", WORD_WORKS}, {"COVAR", WORD_WORKS}},
-    ['D' - 'A'] = {{"DISTINCT", WORD_DISTINCT}},
-    ['E' - 'A'] = {{"EXCEPT", WORD_HOPELESS}, {"EXISTS", WORD_WORKS}},
-    ['F' - 'A'] = {{"FROM", WORD_FROM}},
-    ['G' - 'A'] = {{"GROUP", WORD_ENDS_FROM | WORD_WORKS}, {"GROUP_CONCAT", WORD_WORKS}},
-    ['H' - 'A'] = {{"HAVING", WORD_ENDS_FROM}},
-    ['I' - 'A'] = {{"INTERSECT", WORD_HOPELESS}},
-    ['J' - 'A'] = {{"JOIN", WORD_JOIN}},
-    ['L' - 'A'] = {{"LIMIT", WORD_ENDS_FROM}},
-    ['M' - 'A'] = {{"MAX", WORD_WORKS}, {"MEDIAN", WORD_WORKS}, {"MIN", WORD_WORKS}},
-    ['O' - 'A'] = {{"ORDER", WORD_ENDS_FROM | WORD_WORKS}, {"OVER", WORD_WORKS}},
-    ['P' - 'A'] = {{"PERCENTILE", WORD_WORKS},
-                   {"PERCENTILE_CONT", WORD_WORKS},
-                   {"PERCENTILE_DISC", WORD_WORKS}},
-    ['S' - 'A'] = {{"SELECT", WORD_SELECT | WORD_ENDS_FROM},
-                   {"STDDEV", WORD_WORKS},
-                   {"SUM", WORD_WORKS}},
-    ['T' - 'A'] = {{"TOTAL", WORD_WORKS}},
-    ['U' - 'A'] = {{"UNION", WORD_UNION}},
-    ['V' - 'A'] = {{"VARIANCE", WORD_WORKS}},
-    ['W' - 'A'] = {{"WHERE", WORD_ENDS_FROM}},
+static const struct known_word known_words[] = {
+    {"ALL", WORD_ALL},
+    {"DISTINCT", WORD_DISTINCT},
+    {"EXCEPT", WORD_HOPELESS},
+    {"EXISTS", WORD_WORKS},
+    {"FROM", WORD_FROM},
+    {"GROUP", WORD_ENDS_FROM | WORD_WORKS},
+    {"HAVING", WORD_ENDS_FROM},
+    {"INTERSECT", WORD_HOPELESS},
+    {"JOIN", WORD_JOIN},
+    {"LIMIT", WORD_ENDS_FROM},
+    {"ORDER", WORD_ENDS_FROM | WORD_WORKS},
+    {"OVER", WORD_WORKS},
+    {"SELECT", WORD_SELECT | WORD_ENDS_FROM},
+    {"UNION", WORD_UNION},
+    {"WHERE", WORD_ENDS_FROM},
 };
 
 static int word_says(const struct token *t)
 {
     if (t->kind == TOKEN_VARIABLE)
         return WORD_HOPELESS;
-    unsigned letter = t->kind == TOKEN_WORD ? (t->text.p[0] & ~0x20U) - 'A' : 26;
-    for (const struct known_word *k = letter < 26 ? known_words[letter] : NULL; k && k->word; k++)
-        if (token_is_word(*t, k->word))
-            return k->says;
+    for (size_t i = 0; t->kind == TOKEN_WORD && i < sizeof known_words / sizeof *known_words; i++)
+        if (token_is_word(*t, known_words[i].word))
+            return known_words[i].says;
     return 0;
 }
 
@@ -84,11 +76,14 @@ static bool is_hopeless(int before, int says)
            (before & WORD_UNION && !(says & WORD_ALL));
 }
 
-/* A call of a function that there is none of here. */
-static bool is_foreign_call(struct token t, struct token next)
+/* What a word says of a call, where `next` opens one: there is no such function here, or it is an
+ * aggregate. */
+static int call_says(struct token t, struct token next)
 {
-    return t.kind == TOKEN_WORD && token_is(next, '(') && !sql_is_keyword(t.text) &&
-           !bind_knows_call(t.text);
+    bool is_aggregate;
+    if (t.kind != TOKEN_WORD || !token_is(next, '(') || sql_is_keyword(t.text))
+        return 0;
+    return !bind_knows_call(t.text, &is_aggregate) ? WORD_HOPELESS : is_aggregate ? WORD_WORKS : 0;
 }
 
 static void look_at(struct glance *l, const struct words *w);
@@ -159,11 +154,11 @@ static int look_at_word(struct glance *l, uint32_t i, int before)
     const struct words *w = l->words;
     const struct token *t = &w->items[i];
     struct token none = {.kind = TOKEN_END}, next = i + 1 < w->count ? w->items[i + 1] : none;
-    int says = word_says(t);
+    int says = word_says(t) | call_says(*t, next);
     bool in_from = l->in_from >> (l->levels & 63) & 1, opens = token_is(*t, '(');
     bool source =
         before & (WORD_FROM | WORD_JOIN) || (in_from && i > 0 && token_is(w->items[i - 1], ','));
-    bool hopeless = is_hopeless(before, says) || is_foreign_call(*t, next);
+    bool hopeless = is_hopeless(before, says);
     if (source && token_is_name(*t)) {
         hopeless |= token_is(next, '(') || token_is(next, '.');
         if (l->names)
@@ -221,9 +216,10 @@ bool glance_may_fit(const struct vector_environment *environment, const struct t
         int says = word_says(&tokens[i]);
         if (last.kind == TOKEN_END && token_is_word(tokens[i], "WITH"))
             return true; /* of its SELECTs nobody may ever read the words */
-        if (is_hopeless(before, says) || is_foreign_call(last, tokens[i]))
+        int call = call_says(last, tokens[i]);
+        if (is_hopeless(before, says | call))
             return false;
-        works |= says & WORD_WORKS;
+        works |= (says | call) & WORD_WORKS;
         before = says;
         last = tokens[i];
     }

@@ -61,9 +61,7 @@ static bool make_nothing(struct plan *p, struct lookup *l)
         return false;
     }
     for (uint32_t i = 0; i < keys + count; i++) {
-        enum aggregate_kind kind = i < keys ? AGGREGATE_FIRST : s->aggregates.items[i - keys].kind;
-        uint8_t null =
-            kind != AGGREGATE_COUNT && kind != AGGREGATE_COUNT_ROWS && kind != AGGREGATE_TOTAL;
+        uint8_t null = i < keys || !aggregate_kinds[s->aggregates.items[i - keys].kind].of_nothing;
         string_id none = NULL_STRING;
         bool text = l->nothing->defs[i].type == COLUMN_TYPE_STR;
         relation_put(l->nothing, i, text ? (const void *)&none : zero, &null, 1);

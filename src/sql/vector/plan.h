@@ -161,7 +161,8 @@ struct batch {
     uint64_t serial; /* another one for each that consists of other rows: plan_next_batch() */
 };
 
-enum aggregate_kind {
+/* See aggregate_kinds (aggregate.h). */
+enum aggregate_number {
     AGGREGATE_COUNT_ROWS,
     AGGREGATE_COUNT,
     AGGREGATE_SUM,
@@ -172,11 +173,12 @@ enum aggregate_kind {
     AGGREGATE_FIRST, /* of a column that the group's first row gives */
     AGGREGATE_PERCENTILE,
     AGGREGATE_CONCAT,
-    AGGREGATE_STATISTIC
+    AGGREGATE_STATISTIC,
+    AGGREGATES
 };
 
 struct aggregate {
-    enum aggregate_kind kind;
+    enum aggregate_number kind;
     bool distinct;
     struct expr *arg, *filter;
     const struct statistic *statistic; /* STATISTIC: of the argument and */
@@ -202,7 +204,7 @@ enum window_kind {
 
 struct window_call {
     enum window_kind kind;
-    enum aggregate_kind aggregate;
+    enum aggregate_number aggregate;
     struct expr *arg, *fallback;
     uint32_t offset;
     /* The last three: of the partition's rows those from so many before to so many behind it,

@@ -1,3 +1,4 @@
+#include "sql/vector/aggregate.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/join_order.h"
@@ -116,9 +117,7 @@ static bool needs_order(const struct select *s)
         bool real = a->arg && a->arg->type == VALUE_REAL;
         if (a->kind == AGGREGATE_FIRST && !table_is_determined(s, a->arg->table, 0))
             return true;
-        bool any_order = a->kind == AGGREGATE_COUNT || a->kind == AGGREGATE_FIRST ||
-                         a->kind == AGGREGATE_PERCENTILE;
-        if (a->kind == AGGREGATE_CONCAT || a->kind == AGGREGATE_STATISTIC || (real && !any_order))
+        if (aggregate_kinds[a->kind].order >= (real ? ORDER_OF_REALS : ORDER_ALWAYS))
             return true;
     }
     return s->kind != SELECT_GROUP;

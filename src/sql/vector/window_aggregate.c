@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "sql/engine/real_sum.h"
+#include "sql/vector/aggregate.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/window_parts.h"
 
@@ -62,7 +63,7 @@ static void put_running(struct sorted *w, const struct window_call *call, const 
     double real = whole ? (double)(int64_t)r->value : real_sum_result(&r->reals);
     if (call->aggregate == AGGREGATE_AVG && r->count)
         real /= (double)r->count;
-    if (r->count == 0 && !counts && call->aggregate != AGGREGATE_TOTAL)
+    if (r->count == 0 && !aggregate_kinds[call->aggregate].of_nothing)
         window_set_null(w, out, row);
     else if (out->def->type == COLUMN_TYPE_STR)
         ((string_id *)out->data)[row] = r->text;
