@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
-# Makes a release of HEAD in a folder: scripts/release.sh FOLDER
-#   tptui-VERSION.tar.gz             the sources
-#   tptui-VERSION-linux-CPU          a static program, without debug information, which is in .debug beside it
-#   tptui_VERSION_CPU.deb            a package for Debian, of this machine's processor
-#   tptui-VERSION.spdx.json          what is linked into the static programs, with versions and licences
-#   SHA256SUMS
-# The same commit with the same packages installed gives the same bytes. arm64 is made where a cross compiler and
-# libraries for it are there (crossbuild-essential-arm64; -dev packages of arm64), and told as left out elsewhere.
+# Makes a release of HEAD in a folder: scripts/release.sh FOLDER [CPU], one processor at a time; CPU is this machine's where
+# it is not said, or arm64.
+#   tptui-VERSION.tar.gz                  the sources
+#   tptui-VERSION-linux-CPU               a static program, without debug information, which is in .debug beside it
+#   tptui-VERSION-linux-CPU.spdx.json     what is linked into it, with versions and licences
+#   tptui_VERSION_CPU.deb                 a package for Debian
+#   SHA256SUMS                            of all that is in the folder
+# The same commit with the same packages installed gives the same bytes. Another processor wants its cross compiler
+# (crossbuild-essential-arm64, qemu-user-static) and -dev packages. Those of libwebsockets are there for one processor at a
+# time: a root for each is made by debootstrap.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p "$1"
 out=$(realpath "$1")
+here=$(dpkg --print-architecture)
+cpu=${2:-$here}
 version=$(sed -n "s/^project('tptui', 'c', version : '\([^']*\)'.*/\1/p" meson.build)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
@@ -24,32 +28,27 @@ git archive --prefix="$name/" HEAD | gzip -9n >"$out/$name.tar.gz"
 tar -C "$work" -xzf "$out/$name.tar.gz"
 cd "$work/$name"
 
-static_program() { # CPU PREFIX OPTION...
-  local cpu=$1 prefix=$2 program="$out/$name-linux-$1"
-  shift 2
-  meson setup -Dstatic=true -Dhttp=enabled -Dline_editing=enabled -Ddemangle=enabled \
-    -Dc_args="-ffile-prefix-map=$work=. -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables" \
-    -Dc_link_args="-Wl,--gc-sections,-Map=$work/$cpu.map" "$@" "build-$cpu" >"$work/$cpu.log"
-  ninja -C "build-$cpu" tptui >>"$work/$cpu.log" || { cat "$work/$cpu.log" >&2; exit 1; }
-  "${prefix}objcopy" --only-keep-debug "build-$cpu/tptui" "$program.debug"
-  "${prefix}strip" -o "$program" "build-$cpu/tptui"
-  (cd "$out" && "${prefix}objcopy" --add-gnu-debuglink="$program.debug" "$program")
-  chmod 755 "$program"
-}
-
-cpu=$(dpkg --print-architecture)
-static_program "$cpu" ''
-maps=("$work/$cpu.map")
-if [ "$cpu" != arm64 ] && command -v aarch64-linux-gnu-gcc >/dev/null && [ -e /usr/lib/aarch64-linux-gnu/libsqlite3.a ]; then
-  static_program arm64 aarch64-linux-gnu- --cross-file scripts/arm64.cross
-  maps+=("$work/arm64.map")
-else
-  echo "left out: a program for arm64 (no cross compiler, or no libraries)"
+tools=''
+options=()
+host=()
+if [ "$cpu" != "$here" ]; then
+  tools=$(dpkg-architecture -a"$cpu" -qDEB_HOST_GNU_TYPE)-
+  options=(--cross-file "scripts/$cpu.cross")
+  host=(--host-arch "$cpu" -d) # what is built with is this machine's, which its control file cannot say
 fi
-scripts/gen_sbom.py "$version" "$SOURCE_DATE_EPOCH" "$out/$name.spdx.json" "${maps[@]}"
+program=$out/$name-linux-$cpu
+meson setup -Dstatic=true -Dhttp=enabled -Dline_editing=enabled -Ddemangle=enabled \
+  -Dc_args="-ffile-prefix-map=$work=. -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables" \
+  -Dc_link_args="-Wl,--gc-sections,-Map=$work/$cpu.map" "${options[@]}" "build-$cpu" >"$work/log"
+ninja -C "build-$cpu" tptui >>"$work/log" || { cat "$work/log" >&2; exit 1; }
+"${tools}objcopy" --only-keep-debug "build-$cpu/tptui" "$program.debug"
+"${tools}strip" -o "$program" "build-$cpu/tptui"
+(cd "$out" && "${tools}objcopy" --add-gnu-debuglink="$program.debug" "$program")
+chmod 755 "$program"
+scripts/gen_sbom.py "$version" "$SOURCE_DATE_EPOCH" "$program.spdx.json" "$work/$cpu.map"
 
 if command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null; then
-  dpkg-buildpackage --build=binary --no-sign >"$work/deb.log" 2>&1 || { cat "$work/deb.log" >&2; exit 1; }
+  dpkg-buildpackage --build=binary --no-sign "${host[@]}" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
   cp "$work"/*.deb "$out/"
 else
   echo "left out: a package for Debian (no dpkg-dev, or no debhelper)"
