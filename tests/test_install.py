@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Installs a build below a folder and looks at what is there: test_install.py BUILD"""
+"""Installs a build below a folder, packs its sources, and looks at what is there: test_install.py BUILD"""
 import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 build = os.path.abspath(sys.argv[1])
@@ -31,6 +32,17 @@ with tempfile.TemporaryDirectory() as folder:
     entry = open(prefix / 'share/applications/tptui.desktop', encoding='utf8').read()
     opened = set(entry.split('MimeType=')[1].split('\n')[0].strip(';').split(';'))
     expect('the menu entry opens the types that are declared', opened, types)
+
+# The tarball of what is committed, where there is a repository.
+source = pathlib.Path(__file__).resolve().parent.parent
+if (source / '.git').exists():
+    done = subprocess.run(['meson', 'dist', '-C', build, '--no-tests', '--formats', 'gztar', '--allow-dirty'], capture_output=True, text=True)
+    expect('meson dist: %s' % done.stdout[-500:], done.returncode, 0)
+    made = sorted(pathlib.Path(build, 'meson-dist').glob('tptui-*.tar.gz'))
+    with tarfile.open(made[-1]) as tar:
+        packed = {name.split('/', 1)[1] for name in tar.getnames() if '/' in name}
+    committed = subprocess.run(['git', '-C', source, 'ls-tree', '-r', '--name-only', 'HEAD'], capture_output=True, text=True).stdout.split('\n')
+    expect('all that is committed is in it', sorted(set(committed) - {''} - packed), [])
 
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
+#include "base/alloc.h"
 #include "base/embedded_file.h"
 #include "base/utf8.h"
 #include "tui/term/private_folder.h"
@@ -56,6 +58,16 @@ static bool try_utf8_locales(void)
     return false;
 }
 
+static bool add_locale(const struct private_folder *folder, const struct embedded_file *f)
+{
+    uLongf size = f->unpacked_size;
+    void *bytes = alloc_array(size, 1);
+    bool added = uncompress(bytes, &size, f->bytes, f->size) == Z_OK &&
+                 private_folder_add(folder, "C.utf8", f->name, bytes, size);
+    free(bytes);
+    return added;
+}
+
 /* Also on a machine without locales, where the binary carries one (as static ones do). */
 static bool set_utf8_locale(void)
 {
@@ -63,8 +75,7 @@ static bool set_utf8_locale(void)
         return true;
     const struct embedded_file *f = &locale_files[0];
     struct private_folder folder = {0};
-    bool set = f->name && private_folder_make(&folder, "LOCPATH") &&
-               private_folder_add(&folder, "C.utf8", f->name, f->bytes, f->size) &&
+    bool set = f->name && private_folder_make(&folder, "LOCPATH") && add_locale(&folder, f) &&
                try_utf8_locales();
     private_folder_remove(&folder);
     return set;
