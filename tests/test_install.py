@@ -24,7 +24,8 @@ with tempfile.TemporaryDirectory() as folder:
     files = sorted(str(p.relative_to(prefix)) for p in prefix.rglob('*') if not p.is_dir())
     expect('what is installed', files, [
         'bin/tptui', 'bin/trace_processor_shell', 'share/applications/tptui.desktop', 'share/bash-completion/completions/tptui',
-        'share/fish/vendor_completions.d/tptui.fish', 'share/man/man1/tptui.1', 'share/mime/packages/tptui.xml',
+        'share/fish/vendor_completions.d/tptui.fish', 'share/man/man1/tptui.1',
+        'share/man/man1/trace_processor_shell.1', 'share/mime/packages/tptui.xml',
         'share/zsh/site-functions/_tptui'])
     shell = subprocess.run([prefix / 'bin/trace_processor_shell', '--version'], capture_output=True, text=True)
     expect('the link is the shell', shell.stdout.splitlines()[1:], ['Trace Processor RPC API version: 14'])
