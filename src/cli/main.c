@@ -100,7 +100,9 @@ static void guard_terminals(void)
  * which cost 3 MB of the 47 that a trace took. */
 static void keep_large_blocks_apart(void)
 {
+#ifdef __GLIBC__ /* nobody else has such settings */
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
 }
 
 static int print_help(void *self, const char *value);

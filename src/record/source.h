@@ -2,6 +2,8 @@
 #ifndef TPTUI_RECORD_SOURCE_H
 #define TPTUI_RECORD_SOURCE_H
 
+#include <sys/types.h>
+
 #include "parsers/proto/write.h"
 #include "record/output.h"
 #include "record/record.h"

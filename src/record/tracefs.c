@@ -19,6 +19,7 @@
 /* A mount without a place, which ends with its descriptor; -1 where that cannot be. */
 static int mount_apart(void)
 {
+#ifdef FSOPEN_CLOEXEC
     int context = fsopen("tracefs", FSOPEN_CLOEXEC);
     if (context < 0)
         return -1;
@@ -29,6 +30,10 @@ static int mount_apart(void)
     close(context);
     errno = error;
     return folder;
+#else /* a C library older than these calls */
+    errno = ENOSYS;
+    return -1;
+#endif
 }
 
 struct status tracefs_open(struct tracefs *t)

@@ -32,9 +32,11 @@ static void configure_process(void)
     /* SQLite's sorters allocate record by record, our scans an array at a time: giving the arrays
      * back to the system after each query, and merging small blocks again and again, made queries
      * a fifth slower. */
+#ifdef __GLIBC__ /* nobody else has such settings */
     mallopt(M_MXFAST, 0);
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
 }
 
 /* SQLite itself forgets an interruption that comes before a statement's first step. */

@@ -3,6 +3,7 @@
 #define TPTUI_TUI_APP_LOOP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct app;
 

@@ -5,6 +5,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Not every C library has this name for it. */
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
 static int open_device(const char *path)
 {
     return open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -83,7 +88,7 @@ void tty_writer_open(struct tty_writer *w, int tty)
     if (fd < 0)
         return;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
-    event._sigev_un._tid = gettid();
+    event.sigev_notify_thread_id = gettid();
     if (timer_create(CLOCK_MONOTONIC, &event, &w->timer) != 0) {
         close(fd);
         return;
