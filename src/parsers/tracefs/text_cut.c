@@ -20,8 +20,10 @@ enum { LINES_PER_CHECK = 4096 };
 struct text_task {
     uint32_t pid, tgid, cpu; /* tgid is UINT32_MAX where it is not known */
     struct str name;
-    bool is_named;      /* by what woke it or switched to it, too */
-    bool names_process; /* it was named before its process was told, which takes the name then */
+    string_id last_name; /* so far: by what woke it or switched to it, too */
+    /* Of a process, what its main thread was called when it was told first: it takes that name. */
+    bool is_process;
+    string_id process_name; /* NULL_STRING: it had none */
 };
 
 struct text_tasks {
@@ -41,7 +43,7 @@ struct cut {
     bool is_in_event; /* the last line is written */
     struct text_events events;
     struct selection selection;
-    struct thread_owners owners; /* not read: heads of lines tell more */
+    struct thread_owners owners;
     struct text_tasks tasks;
     struct sched_states sched;
     struct retelling told;
@@ -164,28 +166,49 @@ static struct text_task *task_at(struct cut *c, uint32_t pid, const struct trace
     return &c->tasks.v.items[*at];
 }
 
+/* The line says of which process a thread is. */
+static void note_process(struct cut *c, const struct trace_line *l, uint32_t pid, uint32_t tgid)
+{
+    struct text_task *task = task_at(c, pid, l);
+    if (l->ts < c->from || task->tgid == UINT32_MAX)
+        task->tgid = tgid;
+    task = task_at(c, tgid, l);
+    if (task->is_process)
+        return;
+    task->is_process = true;
+    task->process_name = task->last_name;
+}
+
 /* Heads of lines say who a thread is, and of which process. */
 static void note_task(struct cut *c, const struct trace_line *l)
 {
     bool is_named = !l->is_of_cpu && l->pid != 0 && !str_eq(l->task, STR("<...>"));
-    if (!is_named && l->tgid == UINT32_MAX)
+    if (l->tgid != UINT32_MAX)
+        note_process(c, l, l->pid, l->tgid);
+    if (!is_named)
         return;
     struct text_task *task = task_at(c, l->pid, l);
-    bool is_late = l->ts >= c->from;
-    if (l->tgid != UINT32_MAX && (!is_late || task->tgid == UINT32_MAX)) {
-        task->names_process |= task->tgid == UINT32_MAX && task->is_named;
-        task->tgid = l->tgid;
-    }
-    if (is_named && (!is_late || task->name.n == 0))
+    if (l->ts < c->from || task->name.n == 0)
         task->name = l->task;
-    task->is_named |= is_named;
+    task->last_name = trace_intern(c->events.trace, l->task);
 }
 
 /* An event names a thread. */
 static void note_named(struct cut *c, const struct sched_task *who, const struct trace_line *l)
 {
-    if (who->pid > 0 && who->pid <= UINT32_MAX)
-        task_at(c, (uint32_t)who->pid, l)->is_named = true;
+    struct str name = {who->comm.text, who->comm.n};
+    if (who->pid > 0 && who->pid <= UINT32_MAX && name.n)
+        task_at(c, (uint32_t)who->pid, l)->last_name = trace_intern(c->events.trace, name);
+}
+
+/* An event may have said of which process a thread is. */
+static void note_owner(struct cut *c, const struct trace_line *l)
+{
+    const struct thread_owner *told =
+        c->owners.told ? &c->owners.v.items[c->owners.told - 1] : NULL;
+    if (told && told->tgid > 0 && told->tgid < UINT32_MAX)
+        note_process(c, l, told->tid, (uint32_t)told->tgid);
+    c->owners.told = 0;
 }
 
 static void add_switch(struct cut *c, const struct trace_line *l, struct str args)
@@ -253,15 +276,18 @@ static void add_event(struct cut *c, const struct trace_line *l, const struct to
         add_waking(c, l, told->args);
         return;
     }
-    if (l->ts >= c->from)
+    bool is_late = l->ts >= c->from, tells_owner = text_events_tell_owner(&c->events, kind);
+    if (is_late && !tells_owner)
         return;
     struct ftrace_cpu cpu = {.cpu = l->cpu};
     struct ftrace_event e = {.pid = l->pid, .utid = NULL_U32, .cpu = &cpu, .ts = l->ts};
-    struct felt_sink out = {.selection = &c->selection,
+    struct felt_sink out = {.selection = is_late ? NULL : &c->selection,
                             .owners = &c->owners,
                             .from = c->from,
                             .item = {.ts = l->ts, .number = c->lines}};
     text_events_felt(&c->events, kind, told->args, &e, &out);
+    if (tells_owner)
+        note_owner(c, l);
 }
 
 static void note_state(struct cut *c, struct str line, const struct trace_line *l)
@@ -271,7 +297,7 @@ static void note_state(struct cut *c, struct str line, const struct trace_line *
     if (!l)
         return;
     note_task(c, l);
-    if (l->ts >= c->to || !event_of(l, &told))
+    if (!event_of(l, &told))
         return;
     if (told.kind != LINE_EVENT || !str_starts(told.event, STR("funcgraph_")))
         add_event(c, l, &told);
@@ -364,16 +390,29 @@ static void put_seen(struct cut *c, const struct text_task *task, struct str nam
     put(c, STR("task_seen: \n"));
 }
 
+/* A process, of which it is known as what it is called that its main thread is called that. */
+static void put_process(struct cut *c, const struct text_task *task)
+{
+    if (!task->is_process)
+        return;
+    if (task->process_name)
+        put_seen(c, task, string_pool_get(&c->events.trace->strings, task->process_name),
+                 UINT32_MAX);
+    put_seen(c, task, STR("<...>"), task->pid);
+}
+
 /* Who the threads are, which lines outside of the window may tell: an event that means nothing. */
 static void put_tasks(struct cut *c)
 {
-    for (size_t i = 0; i < c->tasks.v.count && c->told.begin < c->from; i++) {
+    if (c->told.begin >= c->from)
+        return;
+    for (size_t i = 0; i < c->tasks.v.count; i++)
+        put_process(c, &c->tasks.v.items[i]);
+    for (size_t i = 0; i < c->tasks.v.count; i++) {
         const struct text_task *task = &c->tasks.v.items[i];
-        struct str name = task->name.n ? task->name : STR("<...>");
-        if (task->names_process)
-            put_seen(c, task, name, UINT32_MAX);
-        if (task->name.n || task->tgid != UINT32_MAX)
-            put_seen(c, task, name, task->tgid);
+        bool is_told = task->is_process && task->tgid == task->pid;
+        if (task->name.n || (task->tgid != UINT32_MAX && !is_told))
+            put_seen(c, task, task->name.n ? task->name : STR("<...>"), task->tgid);
     }
 }
 

@@ -166,6 +166,12 @@ static void encode(struct text_events *f, struct text_kind *k, struct str args,
     e->n = f->message.v.count;
 }
 
+bool text_events_tell_owner(const struct text_events *f, uint32_t kind)
+{
+    const struct text_kind *k = f->kinds.items[kind];
+    return !k->say && k->handler && k->handler->felt.tells_owner;
+}
+
 void text_events_felt(struct text_events *f, uint32_t kind, struct str args,
                       const struct ftrace_event *e, struct felt_sink *out)
 {

@@ -68,6 +68,9 @@ enum text_role text_events_role(const struct text_events *f, uint32_t kind);
 /* `ts` as in struct text_line; not before that of the record applied last. */
 void text_events_apply(struct text_events *f, const struct text_record *r, int64_t ts);
 
+/* Whether events of the kind may say which process their thread is of. */
+bool text_events_tell_owner(const struct text_events *f, uint32_t kind);
+
 /* What is felt of an event, at the time of `out`: what its row or its reader says. `e` needs its
  * pid and cpu. */
 void text_events_felt(struct text_events *f, uint32_t kind, struct str args,

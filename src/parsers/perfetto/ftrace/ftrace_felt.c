@@ -61,8 +61,10 @@ static void set_owner(struct felt_sink *out, uint32_t machine, uint32_t tid, int
     if (inserted) {
         *at = (uint32_t)o->v.count;
         *vec_push(&o->v) = owner;
+        o->told = *at + 1;
         return;
     }
+    o->told = *at + 1;
     struct thread_owner *had = &o->v.items[*at];
     if (out->selection ? owner.ts >= had->ts : had->tgid == 0 && had->ts < out->from)
         *had = owner;

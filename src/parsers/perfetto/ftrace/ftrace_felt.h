@@ -132,6 +132,7 @@ struct thread_owner {
 struct thread_owners {
     struct map by_thread;
     VEC(struct thread_owner) v;
+    uint32_t told;    /* position of the one that was spoken of last + 1 */
     struct map named; /* machine << 32 | tid of those whose names are asked for */
 };
 

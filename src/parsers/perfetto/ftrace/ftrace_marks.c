@@ -23,6 +23,8 @@ static void say_point(const struct ftrace_event *e, const struct atrace_point *p
     uint64_t name = felt_text_name(p->name), track = 0;
     if (p->tgid && (p->phase == 'B' || p->phase == 'E' || p->phase == 'I'))
         felt_process(out, e->cpu->machine, e->pid, p->tgid);
+    else if (p->tgid) /* of another process, maybe */
+        felt_process(out, e->cpu->machine, (uint32_t)p->tgid, p->tgid);
     switch (p->phase) {
     case 'B':
         felt_mark(out, MARK_BEGIN, felt_thread_track(e, e->pid), FELT_ANY, name);
