@@ -127,10 +127,22 @@ bool json_decimal_us_to_ns(const struct json_decimal *d, int64_t *out)
                            : !__builtin_mul_overflow(json_decimal_whole(d), 1000, out);
 }
 
+/* "1597071955562795666e-3": whole ns, which are more digits than a double holds, as a cutter writes
+ * them. */
+static bool exact_ns(struct str text, int64_t *out)
+{
+    struct str end = STR(JSON_NS_AS_US);
+    if (text.n <= end.n || memcmp(text.p + text.n - end.n, end.p, end.n) != 0)
+        return false;
+    return str_to_i64((struct str){text.p, text.n - end.n}, out);
+}
+
 bool json_text_us_to_ns(struct str text, int64_t *out)
 {
     struct json_decimal d;
     double us;
+    if (exact_ns(text, out))
+        return true;
     if (read_whole_text(text, &d))
         return json_decimal_us_to_ns(&d, out);
     return json_text_to_f64(text, &us) && us_to_ns(us, out);

@@ -29,6 +29,8 @@ static inline int64_t json_decimal_whole(const struct json_decimal *d)
 bool json_decimal_us_to_ns(const struct json_decimal *d, int64_t *out);
 bool json_text_to_i64(struct str text, int64_t *out);
 bool json_text_to_f64(struct str text, double *out);
+/* Behind a whole number it makes ns of us, exactly. */
+#define JSON_NS_AS_US "e-3"
 bool json_text_us_to_ns(struct str text, int64_t *out);
 
 #endif

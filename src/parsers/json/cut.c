@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "parsers/input/json_number.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/retelling.h"
 #include "parsers/json/event_members.h"
@@ -12,6 +13,7 @@
 #include "parsers/json/open_slices.h"
 
 enum { EVENTS_PER_CHECK = 4096 };
+static const uint64_t EXACT_BELOW = UINT64_C(1) << 52; /* ns that a double holds as us */
 
 /* What an async event goes by. */
 struct id {
@@ -495,8 +497,10 @@ static void put_number(struct cut *c, const char *key, int64_t ns)
 {
     char text[64];
     uint64_t magnitude = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    int n = snprintf(text, sizeof text, "\"%s\":%s%" PRIu64 ".%03u,", key, ns < 0 ? "-" : "",
-                     magnitude / 1000, (unsigned)(magnitude % 1000));
+    bool exact = magnitude < EXACT_BELOW; /* as us with a fraction */
+    int n = exact ? snprintf(text, sizeof text, "\"%s\":%s%" PRIu64 ".%03u,", key,
+                             ns < 0 ? "-" : "", magnitude / 1000, (unsigned)(magnitude % 1000))
+                  : snprintf(text, sizeof text, "\"%s\":%" PRId64 JSON_NS_AS_US ",", key, ns);
     put(c, (struct str){text, (size_t)n});
 }
 
