@@ -247,6 +247,8 @@ static void enqueue(struct open_marks *o, const struct window_mark *m, uint32_t 
     bool inserted;
     while ((front = queue_front(o, m->key)) && front->category < m->category)
         dequeue(o, m->key);
+    if (front && front->category > m->category)
+        return;
     *vec_push(&o->entries) = (struct open_mark){.mark = i};
     o->holds.items[i]++;
     uint32_t at = (uint32_t)o->entries.count;

@@ -49,7 +49,8 @@ enum mark_kind {
     /* The last of its key, told by an event that also begins or ends something: its mark comes
      * right behind the other. */
     MARK_LAST,
-    MARK_QUEUE,   /* joins a queue; one of a higher category makes those of lower ones leave */
+    MARK_QUEUE,   /* joins a queue; one of a higher category makes those of lower ones leave, and
+                   * then none of those joins */
     MARK_DEQUEUE, /* the first of the queue leaves, if its number, `other`, is no higher */
 };
 

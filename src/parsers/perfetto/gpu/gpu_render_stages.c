@@ -481,13 +481,16 @@ static void render_stage_say(struct import *im, const struct packet *p,
         packet_felt_last(out, p->ts, hash_mix(p->number, p->field_number));
 }
 
-/* Stages are called by the names of objects. */
+/* Stages are called by the names of objects; one that is given up later may still be shown. */
 static void vulkan_api_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
 {
     const VulkanApiEvent *e = unpack_packet(im, &vulkan_api_event__descriptor, p);
     const VulkanApiEvent__VkDebugUtilsObjectName *n = e->vk_debug_utils_object_name;
-    if (n)
-        packet_felt_last(out, p->ts, hash_mix(hash_u64(n->object), (uint32_t)n->object_type));
+    if (!n)
+        return;
+    struct str name = UNPACKED_TEXT(n, object_name);
+    uint64_t object = hash_mix(hash_u64(n->object), (uint32_t)n->object_type);
+    packet_felt_last(out, p->ts, hash_bytes(name.p, name.n, object));
 }
 
 const struct packet_module gpu_render_stages_packets[] = {

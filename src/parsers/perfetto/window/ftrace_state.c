@@ -184,7 +184,8 @@ static void scan_event(struct window_scan *w, struct bundle_context *b, struct f
     out->item.ts = e->ts = own.begin;
     if (!scan_ftrace_counts(w, e->cpu->machine, e->ts))
         return;
-    if (e->ts < w->from)
+    bool goes_on = out->item.stays && own.end > w->from; /* it is in the window itself */
+    if (e->ts < w->from && !goes_on)
         add_event(w, e, cpu, out);
     else
         add_late_event(e, out);
