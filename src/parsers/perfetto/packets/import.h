@@ -32,11 +32,12 @@ struct track_event_import;
 
 /* What the reader and the sorter call of the files that build on them. */
 struct import_handlers {
-    /* For a walk that only looks at packets and imports nothing, and so reads no interned data;
-     * NULL otherwise. Called for each packet in file order, before its time is known. `usable` is
-     * false where the packet refers to state that was lost. Returns true where nothing else is to
-     * be done with the packet. */
+    /* For a walk that only looks at packets and imports nothing, and so reads no interned data but
+     * of the fields `interned`; NULL otherwise. Called for each packet in file order, before its
+     * time is known. `usable` is false where the packet refers to state that was lost. Returns true
+     * where nothing else is to be done with the packet. */
     bool (*inspect)(struct import *im, struct packet *p, bool usable);
+    const uint32_t *interned; /* ends with 0; NULL: none */
     /* Likewise, but for each usable packet once its time is known, in place of its module. */
     void (*packet)(struct import *im, struct packet *p);
     /* Each ftrace record (RECORD_FTRACE, RECORD_SCHED_...) in time order. */

@@ -218,14 +218,6 @@ static bool only_looks(const struct import *im)
     return im->handlers->packet || im->handlers->inspect;
 }
 
-static struct bytes copy_bytes(struct import *im, struct bytes b)
-{
-    uint8_t *copy = arena_alloc_bytes(&im->arena, b.n);
-    if (b.n)
-        memcpy(copy, b.p, b.n);
-    return (struct bytes){copy, b.n};
-}
-
 static void update_sequence(struct import *im, struct envelope *e)
 {
     size_t known = im->sequence_list.count;
@@ -241,9 +233,12 @@ static void update_sequence(struct import *im, struct envelope *e)
     else if (e->lost)
         sequence_lose(seq);
     if (e->defaults.p)
-        sequence_set_defaults(im, seq, only_looks(im) ? copy_bytes(im, e->defaults) : e->defaults);
+        sequence_set_defaults(im, seq,
+                              only_looks(im) ? bytes_copy(&im->arena, e->defaults) : e->defaults);
     if (e->interned_data.p && !only_looks(im))
         sequence_intern_data(im, seq, e->interned_data);
+    else if (e->interned_data.p && im->handlers->interned)
+        sequence_intern_some(im, seq, e->interned_data, im->handlers->interned);
     e->packet.generation = seq->current;
 }
 

@@ -101,9 +101,30 @@ static bool read_iid(struct bytes entry, uint64_t *iid)
     return false;
 }
 
+struct bytes bytes_copy(struct arena *arena, struct bytes b)
+{
+    uint8_t *copy = arena_alloc_bytes(arena, b.n);
+    if (b.n)
+        memcpy(copy, b.p, b.n);
+    return (struct bytes){copy, b.n};
+}
+
+/* NULL where the id has a meaning, which it keeps until the state is cleared. */
+static struct interned_entry *entry_add(struct interned_entries *entries, uint32_t field,
+                                        uint64_t iid)
+{
+    bool inserted;
+    uint32_t *at = map_insert(&entries->by_id, entry_key(field, iid), &inserted);
+    if (!inserted)
+        return NULL;
+    *at = (uint32_t)entries->items.count;
+    struct interned_entry *e = vec_push(&entries->items);
+    *e = (struct interned_entry){.iid = iid, .field = field};
+    return e;
+}
+
 void sequence_intern_data(struct import *im, struct packet_sequence *seq, struct bytes data)
 {
-    struct interned_entries *entries = seq->current->entries;
     struct pb_reader r = pb_reader_from(data.p, data.n);
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -113,16 +134,31 @@ void sequence_intern_data(struct import *im, struct packet_sequence *seq, struct
             stats_count(im->trace, STAT_interned_data_tokenizer_errors);
             continue;
         }
-        bool inserted;
-        uint32_t *at = map_insert(&entries->by_id, entry_key(f.number, iid), &inserted);
-        if (!inserted)
-            continue; /* an id keeps its meaning until the state is cleared */
-        *at = (uint32_t)entries->items.count;
-        *vec_push(&entries->items) =
-            (struct interned_entry){.iid = iid, .field = f.number, .bytes = bytes};
+        struct interned_entry *e = entry_add(seq->current->entries, f.number, iid);
+        if (e)
+            e->bytes = bytes;
     }
     if (r.error)
         stats_count(im->trace, STAT_interned_data_tokenizer_errors);
+}
+
+void sequence_intern_some(struct import *im, struct packet_sequence *seq, struct bytes data,
+                          const uint32_t *fields)
+{
+    struct pb_reader r = pb_reader_from(data.p, data.n);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        struct bytes bytes = {f.data, (size_t)f.value};
+        size_t i = 0;
+        uint64_t iid;
+        while (fields[i] && fields[i] != f.number)
+            i++;
+        struct interned_entry *e = fields[i] && f.data && read_iid(bytes, &iid)
+                                       ? entry_add(seq->current->entries, f.number, iid)
+                                       : NULL;
+        if (e)
+            e->bytes = bytes_copy(&im->arena, bytes);
+    }
 }
 
 static struct interned_entry *entry_find(const struct interned_generation *g, uint32_t field,

@@ -10,6 +10,7 @@
 #include "core/string_pool.h"
 #include "parsers/input/bytes.h"
 
+struct arena;
 struct import;
 struct interned_entries;
 
@@ -64,10 +65,15 @@ struct packet_sequence *sequence_intern(struct import *im, uint32_t machine, uin
 void sequence_clear(struct import *im, struct packet_sequence *seq);
 /* Packets were lost: the state is not valid until it is cleared. */
 void sequence_lose(struct packet_sequence *seq);
+/* Bytes in the arena. */
+struct bytes bytes_copy(struct arena *arena, struct bytes b);
 /* TracePacketDefaults, which must last as long as the import. */
 void sequence_set_defaults(struct import *im, struct packet_sequence *seq, struct bytes defaults);
 /* InternedData; likewise. */
 void sequence_intern_data(struct import *im, struct packet_sequence *seq, struct bytes data);
+/* Of these fields only, which end with 0; copied, so that the data need not last. */
+void sequence_intern_some(struct import *im, struct packet_sequence *seq, struct bytes data,
+                          const uint32_t *fields);
 
 void sequences_release(struct import *im);
 

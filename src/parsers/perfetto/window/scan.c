@@ -10,6 +10,7 @@
 #include "parsers/perfetto/track_event/track_event.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/proto/wire.h"
+#include "parsers/perfetto/window/track_event.h"
 #include "pb_fields.h"
 
 /* Finds the scan of an import. */
@@ -338,6 +339,7 @@ static void mark_named(struct window_scan *w)
 struct status scan_state(struct window_scan *w)
 {
     static const struct import_handlers handlers = {.inspect = look_at_packet,
+                                                    .interned = cut_names_interned,
                                                     .sequence_cleared = track_event_sequence_reset};
     struct status s = status_ok_value();
     if (w->first < w->from || w->first_any < w->from || w->last >= w->to || w->last_any >= w->to)

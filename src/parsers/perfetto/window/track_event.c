@@ -154,10 +154,51 @@ void cut_event_read(const struct packet *p, struct cut_event *out)
             add_extra(out, &real, &f, true);
 }
 
-uint64_t cut_event_name(const struct packet *p)
+const uint32_t cut_names_interned[] = {PB_InternedData_event_categories,
+                                       PB_InternedData_event_names, 0};
+
+/* Texts one behind the other, which may be empty: a name that is "" fits nothing else. */
+static uint64_t add_text(uint64_t hash, struct str text)
 {
+    return text.p ? hash_bytes(text.p, text.n, hash ? hash : 1) | 1 : hash;
+}
+
+/* What is not known is no name. */
+static uint64_t add_interned(uint64_t hash, const struct packet *p, uint32_t field, uint64_t iid)
+{
+    return add_text(hash, interned_text(interned_find(p->generation, field, iid)));
+}
+
+/* Those that are interned come first, as where they are joined. */
+static uint32_t category_of(const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t hash = 0, iid;
+    while (pb_next(&r, &f)) {
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (f.number == PB_TrackEvent_category_iids && pb_packed_next(&it, &iid))
+            hash = add_interned(hash, p, PB_InternedData_event_categories, iid);
+    }
+    r = bytes_reader(p->field);
+    while (pb_next(&r, &f))
+        if (f.number == PB_TrackEvent_categories)
+            hash = add_text(hash, pb_str(&f));
+    return (uint32_t)hash;
+}
+
+struct cut_names cut_event_names(const struct packet *p, const struct cut_event *e)
+{
+    struct cut_names names = {.category = category_of(p)};
+    struct pb_field iid = pb_last(bytes_reader(p->field), PB_TrackEvent_name_iid);
     struct pb_field f = pb_last(bytes_reader(p->field), PB_TrackEvent_name);
-    return f.data && f.value ? hash_bytes(f.data, (size_t)f.value, 0) : 0;
+    if (!iid.value)
+        iid = pb_last(bytes_reader(e->legacy), PB_TrackEvent_LegacyEvent_name_iid);
+    if (iid.value)
+        names.name = add_interned(0, p, PB_InternedData_event_names, pb_u64(&iid));
+    else if (f.data)
+        names.name = add_text(0, pb_str(&f));
+    return names;
 }
 
 uint64_t cut_flow_key(uint64_t id)

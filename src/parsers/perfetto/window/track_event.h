@@ -42,9 +42,14 @@ struct cut_event {
 
 /* Reads the track event in p->field, with the defaults of its generation. */
 void cut_event_read(const struct packet *p, struct cut_event *out);
-/* A hash of the slice's name, which an end must have in common with its begin; 0 where it is not
- * spelt out. */
-uint64_t cut_event_name(const struct packet *p);
+/* Hashes of what an end must have in common with its begin; 0 where the event has none. */
+struct cut_names {
+    uint64_t name;
+    uint32_t category;
+};
+struct cut_names cut_event_names(const struct packet *p, const struct cut_event *e);
+/* The fields of InternedData that they are in, for a walk; ends with 0. */
+extern const uint32_t cut_names_interned[];
 /* The flows through its slice; none where it is no slice. */
 void cut_event_flows(const struct packet *p, const struct cut_event *e, track_flow_each each,
                      void *self);

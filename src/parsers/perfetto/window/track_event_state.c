@@ -46,12 +46,14 @@ static uint64_t phase_key(const struct packet *p, const struct cut_event *e,
     return phase_is_async(phase) ? async_key(p, e) : track_key(p, e);
 }
 
-static void mark(struct window_scan *w, const struct packet *p, int64_t ts, enum mark_kind kind,
-                 uint64_t key)
+static void mark(struct window_scan *w, const struct packet *p, const struct cut_event *e,
+                 int64_t ts, enum mark_kind kind, uint64_t key)
 {
+    struct cut_names names = cut_event_names(p, e);
     struct window_mark m = {.ts = ts,
                             .key = key,
-                            .other = cut_event_name(p),
+                            .other = names.name,
+                            .category = names.category,
                             .number = item_number(p->number, PART_EVENT),
                             .kind = (uint8_t)kind};
     selection_mark(&w->selection, &m);
@@ -64,10 +66,10 @@ static void add_phase(struct window_scan *w, const struct packet *p, const struc
     int64_t dur;
     switch (phase->span) {
     case SPAN_BEGIN:
-        mark(w, p, ts, MARK_BEGIN, phase_key(p, e, phase));
+        mark(w, p, e, ts, MARK_BEGIN, phase_key(p, e, phase));
         return;
     case SPAN_END:
-        mark(w, p, ts, MARK_END, phase_key(p, e, phase));
+        mark(w, p, e, ts, MARK_END, phase_key(p, e, phase));
         return;
     case SPAN_DURATION:
         if (!__builtin_mul_overflow(e->duration_us, 1000, &dur) && time_plus(ts, dur) > w->from)
@@ -143,10 +145,10 @@ void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts)
     }
     switch (e.type) {
     case PB_TrackEvent_Type_TYPE_SLICE_BEGIN:
-        mark(w, p, ts, MARK_BEGIN, track_key(p, &e));
+        mark(w, p, &e, ts, MARK_BEGIN, track_key(p, &e));
         return;
     case PB_TrackEvent_Type_TYPE_SLICE_END:
-        mark(w, p, ts, MARK_END, track_key(p, &e));
+        mark(w, p, &e, ts, MARK_END, track_key(p, &e));
         return;
     case PB_TrackEvent_Type_TYPE_STATE:
         selection_last(&w->selection, track_key(p, &e), ts, item_number(p->number, PART_EVENT));
