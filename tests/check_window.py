@@ -228,6 +228,8 @@ FROM {table} s JOIN args a USING (arg_set_id) WHERE {INSIDE} AND {NO_ROW_NUMBERS
 
 
 OF_THE_WHOLE = {'lost_packets'} # what is about no time is not missed where nothing is left
+# The table has what was told last: where that is behind the window, what a load up to there has, without a cut in front.
+TOLD_LAST = {'names'}
 NO_ROWS = ('0', '') # the digest of none
 
 
@@ -264,8 +266,17 @@ class Trace:
         for name, [row] in zip(self.queries, found or [[NO_ROWS]] * len(self.queries)):
             whole = self.whole[window, name]
             self.compared += int(whole[0])
-            if row != whole and not (path is None and name in OF_THE_WHOLE):
-                self.show(named, name, path, window, *options)
+            if row == whole or (path is None and name in OF_THE_WHOLE):
+                continue
+            if name in TOLD_LAST and row == self.up_to(name, window):
+                continue
+            self.show(named, name, path, window, *options)
+
+    def up_to(self, name, window):
+        """What the trace without all behind the window has."""
+        digest = self.queries[name].digest(window)
+        [[row]] = results(self.tptui, self.path, [digest], *times(window)[2:])
+        return row
 
     def show(self, named, name, path, window, *options):
         """Counts the rows that differ."""

@@ -77,12 +77,18 @@ static void apply_log(struct import *im, int64_t ts, const struct record_call *c
     logs_append(&t->tables.logs, &row);
 }
 
-static void push_log_event(struct import *im, const struct packet *p, const struct pb_field *event)
+static bool log_event_time(struct import *im, const struct packet *p, const struct pb_field *event,
+                           int64_t *ts)
 {
     struct pb_field f = pb_last(pb_message(event), PB_AndroidLogPacket_LogEvent_timestamp);
-    int64_t ts = pb_i64(&f);
-    if (!clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME,
-                             ts, &ts)) {
+    return clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME,
+                               pb_i64(&f), ts);
+}
+
+static void push_log_event(struct import *im, const struct packet *p, const struct pb_field *event)
+{
+    int64_t ts;
+    if (!log_event_time(im, p, event, &ts)) {
         clock_count_failure(im);
         return;
     }
@@ -432,7 +438,8 @@ static void bluetooth_trace_event_parse(struct import *im, const struct packet *
 }
 
 const struct packet_module android_packets[] = {
-    {PB_TracePacket_android_log, .tokenize = android_log_tokenize, .felt = PACKET_LOGS},
+    {PB_TracePacket_android_log, .tokenize = android_log_tokenize, .felt = PACKET_PARTS,
+     .part = PB_AndroidLogPacket_events, .part_time = log_event_time},
     {PB_TracePacket_initial_display_state, .parse = initial_display_state_parse,
      .felt = PACKET_LAST},
     {PB_TracePacket_android_system_property, .parse = android_system_property_parse,

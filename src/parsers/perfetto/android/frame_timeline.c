@@ -463,8 +463,22 @@ static void frame_timeline_event_parse(struct import *im, const struct packet *p
     stats_count(im->trace, STAT_frame_timeline_event_parser_errors);
 }
 
+/* Begins and ends, by cookie, which is the same field in all. */
+static void frame_timeline_event_say(struct import *im, const struct packet *p,
+                                     struct packet_felt_sink *out)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    (void)im;
+    while (pb_next(&r, &f)) {
+        struct pb_field cookie = pb_last(pb_message(&f), PB_FrameTimelineEvent_FrameEnd_cookie);
+        packet_felt_again(out, f.number == PB_FrameTimelineEvent_frame_end ? MARK_END : MARK_BEGIN,
+                          p->ts, hash_mix(cookie.value, ~(uint64_t)p->machine));
+    }
+}
+
 const struct packet_module frame_timeline_packets[] = {
     {PB_TracePacket_frame_timeline_event, .parse = frame_timeline_event_parse,
-     .felt = PACKET_FRAME},
+     .felt = PACKET_MOMENT, .say = frame_timeline_event_say},
     {0},
 };

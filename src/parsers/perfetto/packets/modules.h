@@ -12,6 +12,7 @@
 
 struct import;
 struct packet;
+struct pb_field;
 
 /* What is felt of a packet, for who cuts a window out of a trace. */
 enum packet_felt {
@@ -23,11 +24,10 @@ enum packet_felt {
     PACKET_LAST,   /* values: those that hold when the window begins */
     PACKET_SPAN,   /* what it tells lasts, or happens at several times: `span` */
     PACKET_DONE,   /* what it would do is done once it was read */
+    PACKET_PARTS,  /* `part` has times of its own, before the packet's; nothing behind them */
     /* Of their own kind: perfetto/window/. */
     PACKET_FTRACE,
     PACKET_TRACK_EVENT,
-    PACKET_FRAME,   /* begins and ends, by cookie */
-    PACKET_LOGS,    /* messages with times of their own */
     PACKET_SAMPLES, /* from its time on, each some time after the one before */
 };
 
@@ -46,6 +46,8 @@ struct packet_felt_sink {
 
 void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key);
 void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key);
+/* The same of a packet that has no other parts: it is told again right before the window. */
+void packet_felt_again(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key);
 
 /* Where nothing is known yet, `span` is {INT64_MAX, INT64_MIN}. */
 void packet_span_add(struct packet_span *span, int64_t ts);
@@ -71,6 +73,9 @@ struct packet_module {
         whose[PACKET_WHOSE]; /* of PACKET_LAST: fields that say what those beside them are of */
     uint32_t describes;      /* a field that describes the values of later packets, too */
     uint32_t state;          /* a field that later packets of the sequence refer to */
+    uint32_t part;           /* of PACKET_PARTS: the field */
+    bool (*part_time)(struct import *im, const struct packet *p, const struct pb_field *part,
+                      int64_t *ts); /* false: not known */
     /* When it happens, where that is not the packet's time; false: not known. Called once for each
      * packet in file order; of PACKET_SPAN, as often as one likes. */
     bool (*span)(struct import *im, const struct packet *p, struct packet_span *out);

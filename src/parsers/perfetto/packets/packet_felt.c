@@ -9,15 +9,27 @@ void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key)
         selection_last_item(out->selection, key, &item);
 }
 
+static void add_mark(struct packet_felt_sink *out, const struct window_mark *m)
+{
+    if (m->ts < out->from)
+        selection_mark(out->selection, m);
+}
+
 void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key)
 {
-    struct window_mark m = {.ts = ts,
-                            .key = key,
-                            .number = item_number(out->number, 0),
-                            .kind = (uint8_t)kind,
-                            .stays = true};
-    if (ts < out->from)
-        selection_mark(out->selection, &m);
+    add_mark(out, &(struct window_mark){.ts = ts,
+                                        .key = key,
+                                        .number = item_number(out->number, 0),
+                                        .kind = (uint8_t)kind,
+                                        .stays = true});
+}
+
+void packet_felt_again(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key)
+{
+    add_mark(out, &(struct window_mark){.ts = ts,
+                                        .key = key,
+                                        .number = item_number(out->number, 0),
+                                        .kind = (uint8_t)kind});
 }
 
 void packet_span_add(struct packet_span *span, int64_t ts)

@@ -264,6 +264,7 @@ const struct phase track_event_phases[PHASES] = {
     ['t'] = {track_event_apply_flow, .letter = 't'},
     ['f'] = {track_event_apply_flow, .letter = 'f'},
     ['M'] = {track_event_apply_metadata, .span = SPAN_ALWAYS},
+    ['P'] = {.span = SPAN_ALWAYS}, /* v8_samples.c */
 };
 
 /* The phase that the event names, or that of its type. */

@@ -263,25 +263,6 @@ static void keep_next(struct window_scan *w, const struct packet *p, enum packet
         selection_first(&w->selection, hash_mix(p->field_number, p->machine), &next);
 }
 
-static void add_frame(struct window_scan *w, const struct packet *p, int64_t ts)
-{
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f, inner;
-    while (pb_next(&r, &f)) {
-        struct pb_reader event = pb_message(&f);
-        uint64_t cookie = 0;
-        while (pb_next(&event, &inner))
-            if (inner.number == PB_FrameTimelineEvent_FrameEnd_cookie) /* the same in all */
-                cookie = inner.value;
-        struct window_mark m = {.ts = ts,
-                                .key = hash_mix(cookie, ~(uint64_t)p->machine),
-                                .number = item_number(p->number, 0),
-                                .kind = f.number == PB_FrameTimelineEvent_frame_end ? MARK_END
-                                                                                    : MARK_BEGIN};
-        selection_mark(&w->selection, &m);
-    }
-}
-
 void scan_follow_patches(struct import *im, struct packet *p)
 {
     if (p->field_number == PB_TracePacket_protovms ||
@@ -322,8 +303,6 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
         keep_last(w, p, ts);
     else if (felt == PACKET_AHEAD || felt == PACKET_EACH)
         selection_keep(&w->selection, ts, item_number(p->number, 0));
-    else if (felt == PACKET_FRAME)
-        add_frame(w, p, ts);
     return true;
 }
 

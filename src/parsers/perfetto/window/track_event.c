@@ -154,6 +154,13 @@ void cut_event_read(const struct packet *p, struct cut_event *out)
             add_extra(out, &real, &f, true);
 }
 
+bool cut_event_is_always(const struct packet *p)
+{
+    struct pb_field legacy = pb_last(bytes_reader(p->field), PB_TrackEvent_legacy_event);
+    struct pb_field f = pb_last(pb_message(&legacy), PB_TrackEvent_LegacyEvent_phase);
+    return f.value && phase_of_letter(pb_i32(&f))->span == SPAN_ALWAYS;
+}
+
 const uint32_t cut_names_interned[] = {PB_InternedData_event_categories,
                                        PB_InternedData_event_names, 0};
 

@@ -42,6 +42,8 @@ struct cut_event {
 
 /* Reads the track event in p->field, with the defaults of its generation. */
 void cut_event_read(const struct packet *p, struct cut_event *out);
+/* Whether the event is about the whole trace. */
+bool cut_event_is_always(const struct packet *p);
 /* Hashes of what an end must have in common with its begin; 0 where the event has none. */
 struct cut_names {
     uint64_t name;

@@ -4,6 +4,7 @@
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/window/write_ftrace.h"
 #include "parsers/perfetto/window/write_packet.h"
+#include "parsers/perfetto/window/track_event.h"
 #include "parsers/perfetto/window/write_track_event.h"
 #include "pb_fields.h"
 
@@ -30,25 +31,17 @@ static struct window_write *state(struct import *im)
     return import_state(im, &write_state_kind);
 }
 
-static bool message_in_window(struct window_write *w, const struct packet *p,
-                              const struct pb_field *message)
+/* Parts with times of their own come together, some time after these. */
+static void put_parts(struct window_write *w, const struct packet *p)
 {
-    struct trace *t = w->scan->trace;
-    struct clock_id clock = clock_of_machine(t, p->machine, CLOCK_REALTIME_NUMBER, 0);
-    struct pb_field f = pb_last(pb_message(message), PB_AndroidLogPacket_LogEvent_timestamp);
-    int64_t ts = pb_i64(&f);
-    return clock_convert(t, p->machine, clock, ts, &ts) != CLOCK_CONVERTED ||
-           window_has(w->scan, ts);
-}
-
-/* Messages come together, some time after they were logged. */
-static void put_logs(struct window_write *w, const struct packet *p)
-{
+    const struct packet_module *module = packet_modules_find(&w->im->modules, p->field_number);
+    int64_t ts;
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     w->payload.v.count = 0;
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
-        if (f.number != PB_AndroidLogPacket_events || message_in_window(w, p, &f))
+        if (f.number != module->part || !module->part_time(w->im, p, &f, &ts) ||
+            window_has(w->scan, ts))
             pb_put_raw(&w->payload, start, (size_t)(r.p - start));
     if (w->payload.v.count == 0) {
         window_put_rest(w, p);
@@ -56,7 +49,7 @@ static void put_logs(struct window_write *w, const struct packet *p)
     }
     window_put_envelope(w, p);
     window_put_time(w, p, scan_time(w->scan, p->number));
-    pb_put_message(&w->packet, PB_TracePacket_android_log, &w->payload);
+    pb_put_message(&w->packet, p->field_number, &w->payload);
     window_put_frame(w);
 }
 
@@ -116,12 +109,12 @@ static void put_packet(struct window_write *w, const struct packet *p, int64_t t
     } else if (felt == PACKET_FTRACE) {
         window_put_bundle(w, p);
     } else if (felt == PACKET_TRACK_EVENT && ts > PACKET_TIME_NONE) {
-        if (window_has(s, ts))
+        if (window_has(s, ts) || (ts >= s->to && cut_event_is_always(p)))
             window_put_event(w, p, ts);
         else
             window_tell_event(w, p, ts);
-    } else if (felt == PACKET_LOGS) {
-        put_logs(w, p);
+    } else if (felt == PACKET_PARTS) {
+        put_parts(w, p);
     } else if (felt == PACKET_SAMPLES) {
         window_put_samples(w, p, ts);
     } else if (felt == PACKET_ALWAYS || (ts <= PACKET_TIME_NONE && felt != PACKET_SPAN)) {
