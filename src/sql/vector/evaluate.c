@@ -305,8 +305,8 @@ static struct values compute(struct plan *p, const struct plan_source *from, str
         return convert(p, e, evaluate(p, from, e->args[0], b), b->n);
     case EXPR_IN_ROWS:
         return operate_in_rows(p, e, evaluate(p, from, e->args[0], b), b->n);
-    case EXPR_LOOKUP:
-        return operate_lookup(p, from, e, b);
+    case EXPR_CORRELATED:
+        return operate_correlated(p, from, e, b);
     case EXPR_VALUE:
         return operate_value(p, e, b->n);
     case EXPR_CALL:

@@ -17,7 +17,7 @@ struct words;
 
 /* What is known of a table or view. */
 struct known_name {
-    bool looked;        /* glance.h has: */
+    bool looked;        /* eligibility.h has: */
     bool hopeless;      /* a view's SELECT is SQLite's */
     uint32_t rows;      /* of the largest table behind it */
     bool is_read;       /* names.c has: */

@@ -35,13 +35,14 @@ struct values operate_concat(struct plan *p, struct expr *e, struct values a, st
 struct values operate_call(struct plan *p, const struct plan_source *from, struct expr *e,
                            const struct batch *b);
 
-/* aside.c: what SELECTs in expressions give. */
+/* uncorrelated.c: what uncorrelated subqueries give. */
 struct values operate_in_rows(struct plan *p, struct expr *e, struct values a, uint32_t n);
 struct values operate_value(struct plan *p, struct expr *e, uint32_t n);
 
-/* lookup.c: likewise, of those that are grouped by what the arguments are compared with. */
-struct values operate_lookup(struct plan *p, const struct plan_source *from, struct expr *e,
-                             const struct batch *b);
+/* correlated.c: likewise, of correlated ones, which are grouped by what the arguments are compared
+ * with. */
+struct values operate_correlated(struct plan *p, const struct plan_source *from, struct expr *e,
+                                 const struct batch *b);
 
 static inline bool some_null(const uint8_t *flags, uint32_t n)
 {

@@ -60,10 +60,10 @@ enum expr_op {
     EXPR_ABS,
     EXPR_TO_INT,
     EXPR_TO_REAL,
-    EXPR_IN_ROWS, /* args[0] among the rows of `aside` */
-    EXPR_LOOKUP,  /* what `lookup` has for the keys args */
-    EXPR_VALUE,   /* that of `aside`; like a constant but for when it is known */
-    EXPR_CALL,    /* what SQLite makes of args[1] and those behind it by the SELECT args[0] */
+    EXPR_IN_ROWS,    /* args[0] among the rows of `uncorrelated` */
+    EXPR_CORRELATED, /* what `correlated` has for the keys args */
+    EXPR_VALUE,      /* that of `uncorrelated`; like a constant but for when it is known */
+    EXPR_CALL,       /* what SQLite makes of args[1] and those behind it by the SELECT args[0] */
 };
 
 /* The type of every value that is not NULL; VALUE_NULL where all are. */
@@ -89,11 +89,11 @@ struct expr {
     };
     uint8_t *memo; /* LIKE, GLOB: by string id 0 unknown, 1 no, 2 yes */
     uint32_t memo_size;
-    struct joined_text *joined; /* CONCAT: what the last ones gave */
-    struct sqlite_call *call;   /* CALL: once it is evaluated */
-    struct aside *aside;        /* IN_ROWS, VALUE */
-    struct lookup *lookup;      /* LOOKUP */
-    void *buffer;               /* BATCH values */
+    struct joined_text *joined;        /* CONCAT: what the last ones gave */
+    struct sqlite_call *call;          /* CALL: once it is evaluated */
+    struct uncorrelated *uncorrelated; /* IN_ROWS, VALUE */
+    struct correlated *correlated;     /* CORRELATED */
+    void *buffer;                      /* BATCH values */
     uint8_t *null_buffer;
     struct expr *next;  /* in plan.made */
     uint64_t serial;    /* the batch that it was last evaluated for; 0: none */
@@ -224,18 +224,18 @@ struct output {
 };
 enum { KIND_NUMBER = 1, KIND_TEXT = 2, KIND_BLOB = 4, KINDS = 7, KINDS_UNKNOWN = 8 };
 
-/* A SELECT of one column in an expression, which reads nothing of the statement around it: run when
- * its rows are first asked for. */
-struct aside {
+/* An uncorrelated subquery in an expression, of one column: run when its rows are first asked for.
+ */
+struct uncorrelated {
     struct select *select;
     bool ran, has_null;
     struct dictionary members; /* the values that are not NULL */
 };
 
-/* Such a SELECT that reads of the statement around it what columns of its rows are equal to
- * (lookup.h): it groups by those, and has its outputs before them. */
-enum { LOOKUP_KEYS = 3 };
-struct lookup {
+/* A correlated subquery, which reads of the statement around it what columns of its rows are equal
+ * to (correlated.h): it groups by those, and has its outputs before them. */
+enum { CORRELATED_KEYS = 3 };
+struct correlated {
     struct select *select;
     uint32_t keys;
     bool exists;     /* whether there are rows, and not the value of the first output */
@@ -243,7 +243,7 @@ struct lookup {
     bool ran, none_is_null;
     uint64_t none; /* as in a column */
     struct relation *nothing;
-    struct dictionary numbers[LOOKUP_KEYS], pairs[LOOKUP_KEYS];
+    struct dictionary numbers[CORRELATED_KEYS], pairs[CORRELATED_KEYS];
 };
 
 enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW, SELECT_UNION };
@@ -281,9 +281,9 @@ struct plan {
     size_t token_count;
     struct arena arena;
     struct select *select;
-    VEC(struct select *) all;   /* to be released */
-    VEC(struct aside *) asides; /* likewise */
-    VEC(struct lookup *) lookups;
+    VEC(struct select *) all;                /* to be released */
+    VEC(struct uncorrelated *) uncorrelated; /* likewise */
+    VEC(struct correlated *) correlated;
     VEC(sqlite3_value *) values; /* constants that scans compare with */
     VEC(sqlite3_stmt *) calls;   /* functions of SQLite's */
     uint32_t texts;              /* how many the pool had when the plan was made */

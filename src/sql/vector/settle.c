@@ -174,13 +174,13 @@ static bool reads_made_rows(const struct select *s)
 }
 
 /* Whether the rows that are left have to be looked for in a SELECT for each. */
-static bool looks_up(const struct select *s)
+static bool has_correlated(const struct select *s)
 {
     bool any = false;
     for (size_t i = 0; !any && i < s->from.early.v.count; i++)
-        any = expr_has(s->from.early.v.items[i], EXPR_LOOKUP);
+        any = expr_has(s->from.early.v.items[i], EXPR_CORRELATED);
     for (size_t i = 0; !any && i < s->from.late.v.count; i++)
-        any = expr_has(s->from.late.v.items[i], EXPR_LOOKUP);
+        any = expr_has(s->from.late.v.items[i], EXPR_CORRELATED);
     return any;
 }
 
@@ -190,7 +190,8 @@ static bool is_worthwhile(const struct select *s, enum select_use use, bool oute
     if (use != USE_ROWS)
         return true;
     if (s->kind == SELECT_PLAIN && s->order.v.count == 0)
-        return outermost ? builds || reads_made_rows(s) || looks_up(s) : s->limit < UINT64_MAX;
+        return outermost ? builds || reads_made_rows(s) || has_correlated(s)
+                         : s->limit < UINT64_MAX;
     if (s->kind == SELECT_PLAIN)
         return !is_sorted_column(s, s->order.v.items[0].expr);
     const struct aggregate *a = s->aggregates.items;

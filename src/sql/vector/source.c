@@ -165,7 +165,7 @@ static bool is_key(const struct plan_source *from, const struct expr *e)
  * shape. A list mostly leaves many, one value few. */
 static bool asks_list(const struct expr *e)
 {
-    return expr_has(e, EXPR_IN_ROWS) || expr_has(e, EXPR_LOOKUP);
+    return expr_has(e, EXPR_IN_ROWS) || expr_has(e, EXPR_CORRELATED);
 }
 
 /* The conditions on a table alone: those that ask lists, or the others. */

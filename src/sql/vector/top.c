@@ -46,7 +46,7 @@ static bool is_behind(const struct top *t, const struct top_row *a, const struct
         if (order)
             return order > 0;
     }
-    return a->arrival > b->arrival;
+    return a->number > b->number;
 }
 
 /* Puts a row where one has been added at the heap's end. */
@@ -89,7 +89,7 @@ void top_add(struct top *t, const struct values *keys, uint32_t i, uint32_t row)
     struct top_key *own = &t->keys[(size_t)slot * terms];
     for (uint32_t k = 0; k < terms; k++)
         own[k] = key_of(&t->by->v.items[k], keys[k], i);
-    struct top_row r = {own[0], row, slot, t->arrived++};
+    struct top_row r = {own[0], row, slot, t->seen++};
     if (!full) {
         put_up(t, t->count++, r);
         t->spare = t->count;

@@ -15,15 +15,15 @@ struct top_key {
 struct top_row {
     struct top_key first; /* of the first term */
     uint32_t row;
-    uint32_t slot; /* of its other keys */
-    uint64_t arrival;
+    uint32_t slot;   /* of its other keys */
+    uint64_t number; /* of the rows that have come */
 };
 
 struct top {
     const struct plan *plan;
     const struct order_list *by;
     uint32_t wanted, count;
-    uint64_t arrived;
+    uint64_t seen;
     bool plain;           /* one term, and that is no text: keys are compared as numbers */
     struct top_row *heap; /* its root comes last of what is kept */
     /* Slots 0 to `wanted`, of which `spare` is free: the keys of slot i from keys[i * terms] on. */

@@ -8,8 +8,8 @@
 #include "sql/vector/aggregate.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
-#include "sql/vector/glance.h"
-#include "sql/vector/lookup.h"
+#include "sql/vector/eligibility.h"
+#include "sql/vector/correlated.h"
 #include "sql/vector/output.h"
 #include "sql/vector/source.h"
 
@@ -44,13 +44,13 @@ void vector_free(struct plan *p)
         sqlite3_value_free(p->values.items[i]);
     for (size_t i = 0; i < p->calls.count; i++)
         sqlite3_finalize(p->calls.items[i]);
-    for (size_t i = 0; i < p->asides.count; i++)
-        dictionary_release(&p->asides.items[i]->members);
-    for (size_t i = 0; i < p->lookups.count; i++)
-        lookup_release(p->lookups.items[i]);
-    vec_release(&p->lookups);
+    for (size_t i = 0; i < p->uncorrelated.count; i++)
+        dictionary_release(&p->uncorrelated.items[i]->members);
+    for (size_t i = 0; i < p->correlated.count; i++)
+        correlated_release(p->correlated.items[i]);
+    vec_release(&p->correlated);
     vec_release(&p->all);
-    vec_release(&p->asides);
+    vec_release(&p->uncorrelated);
     vec_release(&p->values);
     vec_release(&p->calls);
     arena_release(&p->arena);
@@ -145,8 +145,8 @@ static uint32_t most_rows(const struct select *s)
 static uint32_t most_rows_of_all(const struct plan *p)
 {
     uint32_t most = most_rows(p->select);
-    for (size_t i = 0; i < p->lookups.count; i++) {
-        uint32_t rows = most_rows(p->lookups.items[i]->select);
+    for (size_t i = 0; i < p->correlated.count; i++) {
+        uint32_t rows = most_rows(p->correlated.items[i]->select);
         most = rows > most ? rows : most;
     }
     return most;
@@ -172,7 +172,7 @@ static bool compiles(const struct plan *p)
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
                          const struct token *tokens, size_t n)
 {
-    if (!glance_may_fit(environment, tokens, n))
+    if (!eligible_by_tokens(environment, tokens, n))
         return NULL;
     struct plan *p = alloc_array(1, sizeof *p);
     p->session = s;
@@ -183,7 +183,7 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     struct words *w = bind_words(p, tokens, n);
     struct binder b = {.plan = p, .environment = environment};
     struct reader r = {w, 0, w->count};
-    if (w->count > 3 && glance_is_worthwhile(p, w, environment))
+    if (w->count > 3 && eligible_by_tables(p, w, environment))
         p->select = bind_select(&b, r, USE_ROWS);
     bool fits = p->select && !p->refused && (!environment->is_part || is_part(p->select));
     fits = fits && most_rows_of_all(p) >= environment->least_rows;
@@ -194,12 +194,12 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     for (size_t i = 0; i < p->select->outputs.count; i++)
         p->select->outputs.items[i].used = true;
     mark_select(p, p->select);
-    for (size_t i = 0; i < p->asides.count; i++) {
-        p->asides.items[i]->select->outputs.items[0].used = true;
-        mark_select(p, p->asides.items[i]->select);
+    for (size_t i = 0; i < p->uncorrelated.count; i++) {
+        p->uncorrelated.items[i]->select->outputs.items[0].used = true;
+        mark_select(p, p->uncorrelated.items[i]->select);
     }
-    for (size_t i = 0; i < p->lookups.count; i++)
-        mark_select(p, p->lookups.items[i]->select);
+    for (size_t i = 0; i < p->correlated.count; i++)
+        mark_select(p, p->correlated.items[i]->select);
     return p;
 }
 

@@ -2,7 +2,7 @@
 #include "sql/vector/output.h"
 
 /* The only column of the rows; NULL where the plan does not go on. */
-static const struct column *rows_of(struct plan *p, struct aside *a, bool *fresh)
+static const struct column *rows_of(struct plan *p, struct uncorrelated *a, bool *fresh)
 {
     *fresh = !a->ran;
     a->ran = true;
@@ -24,7 +24,7 @@ static uint64_t key_at(const struct column *c, uint32_t row)
                                            : ((const uint64_t *)c->data)[row];
 }
 
-static void collect(struct plan *p, struct aside *a, const struct column *c)
+static void collect(struct plan *p, struct uncorrelated *a, const struct column *c)
 {
     uint32_t rows = a->select->result->table.rows;
     for (uint32_t row = 0; row < rows && plan_goes_on_at(p, row); row++) {
@@ -38,21 +38,21 @@ static void collect(struct plan *p, struct aside *a, const struct column *c)
 /* NULL among others is NULL, and what is not found among some of which one is NULL. */
 struct values operate_in_rows(struct plan *p, struct expr *e, struct values a, uint32_t n)
 {
-    struct aside *aside = e->aside;
+    struct uncorrelated *uncorrelated = e->uncorrelated;
     enum value_type type = e->args[0]->type;
     bool fresh;
-    const struct column *c = rows_of(p, aside, &fresh);
+    const struct column *c = rows_of(p, uncorrelated, &fresh);
     int64_t *out = e->buffer;
     (void)all_null(e, n);
     if (fresh && c)
-        collect(p, aside, c);
-    bool empty = !c || aside->select->result->table.rows == 0;
+        collect(p, uncorrelated, c);
+    bool empty = !c || uncorrelated->select->result->table.rows == 0;
     for (uint32_t i = 0; i < n && c; i++) {
         bool null = value_is_null(a, type, i);
         uint64_t key =
             type == VALUE_TEXT ? ((const string_id *)a.data)[i] : ((const uint64_t *)a.data)[i];
-        out[i] = !null && dictionary_find(&aside->members, key) != UINT32_MAX;
-        e->null_buffer[i] = !empty && !out[i] && (null || aside->has_null);
+        out[i] = !null && dictionary_find(&uncorrelated->members, key) != UINT32_MAX;
+        e->null_buffer[i] = !empty && !out[i] && (null || uncorrelated->has_null);
     }
     return values_put(e, n);
 }
@@ -60,9 +60,9 @@ struct values operate_in_rows(struct plan *p, struct expr *e, struct values a, u
 struct values operate_value(struct plan *p, struct expr *e, uint32_t n)
 {
     bool fresh;
-    const struct column *c = rows_of(p, e->aside, &fresh);
+    const struct column *c = rows_of(p, e->uncorrelated, &fresh);
     (void)all_null(e, n);
-    if (!c || e->aside->select->result->table.rows == 0 || is_null_at(c, 0))
+    if (!c || e->uncorrelated->select->result->table.rows == 0 || is_null_at(c, 0))
         return values_put(e, n);
     uint64_t value = key_at(c, 0);
     memset(e->null_buffer, 0, n);

@@ -8,7 +8,8 @@ bool bind_begins_select(const struct reader *r)
 
 /* The SELECT up to the closing parenthesis, which reads nothing of the statement around it: names
  * of that are unknown in it. */
-static struct aside *bind_aside(struct binder *b, struct reader *r, enum select_use use)
+static struct uncorrelated *bind_uncorrelated(struct binder *b, struct reader *r,
+                                              enum select_use use)
 {
     struct reader inner;
     b->plan->refused |= ++b->plan->queries > QUERIES_MAX;
@@ -17,39 +18,39 @@ static struct aside *bind_aside(struct binder *b, struct reader *r, enum select_
     struct select *s = bind_select(b, inner, use);
     if (!s || s->outputs.count != 1 || s->outputs.items[0].expr->type == VALUE_NULL)
         return NULL;
-    struct aside *a = arena_alloc(&b->plan->arena, sizeof *a);
-    *a = (struct aside){.select = s};
-    *vec_push(&b->plan->asides) = a;
+    struct uncorrelated *a = arena_alloc(&b->plan->arena, sizeof *a);
+    *a = (struct uncorrelated){.select = s};
+    *vec_push(&b->plan->uncorrelated) = a;
     return a;
 }
 
 /* Each is an expression of its own, as it is to SQLite: `column` tells them apart. */
-static struct expr *aside_expr(struct binder *b, struct aside *a, enum expr_op op,
-                               enum value_type type, uint32_t args)
+static struct expr *uncorrelated_expr(struct binder *b, struct uncorrelated *a, enum expr_op op,
+                                      enum value_type type, uint32_t args)
 {
     struct expr *e = expr_new(b->plan, op, type, args);
-    e->aside = a;
-    e->column = (uint32_t)b->plan->asides.count;
+    e->uncorrelated = a;
+    e->column = (uint32_t)b->plan->uncorrelated.count;
     return b->plan->refused ? NULL : e;
 }
 
 struct expr *bind_value_of_select(struct binder *b, struct reader *r)
 {
     struct reader again = *r;
-    struct aside *a = bind_aside(b, r, USE_VALUE);
+    struct uncorrelated *a = bind_uncorrelated(b, r, USE_VALUE);
     if (!a) {
         *r = again;
         return bind_value_by_key(b, r);
     }
-    return aside_expr(b, a, EXPR_VALUE, a->select->outputs.items[0].expr->type, 0);
+    return uncorrelated_expr(b, a, EXPR_VALUE, a->select->outputs.items[0].expr->type, 0);
 }
 
 struct expr *bind_in_rows(struct binder *b, struct reader *r, struct expr *x)
 {
-    struct aside *a = bind_aside(b, r, USE_LIST);
+    struct uncorrelated *a = bind_uncorrelated(b, r, USE_LIST);
     if (!a || a->select->outputs.items[0].expr->type != x->type)
         return NULL;
-    struct expr *e = aside_expr(b, a, EXPR_IN_ROWS, VALUE_INT, 1);
+    struct expr *e = uncorrelated_expr(b, a, EXPR_IN_ROWS, VALUE_INT, 1);
     if (!e || x->depth >= DEPTH_MAX)
         return NULL;
     e->args[0] = x;

@@ -1,4 +1,4 @@
-#include "sql/vector/glance.h"
+#include "sql/vector/eligibility.h"
 
 #include "sql/engine/shown_table.h"
 #include "sql/engine/sql_table.h"
@@ -9,7 +9,7 @@
 /* Each name in a FROM is looked for in all of the WITH; one that is longer is SQLite's. */
 enum { VIEWS_DEEP = 12, WITH_WORDS_MAX = 8192, LESS_WON = 4 };
 
-struct glance {
+struct eligibility {
     struct plan *plan;
     const struct words *words;
     uint32_t main;    /* where the SELECT behind a WITH begins, or 0 */
@@ -86,10 +86,10 @@ static int call_says(struct token t, struct token next)
     return !bind_knows_call(t.text, &is_aggregate) ? WORD_HOPELESS : is_aggregate ? WORD_WORKS : 0;
 }
 
-static void look_at(struct glance *l, const struct words *w);
+static void look_at(struct eligibility *l, const struct words *w);
 
 /* A name that only a WITH has: asking the schema for it would take long. */
-static bool is_of_with(const struct glance *l, struct str name)
+static bool is_of_with(const struct eligibility *l, struct str name)
 {
     bool is = false;
     for (uint32_t i = 1; !is && i + 1 < l->main; i++)
@@ -101,7 +101,7 @@ static bool is_of_with(const struct glance *l, struct str name)
            !vector_memory_definition(l->plan->session, name);
 }
 
-static void look_at_view(struct glance *l, const struct words *w)
+static void look_at_view(struct eligibility *l, const struct words *w)
 {
     if (l->depth > VIEWS_DEEP)
         l->rows = UINT32_MAX;
@@ -110,16 +110,16 @@ static void look_at_view(struct glance *l, const struct words *w)
 }
 
 /* What a table or view is, is found out once, unless something that it reads is not there. */
-static struct glance look_at_relation(const struct glance *l, struct str name)
+static struct eligibility look_at_relation(const struct eligibility *l, struct str name)
 {
-    struct glance inner = {.plan = l->plan, .depth = l->depth + 1};
+    struct eligibility inner = {.plan = l->plan, .depth = l->depth + 1};
     struct named_relation found = {.table = shown_table_find(l->plan->session, name)};
     if (found.table)
-        return (struct glance){.rows = found.table->table->table->rows};
+        return (struct eligibility){.rows = found.table->table->table->rows};
     names_refresh(l->plan);
     const struct known_name *known = vector_memory_known(l->plan->session, name);
     if (known && known->looked)
-        return (struct glance){.rows = known->rows, .hopeless = known->hopeless};
+        return (struct eligibility){.rows = known->rows, .hopeless = known->hopeless};
     inner.lacks = !names_find(l->plan, name, &found);
     if (found.view)
         look_at_view(&inner, found.view);
@@ -131,17 +131,17 @@ static struct glance look_at_relation(const struct glance *l, struct str name)
     return inner;
 }
 
-static void look_at_name(struct glance *l, struct str name)
+static void look_at_name(struct eligibility *l, struct str name)
 {
     if (is_of_with(l, name))
         return;
-    struct glance inner = look_at_relation(l, name);
+    struct eligibility inner = look_at_relation(l, name);
     l->rows = inner.rows > l->rows ? inner.rows : l->rows;
     l->hopeless |= inner.hopeless;
     l->lacks |= inner.lacks;
 }
 
-static void set_in_from(struct glance *l, bool in)
+static void set_in_from(struct eligibility *l, bool in)
 {
     uint64_t bit = UINT64_C(1) << (l->levels & 63);
     l->in_from = in ? l->in_from | bit : l->in_from & ~bit;
@@ -149,7 +149,7 @@ static void set_in_from(struct glance *l, bool in)
 
 /* Those of a WITH's SELECTs decide nothing: they may not be read at all. Returns what the word
  * says, where that before it says `before`. */
-static int look_at_word(struct glance *l, uint32_t i, int before)
+static int look_at_word(struct eligibility *l, uint32_t i, int before)
 {
     const struct words *w = l->words;
     const struct token *t = &w->items[i];
@@ -187,12 +187,12 @@ static uint32_t main_of(const struct words *w)
     return 0;
 }
 
-static void look_at(struct glance *l, const struct words *w)
+static void look_at(struct eligibility *l, const struct words *w)
 {
     l->words = w;
     l->main = main_of(w);
     l->hopeless |= l->main > WITH_WORDS_MAX;
-    bool fits = l->depth == 0 && l->main == 0; /* glance_may_fit() has looked at all words */
+    bool fits = l->depth == 0 && l->main == 0; /* eligible_by_tokens() has looked at all words */
     for (int pass = fits; pass < 2; pass++) {
         l->hopeless |= pass == 1 && l->depth == 0 && l->main > 0 && !l->builds && !l->works;
         l->names = pass == 1;
@@ -204,8 +204,8 @@ static void look_at(struct glance *l, const struct words *w)
     }
 }
 
-bool glance_may_fit(const struct vector_environment *environment, const struct token *tokens,
-                    size_t n)
+bool eligible_by_tokens(const struct vector_environment *environment, const struct token *tokens,
+                        size_t n)
 {
     struct token last = {.kind = TOKEN_END};
     bool works = environment->builds;
@@ -226,10 +226,10 @@ bool glance_may_fit(const struct vector_environment *environment, const struct t
     return works;
 }
 
-bool glance_is_worthwhile(struct plan *p, const struct words *w,
-                          const struct vector_environment *environment)
+bool eligible_by_tables(struct plan *p, const struct words *w,
+                        const struct vector_environment *environment)
 {
-    struct glance l = {.plan = p, .builds = environment->builds};
+    struct eligibility l = {.plan = p, .builds = environment->builds};
     look_at(&l, w);
     /* Of a part plans are compared, and what only computes is not much faster. */
     bool wins_less = environment->is_part || !l.works;

@@ -1,13 +1,13 @@
-#include "sql/vector/lookup.h"
+#include "sql/vector/correlated.h"
 
 #include "sql/vector/aggregate.h"
 #include "sql/vector/operations.h"
 #include "sql/vector/output.h"
 #include "sql/vector/source.h"
 
-void lookup_release(struct lookup *l)
+void correlated_release(struct correlated *l)
 {
-    for (uint32_t k = 0; k < LOOKUP_KEYS; k++) {
+    for (uint32_t k = 0; k < CORRELATED_KEYS; k++) {
         dictionary_release(&l->numbers[k]);
         dictionary_release(&l->pairs[k]);
     }
@@ -28,7 +28,7 @@ static bool is_null_at(const struct column *c, uint32_t row)
 }
 
 /* Rows are different in their keys: each gets its own number. */
-static void number_rows(struct plan *p, struct lookup *l)
+static void number_rows(struct plan *p, struct correlated *l)
 {
     const struct table *rows = &l->select->result->table;
     uint32_t first = (uint32_t)l->select->outputs.count - l->keys;
@@ -45,7 +45,7 @@ static void number_rows(struct plan *p, struct lookup *l)
 }
 
 /* What aggregates make of no rows becomes the SELECT's stage of one row. */
-static bool make_nothing(struct plan *p, struct lookup *l)
+static bool make_nothing(struct plan *p, struct correlated *l)
 {
     const struct select *s = l->select;
     uint32_t keys = (uint32_t)s->keys.v.count, count = (uint32_t)s->aggregates.count;
@@ -71,7 +71,7 @@ static bool make_nothing(struct plan *p, struct lookup *l)
 }
 
 /* The value where there are no rows. */
-static void find_value_of_nothing(struct plan *p, struct lookup *l, enum value_type type)
+static void find_value_of_nothing(struct plan *p, struct correlated *l, enum value_type type)
 {
     struct plan_source from = {0};
     struct batch one = {.n = 1, .serial = plan_next_batch(p)};
@@ -86,7 +86,7 @@ static void find_value_of_nothing(struct plan *p, struct lookup *l, enum value_t
             type == VALUE_TEXT ? ((const string_id *)v.data)[0] : ((const uint64_t *)v.data)[0];
 }
 
-static bool prepare(struct plan *p, struct lookup *l, enum value_type type)
+static bool prepare(struct plan *p, struct correlated *l, enum value_type type)
 {
     if (!l->ran) {
         l->ran = true;
@@ -101,7 +101,7 @@ static bool prepare(struct plan *p, struct lookup *l, enum value_type type)
 }
 
 /* The row for value i of the keys; UINT32_MAX for none. */
-static uint32_t row_of(const struct lookup *l, const struct expr *e, const struct values *keys,
+static uint32_t row_of(const struct correlated *l, const struct expr *e, const struct values *keys,
                        uint32_t i)
 {
     uint32_t number = 0;
@@ -121,7 +121,7 @@ static uint32_t row_of(const struct lookup *l, const struct expr *e, const struc
     return number;
 }
 
-static void put_value(const struct lookup *l, struct expr *e, uint32_t i, uint32_t row)
+static void put_value(const struct correlated *l, struct expr *e, uint32_t i, uint32_t row)
 {
     const struct column *c = &l->select->result->table.columns[0];
     bool found = row != UINT32_MAX;
@@ -141,15 +141,15 @@ static void put_value(const struct lookup *l, struct expr *e, uint32_t i, uint32
         ((uint64_t *)e->buffer)[i] = null ? 0 : value;
 }
 
-struct values operate_lookup(struct plan *p, const struct plan_source *from, struct expr *e,
-                             const struct batch *b)
+struct values operate_correlated(struct plan *p, const struct plan_source *from, struct expr *e,
+                                 const struct batch *b)
 {
-    struct values keys[LOOKUP_KEYS];
+    struct values keys[CORRELATED_KEYS];
     (void)all_null(e, b->n);
-    for (uint32_t k = 0; k < e->lookup->keys; k++)
+    for (uint32_t k = 0; k < e->correlated->keys; k++)
         keys[k] = evaluate(p, from, e->args[k], b);
-    if (prepare(p, e->lookup, e->type))
+    if (prepare(p, e->correlated, e->type))
         for (uint32_t i = 0; i < b->n; i++)
-            put_value(e->lookup, e, i, row_of(e->lookup, e, keys, i));
+            put_value(e->correlated, e, i, row_of(e->correlated, e, keys, i));
     return values_put(e, b->n);
 }

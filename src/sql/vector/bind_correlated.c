@@ -3,10 +3,10 @@
 #include "sql/vector/evaluate.h"
 
 /* What is asked of the SELECT. */
-enum lookup_use { LOOKUP_VALUE, LOOKUP_EXISTS };
+enum correlated_use { CORRELATED_VALUE, CORRELATED_EXISTS };
 
 /* The SELECT is read as one that groups by what its conditions compare with the outer row. */
-struct looking {
+struct correlating {
     struct binder *outer, inner;
     struct expr_list own, asked; /* pairwise equal: of its rows, of the outer one */
 };
@@ -96,18 +96,18 @@ static struct expr *bind_side(struct binder *b, struct reader r)
     return fits ? e : NULL;
 }
 
-static bool bind_equality(struct looking *l, struct reader own, struct reader asked)
+static bool bind_equality(struct correlating *l, struct reader own, struct reader asked)
 {
     struct expr *mine = names_inner(l->inner.scope, asked) ? NULL : bind_side(&l->inner, own);
     struct expr *other = mine ? bind_side(l->outer, asked) : NULL;
-    if (!other || other->type != mine->type || l->own.v.count == LOOKUP_KEYS)
+    if (!other || other->type != mine->type || l->own.v.count == CORRELATED_KEYS)
         return false;
     *vec_push(&l->own.v) = mine;
     *vec_push(&l->asked.v) = other;
     return true;
 }
 
-static bool bind_part(struct looking *l, struct reader r)
+static bool bind_part(struct correlating *l, struct reader r)
 {
     struct reader left, right;
     if (bind_condition(&l->inner, r))
@@ -132,7 +132,7 @@ static uint32_t next_and(struct reader r)
     return r.at;
 }
 
-static bool bind_parts(struct looking *l, struct reader r)
+static bool bind_parts(struct correlating *l, struct reader r)
 {
     while (r.at < r.end) {
         struct reader part = {r.words, r.at, next_and(r)};
@@ -146,7 +146,7 @@ static bool bind_parts(struct looking *l, struct reader r)
 /* The SELECT. */
 
 /* Outputs that nobody reads: a name, a number or all columns. */
-static bool pass_outputs(struct looking *l, struct reader r)
+static bool pass_outputs(struct correlating *l, struct reader r)
 {
     uint32_t words = r.end - r.at;
     struct token first = reader_take(&r);
@@ -157,7 +157,7 @@ static bool pass_outputs(struct looking *l, struct reader r)
     return number || name;
 }
 
-static bool bind_clauses(struct looking *l, const struct clauses *c, enum lookup_use use)
+static bool bind_clauses(struct correlating *l, const struct clauses *c, enum correlated_use use)
 {
     struct select *s = l->inner.select;
     struct reader limit = c->at[CLAUSE_LIMIT];
@@ -166,16 +166,17 @@ static bool bind_clauses(struct looking *l, const struct clauses *c, enum lookup
         !c->has[CLAUSE_WHERE] || (c->has[CLAUSE_LIMIT] && !one) ||
         !bind_from(&l->inner, c->at[CLAUSE_FROM]))
         return false;
-    l->inner.aggregates = use == LOOKUP_VALUE;
-    if (use == LOOKUP_EXISTS ? !pass_outputs(l, c->at[CLAUSE_SELECT])
-                             : !bind_outputs(&l->inner, c->at[CLAUSE_SELECT], s))
+    l->inner.aggregates = use == CORRELATED_VALUE;
+    if (use == CORRELATED_EXISTS ? !pass_outputs(l, c->at[CLAUSE_SELECT])
+                                 : !bind_outputs(&l->inner, c->at[CLAUSE_SELECT], s))
         return false;
     l->inner.scope->named = s;
-    return (use == LOOKUP_EXISTS || s->outputs.count == 1) && bind_parts(l, c->at[CLAUSE_WHERE]);
+    return (use == CORRELATED_EXISTS || s->outputs.count == 1) &&
+           bind_parts(l, c->at[CLAUSE_WHERE]);
 }
 
 /* Rows by key: the value, and the keys behind it. */
-static bool settle(struct looking *l)
+static bool settle(struct correlating *l)
 {
     struct select *s = l->inner.select;
     for (size_t i = 0; i < l->own.v.count; i++) {
@@ -195,21 +196,21 @@ static struct select *new_select(struct plan *p)
     return s;
 }
 
-static struct expr *lookup_expr(struct looking *l, enum lookup_use use, bool aggregates)
+static struct expr *correlated_expr(struct correlating *l, enum correlated_use use, bool aggregates)
 {
     struct plan *p = l->outer->plan;
     uint32_t keys = (uint32_t)l->asked.v.count;
-    struct lookup *lookup = arena_alloc(&p->arena, sizeof *lookup);
-    *lookup = (struct lookup){.select = l->inner.select,
-                              .keys = keys,
-                              .exists = use == LOOKUP_EXISTS,
-                              .aggregates = aggregates};
-    *vec_push(&p->lookups) = lookup;
+    struct correlated *correlated = arena_alloc(&p->arena, sizeof *correlated);
+    *correlated = (struct correlated){.select = l->inner.select,
+                                      .keys = keys,
+                                      .exists = use == CORRELATED_EXISTS,
+                                      .aggregates = aggregates};
+    *vec_push(&p->correlated) = correlated;
     enum value_type type =
-        use == LOOKUP_EXISTS ? VALUE_INT : l->inner.select->outputs.items[0].expr->type;
-    struct expr *e = expr_new(p, EXPR_LOOKUP, type, keys);
-    e->lookup = lookup;
-    e->column = (uint32_t)p->lookups.count; /* each is an expression of its own */
+        use == CORRELATED_EXISTS ? VALUE_INT : l->inner.select->outputs.items[0].expr->type;
+    struct expr *e = expr_new(p, EXPR_CORRELATED, type, keys);
+    e->correlated = correlated;
+    e->column = (uint32_t)p->correlated.count; /* each is an expression of its own */
     for (uint32_t i = 0; i < keys; i++) {
         e->args[i] = l->asked.v.items[i];
         e->depth = e->args[i]->depth >= e->depth ? e->args[i]->depth + 1 : e->depth;
@@ -218,7 +219,7 @@ static struct expr *lookup_expr(struct looking *l, enum lookup_use use, bool agg
     return p->refused ? NULL : e;
 }
 
-static struct expr *bind_lookup(struct binder *b, struct reader *r, enum lookup_use use)
+static struct expr *bind_correlated(struct binder *b, struct reader *r, enum correlated_use use)
 {
     struct reader text;
     struct clauses c;
@@ -226,20 +227,20 @@ static struct expr *bind_lookup(struct binder *b, struct reader *r, enum lookup_
     b->plan->refused |= ++b->plan->queries > QUERIES_MAX || b->depth >= DEPTH_MAX;
     if (b->plan->refused || !reader_take_group(r, &text) || !clauses_split(text, &c))
         return NULL;
-    struct looking l = {.outer = b,
-                        .inner = {.plan = b->plan,
-                                  .environment = b->environment,
-                                  .ctes = b->ctes,
-                                  .hidden = b->hidden,
-                                  .scope = &scope,
-                                  .select = new_select(b->plan),
-                                  .use = USE_UNION,
-                                  .depth = b->depth + 1}};
+    struct correlating l = {.outer = b,
+                            .inner = {.plan = b->plan,
+                                      .environment = b->environment,
+                                      .ctes = b->ctes,
+                                      .hidden = b->hidden,
+                                      .scope = &scope,
+                                      .select = new_select(b->plan),
+                                      .use = USE_UNION,
+                                      .depth = b->depth + 1}};
     struct expr *e = NULL;
     bool ok = bind_clauses(&l, &c, use);
     bool aggregates = l.inner.select->aggregates.count > 0;
     if (ok && settle(&l))
-        e = lookup_expr(&l, use, aggregates);
+        e = correlated_expr(&l, use, aggregates);
     vec_release(&l.own.v);
     vec_release(&l.asked.v);
     return e;
@@ -247,10 +248,10 @@ static struct expr *bind_lookup(struct binder *b, struct reader *r, enum lookup_
 
 struct expr *bind_value_by_key(struct binder *b, struct reader *r)
 {
-    return bind_lookup(b, r, LOOKUP_VALUE);
+    return bind_correlated(b, r, CORRELATED_VALUE);
 }
 
 struct expr *bind_exists(struct binder *b, struct reader *r)
 {
-    return bind_begins_select(r) ? bind_lookup(b, r, LOOKUP_EXISTS) : NULL;
+    return bind_begins_select(r) ? bind_correlated(b, r, CORRELATED_EXISTS) : NULL;
 }
