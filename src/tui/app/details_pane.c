@@ -94,12 +94,12 @@ effects details_pane_return(struct app *a, const struct pane_place *place)
 
 effects app_enter_details(struct app *a)
 {
-    const struct row *row = app_row(a);
+    const struct row *row = a->area.on && a->pane.tab == &area_tab ? NULL : app_row(a);
     if (row && (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER))
         return app_fold(a);
     if (row && !a->cursor.event.kind && row->foldable && !row->open)
         return app_fold(a);
-    if (a->layout.details_h > 0 || a->layout.height >= 20)
+    if (a->layout.details_h > 0 || a->layout.height >= 20 || a->whole)
         a->focus = FOCUS_DETAILS;
     return EFFECT_ROWS;
 }

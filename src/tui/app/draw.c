@@ -378,7 +378,7 @@ static void draw_bottom(struct app *a)
         details_pane_draw(a, area);
 }
 
-/* Over the query pane where that has the whole screen. */
+/* Over the lower pane where that has the whole screen. */
 static void draw_whole_header(struct app *a)
 {
     struct cells *c = &a->cells;
@@ -405,7 +405,7 @@ void app_draw(struct app *a)
     }
     details_pane_make(a);
     struct scene scene = make_scene(a);
-    if (a->query.whole)
+    if (app_pane_is_whole(a))
         draw_whole_header(a);
     else
         draw_timeline(&a->cells, &scene);

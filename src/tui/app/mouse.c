@@ -35,7 +35,7 @@ static struct cell cell_at(const struct app *a, int x, int y)
 static bool in_tracks(const struct app *a, int y)
 {
     const struct layout *l = &a->layout;
-    return !a->query.whole && y >= l->tracks_y && y < l->tracks_y + l->tracks_h;
+    return !app_pane_is_whole(a) && y >= l->tracks_y && y < l->tracks_y + l->tracks_h;
 }
 
 static int64_t time_at(const struct app *a, int x)
@@ -190,7 +190,7 @@ static effects press(struct app *a, const struct key_event *key)
         return press_tracks(a, key);
     if (in_pane)
         return press_pane(a, key);
-    if (key->y == l->overview_y && key->x >= l->track_x && !a->query.whole) {
+    if (key->y == l->overview_y && key->x >= l->track_x && !app_pane_is_whole(a)) {
         a->mouse.drag = DRAG_OVERVIEW;
         return show_around(a, key->x);
     }

@@ -120,6 +120,7 @@ struct app {
     struct logs_pane logs;
     struct loss_total loss; /* of the trace */
     bool is_empty;          /* see empty_timeline.h */
+    bool whole;             /* tracks or details have the whole screen, whichever has the focus */
     bool touched;           /* a key, or a place that was asked for: nothing opens by itself */
 
     enum focus focus;

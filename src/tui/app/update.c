@@ -64,15 +64,24 @@ static void scroll(struct app *a, uint32_t index, int wanted_y)
         a->top = most;
 }
 
+bool app_pane_is_whole(const struct app *a)
+{
+    return a->query.whole || (a->whole && a->focus == FOCUS_DETAILS);
+}
+
 /* Makes layout, links and rows for the state as it is, and keeps the cursor on the screen. */
 static void update(struct app *a)
 {
     struct term_size size = term_size(a->term);
     a->layout = layout_make(size.width, size.height, details_height(a));
     a->query.whole = a->query.whole && a->query.open && a->focus != FOCUS_TRACKS;
-    if (a->query.whole) {
+    if (app_pane_is_whole(a)) {
         a->layout.details_y = 1;
         a->layout.details_h = a->layout.status_y - 1;
+    } else if (a->whole && a->focus == FOCUS_TRACKS) {
+        a->layout.details_y = a->layout.status_y;
+        a->layout.details_h = 0;
+        a->layout.tracks_h = a->layout.status_y - a->layout.tracks_y;
     }
     if (!a->opened)
         return;

@@ -13,6 +13,9 @@ void app_apply(struct app *a, effects e);
 /* The row of the cursor, NULL where there is none. Valid until app_apply. */
 const struct row *app_row(struct app *a);
 
+/* Whether the pane at the bottom has the whole screen. */
+bool app_pane_is_whole(const struct app *a);
+
 /* Puts the cursor on the event of its row at `ts`, at that event's begin where the cell shows it.
  * The row must be up to date. */
 void app_select_at(struct app *a, int64_t ts);

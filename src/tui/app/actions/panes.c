@@ -34,7 +34,14 @@ static effects do_resize(struct app *a, const struct call *c)
     return app_resize_pane(a, by);
 }
 
-static effects do_close(struct app *a)
+static effects do_whole_pane(struct app *a)
+{
+    bool *whole = a->query.open && a->focus != FOCUS_TRACKS ? &a->query.whole : &a->whole;
+    *whole = !*whole;
+    return EFFECT_ROWS;
+}
+
+static effects close_pane(struct app *a, bool ask)
 {
     if (a->focus == FOCUS_DETAILS)
         return app_leave_details(a);
@@ -42,8 +49,25 @@ static effects do_close(struct app *a)
         return query_open(a);
     if (a->query.open && !(a->options.sql && a->query.whole))
         return query_close(a);
-    a->overlay = OVERLAY_QUIT;
+    if (ask)
+        a->overlay = OVERLAY_QUIT;
+    else
+        app_say(a, "nothing is open; %s",
+                a->options.below_prompt    ? "Ctrl-D ends"
+                : a->focus == FOCUS_EDITOR ? "Tab Q quits"
+                                           : "Q quits");
     return EFFECT_NONE;
+}
+
+static effects do_close(struct app *a)
+{
+    return close_pane(a, true);
+}
+
+/* What is typed behind it is no answer to a question. */
+static effects do_leave(struct app *a)
+{
+    return close_pane(a, false);
 }
 
 static effects do_trace_info(struct app *a)
@@ -176,17 +200,23 @@ static const struct action panes_table[] = {
     {.name = "pane-lower", .keys = {"Ctrl-Down"}, .contexts = IN_ALL,
      .run = do_resize, .arg = -1,
      .help = "make it a line lower"},
+    {.name = "whole-pane", .keys = {"F4", "Ctrl-x z"}, .contexts = IN_TRACKS | IN_DETAILS | IN_EDITOR | IN_GRID,
+     .does = do_whole_pane,
+     .help = "the pane over the whole screen, and back: tracks, details or query"},
     {.name = "palette", .keys = {":"}, .contexts = IN_LOADED,
      .does = do_palette,
      .help = "all actions by name; typing select opens SQL"},
     {.name = "help", .keys = {"?", "F1"}, .contexts = IN_ALL,
      .does = do_help, .hint = {"help", 310, NULL},
      .help = "this help"},
-    {.name = "close", .keys = {"q", "Esc"}, .contexts = IN_LOADED,
+    {.name = "close", .keys = {"q"}, .contexts = IN_LOADED,
      .does = do_close, .hint = {"close", 320, NULL},
      .help = "close the pane; at the root, ask whether to quit"},
+    {.name = "leave", .keys = {"Esc"}, .contexts = IN_LOADED,
+     .does = do_leave,
+     .help = "close the pane"},
     {.name = "close-editor", .keys = {"Esc"}, .contexts = IN_EDITOR,
-     .does = do_close, .hint = {"close", 330, NULL},
+     .does = do_leave, .hint = {"close", 330, NULL},
      .help = "close the query pane"},
     {.name = "cancel", .keys = {"Ctrl-c"}, .contexts = IN_ALL | WHILE_LOADING,
      .does = do_cancel, .hint = {"cancel", 340, query_runs},

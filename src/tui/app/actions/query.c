@@ -11,12 +11,6 @@ static effects do_edit_outside(struct app *a)
     return EFFECT_ROWS;
 }
 
-static effects do_whole_pane(struct app *a)
-{
-    a->query.whole = !a->query.whole;
-    return EFFECT_ROWS;
-}
-
 static effects do_schema(struct app *a)
 {
     effects e = query_open(a);
@@ -125,9 +119,6 @@ static const struct action query_table[] = {
     {.name = "query-9", .keys = {"Alt-9"}, .contexts = IN_EDITOR | IN_GRID,
      .run = do_choose_query, .arg = 8,
      .help = "the ninth query, or a new one"},
-    {.name = "whole-pane", .keys = {"Ctrl-x z"}, .contexts = IN_EDITOR | IN_GRID,
-     .does = do_whole_pane,
-     .help = "the query pane over the whole screen, or below the tracks"},
     {.name = "edit-outside", .keys = {"Ctrl-x Ctrl-e"}, .contexts = IN_EDITOR,
      .does = do_edit_outside,
      .help = "edit the query in $EDITOR"},
