@@ -74,10 +74,12 @@ static void put_value(struct generator *g, const struct field_descriptor *f)
 
 static const struct field_descriptor *choose_field(struct generator *g, uint32_t type)
 {
-    uint32_t steps = choose(g, 24), i = descriptors_type(g->d, type)->first_field;
-    for (; steps-- > 0 && i != DESCRIPTOR_NONE && g->d->fields.items[i].next != DESCRIPTOR_NONE;)
-        i = g->d->fields.items[i].next;
-    return i == DESCRIPTOR_NONE ? NULL : &g->d->fields.items[i];
+    uint32_t steps = choose(g, 24), i = descriptors_first_member(g->d, type);
+    for (uint32_t next = i; steps-- > 0 && next != DESCRIPTOR_NONE;) {
+        i = next;
+        next = descriptors_next_member(g->d, type, i);
+    }
+    return i == DESCRIPTOR_NONE ? NULL : descriptors_field_at(g->d, i);
 }
 
 static void put_field(struct generator *g, uint32_t type)
@@ -104,7 +106,7 @@ static void put_message(struct generator *g, uint32_t type)
         sqlite3_str_appendchar(g->out, 1, name.p[i] == '.' ? '_' : name.p[i]);
     sqlite3_str_appendall(g->out, "(");
     uint32_t fields =
-        descriptors_type(g->d, type)->first_field == DESCRIPTOR_NONE ? 0 : choose(g, FIELDS_MAX);
+        descriptors_first_member(g->d, type) == DESCRIPTOR_NONE ? 0 : choose(g, FIELDS_MAX);
     for (uint32_t i = 0; i < fields; i++) {
         sqlite3_str_appendall(g->out, i ? ", " : "");
         put_field(g, type);
