@@ -2,7 +2,8 @@
 
 -- symptom: late frame
 -- needs: actual_frame_timeline_slice
--- Frames that the app made too late: the longer of what its main thread and its render thread did for them.
+-- Frames that the app made too late: the longer of what its main thread and its render thread did for them, or what that
+-- thread did while the frame lasted where this is more.
 CREATE OR REPLACE PERFETTO TABLE _explain_frame_work AS
 SELECT s.ts, s.dur, k.utid, t.upid, CAST(substr(s.name, instr(s.name, ' ') + 1) AS INTEGER) AS token
 FROM slice AS s
@@ -21,7 +22,7 @@ WITH late AS (
   FROM late AS l
   CROSS JOIN _explain_frame_work AS w ON w.token = CAST(l.name AS INTEGER) AND w.upid = l.upid
 )
-SELECT ifnull(w.ts, l.ts) AS ts, ifnull(w.dur, l.dur) AS dur, 'frame ' || l.name || ' of ' || ifnull(p.name, p.pid) AS name,
+SELECT iif(w.dur > 0.5 * l.dur, w.ts, l.ts) AS ts, iif(w.dur > 0.5 * l.dur, w.dur, l.dur) AS dur, 'frame ' || l.name || ' of ' || ifnull(p.name, p.pid) AS name,
   iif(l.dur > 33e6, 'severe', 'problem') AS level,
   16666667 AS limit_ns, l.cost, w.utid, l.upid, 'slice' AS ref, l.id AS ref_id
 FROM late AS l

@@ -74,6 +74,20 @@ static struct str function_name(struct str name)
     return at ? str_from_to(name, 0, (size_t)(at - name.p)) : name;
 }
 
+/* The slice of the step, else the state of its thread. */
+static struct step_place place_of(const struct thread_index *x, const struct cause_node *n)
+{
+    uint32_t row = thread_index_slice_at(x, n->utid, n->ts);
+    const struct table *slices = &x->trace->tables.slice;
+    while (n->kind == CAUSE_SLICE && row < slices->rows &&
+           column_str(&slices->columns[slice_col_name], row) != n->name)
+        row = table_u32(slices, slice_col_parent_id)[row];
+    uint32_t state = thread_index_state_at(x, n->utid, n->ts);
+    if (state != NULL_U32 && (n->kind != CAUSE_SLICE || row >= slices->rows))
+        return (struct step_place){"state", state};
+    return row < slices->rows ? (struct step_place){"slice", row} : (struct step_place){"", 0};
+}
+
 static struct cause_step step_of(struct building *b, const struct cause_tree *c, uint32_t node)
 {
     const struct cause_node *n = &c->nodes.items[node];
@@ -88,6 +102,7 @@ static struct cause_step step_of(struct building *b, const struct cause_tree *c,
         .ns = n->ns,
         .ts = n->ts,
         .longest = n->longest,
+        .place = place_of(b->x, n),
     };
 }
 

@@ -6,6 +6,12 @@
 #include "explain/cause_tree.h"
 #include "explain/rules.h"
 
+/* Where a step can be seen: a row of slice or thread_state. */
+struct step_place {
+    const char *kind; /* "slice", "state", "": nowhere */
+    uint32_t row;
+};
+
 /* A step of a chain: what a part of the symptom's time went to. Texts are the explanation's. */
 struct cause_step {
     enum cause_kind kind;
@@ -14,6 +20,7 @@ struct cause_step {
     struct str name;         /* of the slice, the place of the lock, the function of the kernel */
     int64_t ns, ts, longest; /* in all; the longest piece of it */
     enum cause_kind mostly;  /* what most of it went to in the end */
+    struct step_place place; /* of the longest piece */
 };
 
 enum { STEPS_SHOWN = 12, PARTS_SHOWN = 6 };

@@ -28,6 +28,8 @@ static void put_step(FILE *f, const struct cause_step *s)
     put_id(f, "other_utid", s->other);
     put_member(f, "other_thread", s->for_thread);
     put_member(f, "name", s->name);
+    if (s->place.kind[0])
+        fprintf(f, ", \"place\": \"%s %u\"", s->place.kind, s->place.row);
     fputc('}', f);
 }
 

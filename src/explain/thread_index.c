@@ -240,6 +240,15 @@ uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int6
     return row < slices->rows ? row : NULL_U32;
 }
 
+uint32_t thread_index_state_at(const struct thread_index *x, uint32_t utid, int64_t t)
+{
+    struct row_range r = row_groups_at(&x->states, utid);
+    uint32_t at =
+        row_range_from(r, &x->trace->tables.thread_state, thread_state_col_ts, time_plus(t, 1));
+    uint32_t row = at > 0 ? r.rows[at - 1] : NULL_U32;
+    return row != NULL_U32 && thread_index_state_end(x, row) > t ? row : NULL_U32;
+}
+
 struct str thread_index_text(const struct thread_index *x, string_id id)
 {
     return string_pool_get(&x->trace->strings, id);

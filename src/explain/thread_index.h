@@ -45,8 +45,9 @@ int64_t thread_index_slice_end(const struct thread_index *x, uint32_t row);
 int64_t thread_index_state_end(const struct thread_index *x, uint32_t row);
 int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row);
 
-/* The innermost slice of a thread at a time; NULL_U32: none. */
+/* The innermost slice, or the state, of a thread at a time; NULL_U32: none. */
 uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t);
+uint32_t thread_index_state_at(const struct thread_index *x, uint32_t utid, int64_t t);
 
 struct str thread_index_text(const struct thread_index *x, string_id id);
 struct str thread_index_slice_name(const struct thread_index *x, uint32_t row);

@@ -250,7 +250,7 @@ void details_pane_draw(struct app *a, struct rect area)
         .tabs = tabs,
         .tab_count = TAB_COUNT,
         .tab = tab_index(p),
-        .facts = {p->details.kind, p->details.same_name, (uint32_t)a->findings.v.count},
+        .facts = {p->details.kind, p->details.same_name, a->findings.count},
         .focused = focused,
         .selected = p->line,
         .scroll = focused || part->scrolled ? p->top : 0,

@@ -9,6 +9,7 @@
 #include "tui/app/area.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/differences.h"
+#include "tui/app/finding_chains.h"
 #include "tui/app/first_view.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
@@ -279,6 +280,7 @@ void findings_release(struct findings *f)
     details_release(&f->lines);
     arena_release(&f->arena);
     vec_release(&f->v);
+    vec_release(&f->shown);
 }
 
 struct findings_job {
@@ -286,8 +288,18 @@ struct findings_job {
     const struct trace *trace;
     bool of_two; /* traces */
     struct answer *answers[QUESTION_COUNT];
+    struct explanation explanation; /* of one trace; empty where it was not made */
+    bool explained;
     struct status failed; /* the last that failed */
 };
+
+static void keep_failure(struct findings_job *f, struct status s)
+{
+    if (status_ok(s))
+        return;
+    status_release(&f->failed);
+    f->failed = s;
+}
 
 static void run_findings(struct job *job, struct worker *w)
 {
@@ -299,13 +311,14 @@ static void run_findings(struct job *job, struct worker *w)
         if (i == 0 && !f->of_two)
             continue;
         f->answers[i] = answer_new();
-        struct status s =
-            answer_ask(f->answers[i], session, questions[i].kind, str_from(questions[i].sql));
-        if (!status_ok(s)) {
-            status_release(&f->failed);
-            f->failed = s;
-        }
+        keep_failure(f, answer_ask(f->answers[i], session, questions[i].kind,
+                                   str_from(questions[i].sql)));
     }
+    if (f->of_two || worker_cancelled(w))
+        return;
+    f->explained = true;
+    keep_failure(f,
+                 explain_trace(&f->explanation, f->trace, session, &(struct explain_request){0}));
 }
 
 static struct str keep(struct findings *f, const char *text)
@@ -326,7 +339,8 @@ static char side_of(struct app *a, const struct finding *f)
 static bool is_named(const struct findings *f, struct event_ref event)
 {
     for (size_t i = 0; event.kind && i < f->v.count; i++)
-        if (event_same(f->v.items[i].event, event) && strcmp(f->v.items[i].kind, "alert") != 0)
+        if (event_same(f->v.items[i].event, event) && f->v.items[i].of == NULL_U32 &&
+            strcmp(f->v.items[i].kind, "alert") != 0)
             return true;
     return false;
 }
@@ -337,7 +351,7 @@ static void add_finding(struct app *a, const struct question *question, const st
     struct sql_value ref = answer_value(g, row, 0), id = answer_value(g, row, 1);
     struct sql_value ts = answer_value(g, row, 2), dur = answer_value(g, row, 3);
     struct sql_value what = answer_value(g, row, 4);
-    struct finding f = {.ts = INT64_MIN, .dur = -1, .utid = NULL_U32};
+    struct finding f = {.ts = INT64_MIN, .dur = -1, .utid = NULL_U32, .of = NULL_U32};
     char text[512];
     if (ref.type == SQL_TEXT && id.type == SQL_INT && id.i >= 0) {
         const struct event_kind *kind = event_kind_find(ref.s);
@@ -372,6 +386,7 @@ static void write_lines(struct app *a)
 {
     struct details *d = &a->findings.lines;
     details_clear(d);
+    a->findings.shown.count = a->findings.count = 0;
     if (a->findings.v.count == 0) {
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_DIM, "%s",
@@ -380,6 +395,10 @@ static void write_lines(struct app *a)
     for (size_t i = 0; i < a->findings.v.count; i++) {
         const struct finding *f = &a->findings.v.items[i];
         bool same = i > 0 && f->kind == a->findings.v.items[i - 1].kind;
+        a->findings.count += f->of == NULL_U32;
+        if (f->of != NULL_U32 && !a->findings.v.items[f->of].open)
+            continue;
+        *vec_push(&a->findings.shown) = (uint32_t)i;
         char dur[32] = "", at[40] = "";
         if (f->dur >= 0)
             format_dur_short(dur, sizeof dur, f->dur);
@@ -390,6 +409,8 @@ static void write_lines(struct app *a)
         details_put(d, &d->left, ROLE_STRONG, "%-12s", same ? "" : f->kind);
         details_put(d, &d->left, ROLE_VALUE, "%12s ", dur);
         details_put(d, &d->left, ROLE_DIM, "%12s  ", at);
+        if (f->has_chain)
+            details_put(d, &d->left, ROLE_DIM, "%s ", f->open ? "▾" : "▸");
         details_put(d, &d->left, !f->event.kind ? ROLE_DEFAULT : ROLE_LINK, "%s", f->text.p);
     }
 }
@@ -397,6 +418,10 @@ static void write_lines(struct app *a)
 static effects finish_findings(struct job *job, struct app *a)
 {
     struct findings_job *f = (struct findings_job *)job;
+    if (a && f->explained)
+        finding_chains_add(a, &f->explanation);
+    if (f->explained)
+        explanation_release(&f->explanation);
     for (int i = 0; i < QUESTION_COUNT; i++) {
         const struct answer *g = f->answers[i];
         for (uint32_t row = 0; a && g && g->columns >= 5 && row < g->rows; row++)
@@ -429,12 +454,43 @@ void app_find_findings(struct app *a)
     worker_push(a->helper, &f->job);
 }
 
-/* Goes where it happened, else shows its query. */
-static effects open_finding(struct app *a, uint32_t index)
+static struct finding *finding_of_line(const struct app *a, uint32_t line)
 {
-    if (index >= a->findings.v.count)
+    const struct findings *f = &a->findings;
+    return line < f->shown.count ? &f->v.items[f->shown.items[line]] : NULL;
+}
+
+bool findings_on_chain(struct app *a)
+{
+    const struct finding *f =
+        a->pane.tab == &findings_tab ? finding_of_line(a, a->pane.line) : NULL;
+    return f && (f->has_chain || f->of != NULL_U32);
+}
+
+effects findings_fold(struct app *a)
+{
+    if (!findings_on_chain(a)) {
+        app_say(a, "findings with a triangle have a chain of causes, this has none");
         return EFFECT_NONE;
-    const struct finding *f = &a->findings.v.items[index];
+    }
+    struct finding *f = finding_of_line(a, a->pane.line);
+    if (f->of != NULL_U32) { /* a step: to the head of its chain */
+        uint32_t head = f->of;
+        while (a->findings.shown.items[a->pane.line] != head)
+            a->pane.line--;
+        f = &a->findings.v.items[head];
+    }
+    f->open = !f->open;
+    write_lines(a);
+    return EFFECT_ROWS;
+}
+
+/* Goes where it happened, else shows its query. */
+static effects open_finding(struct app *a, uint32_t line)
+{
+    const struct finding *f = finding_of_line(a, line);
+    if (!f)
+        return EFFECT_NONE;
     if (f->utid < a->opened->trace.tables.thread.rows && f->ts != INT64_MIN && f->dur > 0)
         return app_area_of_thread(a, f->utid, f->ts, f->dur);
     if (f->tab)
@@ -449,8 +505,8 @@ static effects open_finding(struct app *a, uint32_t index)
 
 static const char *finding_sql(const struct app *a)
 {
-    uint32_t line = a->pane.line;
-    return line < a->findings.v.count ? a->findings.v.items[line].sql : NULL;
+    const struct finding *f = finding_of_line(a, a->pane.line);
+    return f ? f->sql : NULL;
 }
 
 static void print_title(const struct tab_facts *facts, char *out, size_t size)

@@ -15,12 +15,16 @@ struct finding {
     int64_t dur;                   /* -1: none */
     uint32_t utid;                 /* its main thread, whose area is shown; NULL_U32: none */
     const struct details_tab *tab; /* that shows it; NULL: none */
+    uint32_t of;                   /* the finding whose chain it is a step of; NULL_U32: none */
+    bool has_chain, open;          /* whose steps are shown */
 };
 
 struct findings {
     struct arena arena;
     VEC(struct finding) v;
-    struct details lines; /* one for each */
+    VEC(uint32_t) shown;  /* all but steps of closed chains */
+    struct details lines; /* one for each that is shown */
+    uint32_t count;       /* without steps */
     uint32_t waiting;     /* questions not answered yet */
 };
 
@@ -29,5 +33,9 @@ void findings_release(struct findings *f);
 
 /* Asks in the background; the lines are there when it is done. */
 void app_find_findings(struct app *a);
+
+/* Whether the line that is chosen belongs to a chain, which opens or closes it. */
+bool findings_on_chain(struct app *a);
+effects findings_fold(struct app *a);
 
 #endif
