@@ -17,6 +17,8 @@
 #include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "base/alloc.h"
+#include "parsers/input/input_file.h"
+#include "parsers/input/read_ahead.h"
 #include "parsers/load.h"
 #include "sql/session.h"
 #include "pb_fields.h"
@@ -392,6 +394,60 @@ static void test_file_cut_short_while_loading_keeps_what_was_read(void **state)
     trace_release(&t);
 }
 
+/* The bytes of a mapped file, which it cuts short before it reads them. */
+struct cutting_stream {
+    struct byte_stream stream;
+    const char *path;
+    struct bytes left;
+};
+
+static size_t cut_and_read(struct byte_stream *stream, uint8_t *out, size_t room)
+{
+    struct cutting_stream *c = (struct cutting_stream *)stream;
+    size_t n = c->left.n < room ? c->left.n : room;
+    assert_int_equal(truncate(c->path, 1), 0);
+    memcpy(out, c->left.p, n);
+    c->left = (struct bytes){c->left.p + n, c->left.n - n};
+    return n;
+}
+
+static void keep_stream(struct byte_stream *stream)
+{
+    (void)stream;
+}
+
+static bool wants_all(struct bytes head)
+{
+    (void)head;
+    return true;
+}
+
+static void test_file_cut_short_before_it_is_read_ahead_reads_as_zeros(void **state)
+{
+    (void)state;
+    enum { SIZE = 1 << 20 };
+    uint8_t *bytes = alloc_bytes(SIZE), *got = alloc_bytes(SIZE);
+    memset(bytes, 'x', SIZE);
+    struct temporary f = file_of(bytes, SIZE);
+    struct input_file in;
+    assert_true(status_ok(input_file_open(&in, f.path, wants_all)));
+    assert_true(in.mapped);
+    struct cutting_stream c = {{.read = cut_and_read, .release = keep_stream}, f.path, in.bytes};
+    struct byte_stream *ahead = read_ahead(&c.stream);
+    assert_ptr_not_equal(ahead, &c.stream);
+    size_t n = 0, more;
+    while (n < SIZE && (more = ahead->read(ahead, got + n, SIZE - n)) > 0)
+        n += more;
+    assert_int_equal(n, SIZE);
+    assert_int_equal(got[SIZE - 1], 0);
+    assert_int_equal(input_file_change(&in), INPUT_CUT);
+    ahead->release(ahead);
+    input_file_close(&in);
+    unlink(f.path);
+    free(bytes);
+    free(got);
+}
+
 static const char marks[] =
     "# tracer: nop\n"
     "  app-100 ( 100) [001] .... 10.000001: some_event: key=value number=3\n"
@@ -485,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_compressed_packets_are_inflated),
         cmocka_unit_test(test_cancelled_load_says_so),
         cmocka_unit_test(test_file_cut_short_while_loading_keeps_what_was_read),
+        cmocka_unit_test(test_file_cut_short_before_it_is_read_ahead_reads_as_zeros),
         cmocka_unit_test(test_args_are_found_in_the_file_again),
         cmocka_unit_test(test_args_of_a_changed_file_are_lost),
     };
