@@ -114,6 +114,33 @@ static void test_what_one_took_the_next_lacks(void **state)
     expect_ends_with(run_again(s, endless, bounds, &spent), "stopped beyond 0.524 MB of memory");
 }
 
+/* Each names the one before twice. */
+static char *doubling(int count)
+{
+    sqlite3_str *with = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(with, "WITH a0 AS (SELECT 1 AS x)");
+    for (int i = 1; i < count; i++)
+        sqlite3_str_appendf(with, ", a%d AS (SELECT p.x FROM a%d p JOIN a%d q USING (x))", i, i - 1,
+                            i - 1);
+    sqlite3_str_appendf(with, " SELECT x FROM a%d", count - 1);
+    return sqlite3_str_finish(with);
+}
+
+/* SQLite took all memory, and nothing could stop it. */
+static void test_what_grows_while_it_is_compiled_is_bounded(void **state)
+{
+    struct sql_session *s = session_of(state);
+    char *small = doubling(10), *large = doubling(24);
+    expect_rows(s, small, "1\n");
+    expect_error(s, large, "too large once its views and WITHs are written out");
+    char *inside = sqlite3_mprintf("CREATE PERFETTO VIEW doubled AS %s", large);
+    expect_error(s, inside, "too large once");
+    expect_rows(s, "SELECT 1", "1\n");
+    sqlite3_free(small);
+    sqlite3_free(large);
+    sqlite3_free(inside);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +150,7 @@ int main(void)
         SQL_TEST(test_values_are_bounded),
         SQL_TEST(test_what_one_took_the_next_lacks),
         SQL_TEST(test_what_stays_within_its_bounds_is_as_ever),
+        SQL_TEST(test_what_grows_while_it_is_compiled_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/memory_vfs.h"
 #include "sql/engine/query_log.h"
+#include "sql/engine/compile_memory.h"
 #include "sql/engine/schema_names.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/state_ends.h"
@@ -29,6 +30,7 @@ static void configure_process(void)
 {
     /* Counting every allocation costs a mutex each time. */
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    compile_memory_configure();
     /* SQLite's sorters allocate record by record, our scans an array at a time: giving the arrays
      * back to the system after each query, and merging small blocks again and again, made queries
      * a fifth slower. */

@@ -214,6 +214,8 @@ void database_seal(sqlite3 *db, struct database_rules *rules)
 const char *database_message(sqlite3 *db, const struct database_rules *rules)
 {
     const char *message = sqlite3_errmsg(db);
+    if (rules && rules->too_large && sqlite3_errcode(db) == SQLITE_NOMEM)
+        return "the statement is too large once its views and WITHs are written out wherever they are named";
     bool refused =
         strcmp(message, "not authorized") == 0 || strcmp(message, "authorization denied") == 0;
     return refused && rules->refused[0] ? rules->refused : message;

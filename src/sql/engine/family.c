@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/engine/compile_memory.h"
 #include "sql/engine/operator_vtab.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_function.h"
@@ -113,9 +114,13 @@ const char *session_message(struct sql_session *s)
 
 int session_prepare(struct sql_session *s, const char *text, unsigned flags, sqlite3_stmt **out)
 {
+    struct compile_memory memory;
     int rc;
-    do
+    do {
+        compile_memory_begin(&memory, &s->cancel);
         rc = sqlite3_prepare_v3(s->db, text, -1, flags, out, NULL);
-    while (rc == SQLITE_ERROR && define_function(s));
-    return rc;
+        compile_memory_end(&memory);
+    } while (rc == SQLITE_ERROR && define_function(s));
+    s->rules.too_large = memory.exceeded;
+    return memory.cancelled && rc == SQLITE_NOMEM ? SQLITE_INTERRUPT : rc;
 }

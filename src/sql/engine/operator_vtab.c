@@ -199,7 +199,7 @@ struct status operator_read(struct sql_session *s, const char *text,
     char *query = sqlite3_mprintf("SELECT * FROM %s", text);
     sqlite3_stmt *stmt = NULL;
     struct status status = status_ok_value();
-    int rc = sqlite3_prepare_v2(s->db, query, -1, &stmt, NULL);
+    int rc = session_prepare(s, query, 0, &stmt);
     sqlite3_free(query);
     if (rc == SQLITE_OK && sqlite3_column_count(stmt) < reader->columns)
         status = status_error(STATUS_SQL, "the input has %d columns, expected %d",

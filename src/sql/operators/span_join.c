@@ -120,14 +120,14 @@ static int span_disconnect(sqlite3_vtab *base)
 }
 
 /* Finds the input's columns; ts and the partition have to be among them. */
-static char *read_columns(sqlite3 *db, struct span_input *in)
+static char *read_columns(struct sql_session *session, struct span_input *in)
 {
     char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", in->table);
     sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+    int rc = session_prepare(session, sql, 0, &stmt);
     sqlite3_free(sql);
     if (rc != SQLITE_OK)
-        return sqlite3_mprintf("%s", sqlite3_errmsg(db));
+        return sqlite3_mprintf("%s", session_message(session));
     bool ts = false, partition = in->partition == NULL;
     for (int i = 0; i < sqlite3_column_count(stmt); i++) {
         const char *name = sqlite3_column_name(stmt, i);
@@ -233,7 +233,7 @@ static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
                                       "found %s",
                                       argv[0], argv[3 + i]);
         else
-            problem = read_columns(db, &v->inputs[i]);
+            problem = read_columns(v->session, &v->inputs[i]);
     }
     if (!problem)
         problem = check(v);
@@ -438,10 +438,10 @@ static int prepare_side(struct span_cursor *c, int i, const struct span_plan *pl
     struct span_side *s = &c->sweep.sides[i];
     s->partitioned = v->inputs[i].partition != NULL;
     char *sql = input_query(v, i, plan);
-    int rc = sqlite3_prepare_v2(v->session->db, sql, -1, &s->stmt, NULL);
+    int rc = session_prepare(v->session, sql, 0, &s->stmt);
     sqlite3_free(sql);
     if (rc != SQLITE_OK)
-        c->sweep.error = sqlite3_mprintf("%s", sqlite3_errmsg(v->session->db));
+        c->sweep.error = sqlite3_mprintf("%s", session_message(v->session));
     for (int k = 0; rc == SQLITE_OK && k < argc; k++)
         if (pushed_name(v, plan->comparisons[k], i))
             sqlite3_bind_value(s->stmt, k + 1, argv[k]);
