@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the manual page: make_man.py TPTUI TEMPLATE VERSION OUTPUT. In the template, @KEYS@ stands for the
+"""Writes the manual page: make_man.py TEMPLATE VERSION OUTPUT TPTUI... In the template, @KEYS@ stands for the
 keys (`tptui --keys`), @OPTIONS OWNER@ for the options of OWNER (`tptui --options`)."""
 import re
 import subprocess
 import sys
 
-tptui, template, version, output = sys.argv[1:]
+template, version, output, *tptui = sys.argv[1:]
 
 
 def roff(text):
@@ -13,7 +13,7 @@ def roff(text):
 
 
 def rows(option):
-    out = subprocess.run([tptui, option], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run([*tptui, option], check=True, capture_output=True, text=True).stdout
     return [line.split('\t') for line in out.splitlines()]
 
 
