@@ -12,6 +12,7 @@ import atexit
 import csv
 import io
 import os
+import re
 import resource
 import shutil
 import signal
@@ -315,6 +316,90 @@ def check_asked_ring(place, tracefs):
         expect('counters', number(name, "SELECT count() > 0 FROM counter_track WHERE name = 'MemFree'"), 1)
 
 
+def check_keep(place, tracefs):
+    """A ring has --keep bytes at most, however much comes in, and the recorder little more."""
+    trace = os.path.join(place, 'keep.pftrace')
+    busy = subprocess.Popen(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1'], stderr=subprocess.DEVNULL)
+    p = start('--with', 'syscalls', '--ring', '600s', '--keep', '4M', '--buffer', '1M', '-o', trace)
+    tracefs.wait_for(p)
+    time.sleep(6)
+    with open('/proc/%d/status' % p.pid) as f:
+        taken = next(int(line.split()[1]) for line in f if line.startswith('VmHWM'))
+    p.send_signal(signal.SIGINT)
+    p.communicate(timeout=PATIENCE)
+    busy.kill()
+    busy.wait()
+    expect('memory is bounded: %d KB' % taken, taken < 40000)
+    expect('and the file: %d' % os.path.getsize(trace), 1000000 < os.path.getsize(trace) < 8000000)
+    with open(trace, 'rb') as f:
+        expect('the ring keeps the rules', list(problems(f.read())), [])
+
+
+def check_cpu_offline(place, tracefs):
+    """A CPU goes, and comes again: it is recorded on, and what ran on the others is there."""
+    switch = '/sys/devices/system/cpu/cpu1/online'
+    if not os.access(switch, os.W_OK):
+        print('not checked: no CPU can be taken offline')
+        return
+    trace = os.path.join(place, 'offline.pftrace')
+    p = start('--with', 'sched,stacks,load,freq', '-t', '600', '-o', trace)
+    tracefs.wait_for(p)
+
+    def put(text):
+        with open(switch, 'w') as f:
+            f.write(text)
+    try:
+        time.sleep(0.5)
+        put('0')
+        gone = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        time.sleep(1)
+        back = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    finally:
+        put('1')
+    time.sleep(0.5)
+    p.send_signal(signal.SIGINT)
+    err = p.communicate(timeout=PATIENCE)[1].decode()
+    expect('it records on: %s' % err, p.returncode, 0)
+    slack = 100000000
+    while_gone = 'ts > %d AND ts + dur < %d' % (gone + slack, back - slack)
+    expect('nothing runs on it', number(trace, 'SELECT count() FROM sched WHERE ucpu = 1 AND utid NOT IN '
+                                        '(SELECT utid FROM thread WHERE is_idle) AND ' + while_gone), 0)
+    expect('others run', number(trace, 'SELECT count() FROM sched WHERE ucpu = 0 AND ' + while_gone) > 0)
+    expect('and afterwards on it', number(trace, 'SELECT count() FROM sched WHERE ucpu = 1 AND ts > %d' % back) > 0)
+
+
+def check_clock_step(place, tracefs):
+    """The wall clock is set: times of events do not know, and snapshots tell it."""
+    trace, step = os.path.join(place, 'step.pftrace'), 0.3
+    p = start('--with', 'sched', '-t', '600', '-o', trace)
+    tracefs.wait_for(p)
+
+    def move(by):
+        time.clock_settime(time.CLOCK_REALTIME, time.time() + by)
+    time.sleep(1.5)
+    move(step)
+    try:
+        time.sleep(2)
+    finally:
+        move(-step)
+    p.send_signal(signal.SIGINT)
+    p.communicate(timeout=PATIENCE)
+    # 1 is REALTIME, 6 is BOOTTIME.
+    moved = number(trace, '''SELECT (max(r.clock_value - b.clock_value) - min(r.clock_value - b.clock_value)) / 1e9
+        FROM clock_snapshot r JOIN clock_snapshot b USING (snapshot_id) WHERE r.clock_id = 1 AND b.clock_id = 6''')
+    expect('the step is told: %f' % moved, step * 0.8 < moved < step * 2)
+    length = number(trace, 'SELECT (max(ts) - min(ts)) / 1e9 FROM sched')
+    expect('events go on: %f' % length, length > 3)
+    expect('no clock is at fault', rows(trace, "SELECT name FROM stats WHERE name GLOB 'clock_sync*' AND value > 0 "
+                                              "AND severity IN ('data_loss', 'error')"), [])
+
+
+def window_of_seconds(screen):
+    """Whether the window, which the first line tells, has more than what was there at first."""
+    window = re.search(r'= ([0-9.]+) s, ', screen.splitlines()[0])
+    return window is not None and float(window.group(1)) > 4
+
+
 def check_live(place, tracefs):
     """The timeline of the last seconds, while they pass."""
     script = os.path.join(place, 'live.script')
@@ -335,6 +420,7 @@ def check_live(place, tracefs):
         t.command('%s live --with sched --ring 20s; echo rc=$?' % marked)
         t.wait_for('CPU load')
         expect('it records beside the timeline', tracefs.find_live(marked))
+        t.wait(window_of_seconds, 'the window of the whole trace did not grow with it')
         t.keys('&')
         t.text('born-l')
         t.keys('Enter')
@@ -535,6 +621,12 @@ def main():
             check_polled(place)
             check_config(place)
             check_ring(place, tracefs)
+            check_keep(place, tracefs)
+            if os.environ.get('CI'):
+                check_cpu_offline(place, tracefs)
+                check_clock_step(place, tracefs)
+            else:
+                print('not checked, as it disturbs others: a CPU that goes, a clock that is set (CI=1 does)')
             check_live(place, tracefs)
             check_endings(place, tracefs)
             check_killed(place, tracefs)

@@ -22,7 +22,13 @@
 
 #define SECOND 1e9
 
-enum { USUAL_SECONDS = 10, RING_BYTES = 256 << 20, LIVE_SECONDS = 60, FIRST_WAIT_US = 20000 };
+enum {
+    USUAL_SECONDS = 10,
+    RING_BYTES = 256 << 20,
+    LIVE_BYTES = 32 << 20,
+    LIVE_SECONDS = 60,
+    FIRST_WAIT_US = 20000
+};
 
 struct record_cli {
     const char *out, *script, *config, *host;
@@ -122,8 +128,8 @@ static int add_trigger(void *self, const char *value)
          .help = "of the kernel's buffer, a CPU (by memory and rate)",                             \
          .set = set_buffer},                                                                       \
     {                                                                                              \
-        .name = "keep", .value = "BYTES", .help = "at most as many in memory of a ring (256M)",    \
-        .set = set_keep                                                                            \
+        .name = "keep", .value = "BYTES",                                                          \
+        .help = "at most as many in memory of a ring (256M; live: 32M)", .set = set_keep           \
     }
 
 static const struct command_option options[] = {
@@ -461,7 +467,7 @@ static int run_live(struct record_cli *c)
 
 static int live_command(int argc, char **argv)
 {
-    struct record_cli c = {.settings = {.ring_bytes = RING_BYTES, .listener.say = say}};
+    struct record_cli c = {.settings = {.ring_bytes = LIVE_BYTES, .listener.say = say}};
     arena_init(&c.texts);
     int status = options_parse(&live_options, &c, refuse_word, argc, argv);
     if (status == EXIT_DONE && !c.script && !isatty(STDOUT_FILENO))

@@ -51,7 +51,7 @@ static int64_t keep_from(const struct recorder *r, const struct record_flight *f
 
 bool record_flight_stretch(struct recorder *r, struct record_flight *f, int64_t now)
 {
-    if (now < f->stretch_due_ns)
+    if (now < f->stretch_due_ns && !record_output_is_full(&r->out))
         return false;
     int64_t length = r->settings->ring_ns / STRETCHES;
     length = length < SECOND ? SECOND : length;
@@ -127,10 +127,15 @@ static void take_answer(struct recorder *r, struct record_flight *f)
     f->check.open_since = record_now();
 }
 
+bool record_flight_shows(const struct recorder *r, const struct record_flight *f, int64_t now)
+{
+    return r->settings->shown_path && now >= f->shown_due_ns;
+}
+
 /* What `tptui live` shows: the whole ring, again and again. */
 static void write_shown(struct recorder *r, struct record_flight *f, int64_t now)
 {
-    if (!r->settings->shown_path || now < f->shown_due_ns)
+    if (!record_flight_shows(r, f, now))
         return;
     struct status s = replace_file(r->settings->shown_path, write_ring, r);
     if (!status_ok(s))

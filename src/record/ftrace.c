@@ -44,6 +44,7 @@ struct record_ftrace {
     struct compact_columns compact;
     struct task_event new_task, new_program;
     VEC(struct ring_cpu) cpus;
+    size_t drains;
     int pipe[2];
     size_t page_size;
     uint8_t *pages;
@@ -401,16 +402,21 @@ static size_t take_full(struct recorder *r, struct ring_cpu *cpu)
     return have;
 }
 
+/* Not forever, where events come as fast as they are taken, and no more than a ring's stretch. */
+static bool may_take(const struct recorder *r, const struct ring_cpu *cpu, size_t taken)
+{
+    return taken < cpu->size.bytes && !record_output_is_full(&r->out);
+}
+
 static void drain_cpu(struct recorder *r, struct ring_cpu *cpu, bool all)
 {
     struct record_ftrace *f = r->ftrace;
     size_t taken = 0;
     begin_bundle(f, cpu);
-    /* Not forever, where events come as fast as they are taken. */
-    for (size_t n; taken < cpu->size.bytes && (n = take_full(r, cpu)) > 0; taken += n)
+    for (size_t n; may_take(r, cpu, taken) && (n = take_full(r, cpu)) > 0; taken += n)
         ;
     ssize_t n;
-    while (all && (n = read(cpu->fd, f->pages, f->page_size)) > 0 && taken < cpu->size.bytes) {
+    while (all && may_take(r, cpu, taken) && (n = read(cpu->fd, f->pages, f->page_size)) > 0) {
         take_pages(r, cpu, (size_t)n);
         taken += (size_t)n;
     }
@@ -420,8 +426,11 @@ static void drain_cpu(struct recorder *r, struct ring_cpu *cpu, bool all)
 
 void record_ftrace_drain(struct recorder *r, bool all)
 {
-    for (size_t i = 0; i < r->ftrace->cpus.count; i++)
-        drain_cpu(r, &r->ftrace->cpus.items[i], all);
+    struct record_ftrace *f = r->ftrace;
+    size_t first =
+        f->drains++; /* each is the first in its turn: a stretch may be full before all */
+    for (size_t i = 0; i < f->cpus.count; i++)
+        drain_cpu(r, &f->cpus.items[(first + i) % f->cpus.count], all);
 }
 
 void record_ftrace_again(struct recorder *r)

@@ -7,7 +7,7 @@
 
 #include "pb_fields.h"
 
-enum { COMPRESSION_LEVEL = 3, FLUSH_BYTES = 1 << 20 };
+enum { COMPRESSION_LEVEL = 3, FLUSH_BYTES = 1 << 20, STRETCHES_LEAST = 6 };
 
 int write_whole(int fd, const void *p, size_t n, size_t *written)
 {
@@ -107,9 +107,17 @@ void record_output_stretch(struct record_output *o, int64_t now_ns, int64_t keep
 {
     if (o->ring.count > 0)
         record_output_flush(o);
-    while (o->ring.count > 1 && (o->ring.items[1].begin_ns <= keep_from_ns || o->ring_bytes > most))
+    o->stretch_most = most / STRETCHES_LEAST;
+    while (o->ring.count > 1 &&
+           (o->ring.items[1].begin_ns <= keep_from_ns || o->ring_bytes > most - o->stretch_most))
         drop_oldest(o);
     *vec_push(&o->ring) = (struct record_stretch){.begin_ns = now_ns};
+}
+
+bool record_output_is_full(const struct record_output *o)
+{
+    return o->stretch_most > 0 && o->ring.count > 0 &&
+           vec_last(&o->ring).packets.v.count >= o->stretch_most;
 }
 
 int record_output_write_ring(struct record_output *o, int fd)

@@ -21,9 +21,9 @@ struct record_output {
     bool compress;
     struct pb_bytes pending, packed; /* whole packets that are not written; as they are written */
     VEC(struct record_stretch) ring; /* oldest first */
-    size_t ring_bytes;
-    uint64_t written; /* up to the end of a packet */
-    int error;        /* errno of the first write that failed */
+    size_t ring_bytes, stretch_most; /* a stretch is full then; 0: never */
+    uint64_t written;                /* up to the end of a packet */
+    int error;                       /* errno of the first write that failed */
 };
 
 /* Appends a packet. */
@@ -35,6 +35,9 @@ void record_output_flush(struct record_output *o);
  * the oldest while it has more than `most` bytes. */
 void record_output_stretch(struct record_output *o, int64_t now_ns, int64_t keep_from_ns,
                            size_t most);
+/* Whether the stretch that began last has its part of the ring: another is to begin before more is
+ * taken. */
+bool record_output_is_full(const struct record_output *o);
 /* Writes what the ring has to `fd`; an errno, or 0. */
 int record_output_write_ring(struct record_output *o, int fd);
 void record_output_release(struct record_output *o);

@@ -282,7 +282,8 @@ static void run(struct recording *g)
             g->clocks_due_ns = now + CLOCKS_MS * MS;
         }
         if (g->r.ftrace)
-            record_ftrace_drain(&g->r, tick % WHOLE_TICKS == 0);
+            record_ftrace_drain(&g->r, tick % WHOLE_TICKS == 0 ||
+                                           record_flight_shows(&g->r, &g->flight, now));
         poll_sources(g, now);
         record_processes_flush(&g->r);
         record_output_flush(&g->r.out);
@@ -331,6 +332,7 @@ static void write_rest(struct recording *g)
 static void end_recording(struct recording *g, struct record_result *result)
 {
     record_check_cancel(&g->flight.check); /* it has the instance's files open */
+    g->r.out.stretch_most = 0;             /* the last one has what is left */
     if (g->r.ftrace)
         result->lost_events = record_ftrace_end(&g->r);
     end_sources(g);
@@ -361,6 +363,8 @@ static struct status begin_recording(struct recording *g)
     if (ftruncate(settings->fd, 0) != 0)
         errno = 0; /* a pipe: there is nothing to overwrite */
     record_processes_mark(&g->r, getpid(), "recorder");
+    if (settings->shown_path) /* who shows it is at work because it is recorded, too */
+        record_processes_mark(&g->r, getppid(), "recorder");
     if (g->command.pid)
         record_processes_mark(&g->r, g->command.pid, "recorded");
     begin_stretch(g, true);

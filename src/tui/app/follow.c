@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "tui/app/move.h"
 #include "tui/app/state.h"
 
 static struct followed_file look(const struct app *a)
@@ -39,12 +40,17 @@ static void tell_missing(struct app *a, bool there)
     a->follow.told = !there;
 }
 
+int follow_look_ms(const struct app *a)
+{
+    return a->options.follow_whole ? FOLLOW_WHOLE_LOOK_MS : FOLLOW_LOOK_MS;
+}
+
 bool follow_look(struct app *a)
 {
     struct follow *f = &a->follow;
     int64_t now = clock_now_ns() / 1000000;
     if (!a->options.follow || !a->opened || f->loading || f->next ||
-        now - f->looked_ms < FOLLOW_LOOK_MS)
+        now - f->looked_ms < follow_look_ms(a))
         return false;
     struct followed_file file = look(a);
     bool waited = now - f->changed_ms >= FOLLOW_AT_LEAST_MS;
@@ -60,4 +66,18 @@ bool follow_look(struct app *a)
 bool follow_may_swap(const struct app *a)
 {
     return a->follow.next && a->overlay == OVERLAY_NONE && !a->query.open;
+}
+
+void follow_note_end(struct app *a)
+{
+    const struct timeline *tl = app_timeline(a);
+    a->follow.at_end = viewport_end(&a->viewport) >= tl->end;
+    a->follow.whole = a->follow.at_end && a->viewport.start <= tl->start;
+}
+
+effects follow_end(struct app *a)
+{
+    const struct timeline *tl = app_timeline(a);
+    wide_int all = (wide_int)tl->end - tl->start, dur = a->follow.whole ? all : a->viewport.dur;
+    return a->follow.at_end ? app_set_window(a, (wide_int)tl->end - dur, dur) : EFFECT_NONE;
 }

@@ -7,12 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tui/app/effects.h"
+
 struct app;
 struct opened;
 
 /* How often the file is looked at, and how long it must stay as it is before it is loaded: some
  * write all the time, and are loaded after FOLLOW_AT_LEAST_MS. */
 enum { FOLLOW_LOOK_MS = 500, FOLLOW_AT_LEAST_MS = 3000 };
+/* What is replaced as a whole is loaded at once: how often is up to who replaces it. */
+enum { FOLLOW_WHOLE_LOOK_MS = 50 };
+int follow_look_ms(const struct app *a);
 
 /* What tells whether a file is another, or has changed. */
 struct followed_file {
@@ -28,16 +33,21 @@ struct follow {
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
     struct opened *next;           /* what was loaded, until it is shown */
     bool damaged;                  /* `next` takes the place of what was found damaged */
+    bool at_end, whole;            /* the window before was there, or had all of the trace */
     int64_t ts;                    /* ns; after app_load_again: the time to be in the window */
 };
 
 /* The file as it is now is what is about to be loaded. */
 void follow_begin(struct app *a);
 /* Whether the file has grown, or is another, so that it is to be loaded; looks at most every
- * FOLLOW_LOOK_MS. Says so where there is none any more. */
+ * follow_look_ms. Says so where there is none any more. */
 bool follow_look(struct app *a);
 /* Whether what was loaded may take the place of what is shown: the user is not in the middle of
  * something. */
 bool follow_may_swap(const struct app *a);
+/* Notes where the window is; and, of another trace, puts it there: at the end it stays, and of all
+ * the trace it has all. */
+void follow_note_end(struct app *a);
+effects follow_end(struct app *a);
 
 #endif

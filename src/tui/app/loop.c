@@ -337,7 +337,7 @@ static int wait_ms(struct app *a)
     else if (a->pane.stale)
         own = DETAILS_REST_MS;
     else if (a->options.follow)
-        own = FOLLOW_LOOK_MS;
+        own = follow_look_ms(a);
     if (ms < 0)
         return own;
     return own >= 0 && own < ms ? own : ms;
@@ -416,14 +416,6 @@ static void app_free(struct app *a)
     free(a);
 }
 
-/* A window at the trace's end stays there, one of the whole trace has all of it. */
-static effects follow_end(struct app *a, bool was_whole)
-{
-    const struct timeline *tl = app_timeline(a);
-    wide_int all = (wide_int)tl->end - tl->start, dur = was_whole ? all : a->viewport.dur;
-    return app_set_window(a, (wide_int)tl->end - dur, dur);
-}
-
 /* Rows have other numbers in traces that were aligned anew: only the window stays. */
 static void show_aligned(struct app *a, int64_t start, int64_t dur)
 {
@@ -441,9 +433,7 @@ static void show_aligned(struct app *a, int64_t start, int64_t dur)
 static void show_next(struct app *a)
 {
     int64_t start = a->viewport.start, dur = a->viewport.dur;
-    const struct timeline *tl = app_timeline(a);
-    bool at_end = viewport_end(&a->viewport) >= tl->end;
-    bool whole = at_end && a->viewport.start <= tl->start;
+    follow_note_end(a);
     char *session = app_session_print(a);
     struct opened *next = a->follow.next;
     struct follow follow = a->follow;
@@ -470,8 +460,7 @@ static void show_next(struct app *a)
     if (session)
         app_apply(a, app_session_read(a, session));
     free(session);
-    if (at_end)
-        app_apply(a, follow_end(a, whole));
+    app_apply(a, follow_end(a));
     app_say(a, follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
                               : "the trace has changed and was loaded anew");
 }

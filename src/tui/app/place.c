@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tui/app/follow.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
@@ -152,7 +153,10 @@ struct place_result app_open_place(struct app *a, struct str place)
 
 effects app_place_late(struct app *a)
 {
-    return a->late_place ? go_to(a, str_from(a->late_place), true).effects : EFFECT_NONE;
+    if (!a->late_place)
+        return EFFECT_NONE;
+    effects e = go_to(a, str_from(a->late_place), true).effects;
+    return e | follow_end(a); /* of what was loaded anew */
 }
 
 char *app_print_place(struct app *a)
