@@ -52,6 +52,42 @@ static void test_conditions_go_where_they_can(void **state)
                  "SELECT 1;\nSELECT * FROM slice WHERE dur > 5;");
 }
 
+static struct sql_value value_of(void *ctx, uint32_t column)
+{
+    return ((const struct sql_value *)ctx)[column];
+}
+
+static void test_a_row_of_groups_leads_to_the_rows_behind_it(void **state)
+{
+    struct sql_value v[] = {{.type = SQL_TEXT, .s = STR("it's")}, {.type = SQL_INT, .i = 7}};
+    assert_grown(state,
+                 grow_behind(STR("select name, count(*) from slice group by name order by 2 desc"),
+                             value_of, v),
+                 "SELECT * FROM slice WHERE name IS 'it''s';");
+    assert_grown(
+        state,
+        grow_behind(
+            STR("SELECT 1; with q as (select * from slice) select upper(s.name) AS n, depth "
+                "FROM q AS s JOIN track ON s.track_id = track.id WHERE dur > 0 OR dur < 0 "
+                "GROUP BY 1, s.depth HAVING sum(dur) > 5 LIMIT 3"),
+            value_of, v),
+        "SELECT 1;\nWITH q AS (SELECT * FROM slice)\nSELECT *\nFROM q AS s\nJOIN track ON "
+        "s.track_id "
+        "= track.id\nWHERE (dur > 0 OR dur < 0) AND upper(s.name) IS 'it''s' AND depth IS 7;");
+    v[0].type = SQL_NULL;
+    assert_grown(state,
+                 grow_behind(STR("SELECT name AS n, max(dur) FROM slice GROUP BY n"), value_of, v),
+                 "SELECT * FROM slice WHERE name IS NULL;");
+    v[0] = (struct sql_value){.type = SQL_REAL, .d = 0.1};
+    assert_grown(state, grow_behind(STR("SELECT value FROM counter GROUP BY value"), value_of, v),
+                 "SELECT * FROM counter WHERE value IS 0.10000000000000001;");
+    assert_null(grow_behind(STR("SELECT * FROM slice"), value_of, v));
+    assert_null(grow_behind(STR("SELECT count(*) FROM slice GROUP BY name"), value_of, v));
+    assert_null(grow_behind(STR("SELECT *, count(*) FROM slice GROUP BY name"), value_of, v));
+    assert_null(
+        grow_behind(STR("SELECT name FROM slice GROUP BY name UNION SELECT 'x'"), value_of, v));
+}
+
 static void test_groups_count_and_sum(void **state)
 {
     assert_grown(state, grow_group(STR("select * from cpu;"), "cluster_id", NULL),
@@ -123,6 +159,7 @@ int main(void)
         SQL_TEST(test_conditions_go_where_they_can),
         SQL_TEST(test_groups_count_and_sum),
         SQL_TEST(test_joins_run_on_what_they_join),
+        SQL_TEST(test_a_row_of_groups_leads_to_the_rows_behind_it),
         cmocka_unit_test(test_values_are_literals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "sql/export/result_writer.h"
 #include "sql/format/format.h"
+#include "sql/grammar/parse.h"
 #include "sql/tokens/keywords.h"
 #include "sql/tokens/lexer.h"
 
@@ -219,6 +220,144 @@ char *grow_order(struct str script, const char *column, bool descending)
                                    s.text.p, behind);
     vec_release(&s.tokens.v);
     free(name);
+    return out;
+}
+
+/* The text of a node of the statement. */
+static struct str node_text(const struct last_statement *s, const struct sql_node *n)
+{
+    if (!n || n->span.first >= n->span.end)
+        return STR("");
+    const struct token *tokens = s->tokens.v.items;
+    struct token first = tokens[n->span.first], last = tokens[n->span.end - 1];
+    return (struct str){first.text.p, (size_t)(last.text.p + last.text.n - first.text.p)};
+}
+
+/* A column as it is called: its table, where that is said, and its name; empty for other
+ * expressions.
+ */
+struct column_words {
+    struct str table, name;
+};
+
+static struct column_words column_words(const struct last_statement *s, const struct sql_node *n)
+{
+    if (sql_is(n, SQL_NAME))
+        return (struct column_words){.table = STR(""), .name = node_text(s, n)};
+    if (!sql_is(n, SQL_COLUMN))
+        return (struct column_words){.table = STR(""), .name = STR("")};
+    return (struct column_words){node_text(s, n->part[COLUMN_TABLE]),
+                                 node_text(s, n->part[COLUMN_NAME])};
+}
+
+static bool same_column(struct column_words a, struct column_words b)
+{
+    return a.name.n > 0 && str_eq_any_case(a.name, b.name) &&
+           (a.table.n == 0 || b.table.n == 0 || str_eq_any_case(a.table, b.table));
+}
+
+/* The result's column that a key of GROUP BY is, by its number, its name or what it computes; -1
+ * for none. */
+static int column_of_key(const struct last_statement *s, const struct sql_node *results,
+                         const struct sql_node *key)
+{
+    uint64_t number;
+    if (sql_is(key, SQL_LITERAL) && str_to_u64(node_text(s, key), 10, &number))
+        return number >= 1 && number <= results->count ? (int)number - 1 : -1;
+    struct column_words name = column_words(s, key);
+    for (uint32_t i = 0; i < results->count; i++) {
+        const struct sql_node *r = results->part[i];
+        if (!sql_is(r, SQL_RESULT))
+            return -1; /* of * it is not known how many there are */
+        if (sql_tree_equal(key, &s->tokens, r->part[RESULT_VALUE], &s->tokens) ||
+            (name.table.n == 0 && name.name.n > 0 &&
+             str_eq_any_case(name.name, node_text(s, r->part[RESULT_NAME]))) ||
+            same_column(name, column_words(s, r->part[RESULT_VALUE])))
+            return (int)i;
+    }
+    return -1;
+}
+
+/* As a condition compares it: all digits. */
+static char *exact_literal(const struct sql_value *v)
+{
+    char text[40];
+    if (v->type != SQL_REAL)
+        return grow_literal(v);
+    int n = snprintf(text, sizeof text, "%.17g", v->d);
+    if (!strpbrk(text, ".en"))
+        n += snprintf(text + n, sizeof text - (size_t)n, ".0");
+    return alloc_copy(text, (size_t)n);
+}
+
+/* " AND key IS value" for each key, for free(); NULL where one is no column of the result. */
+static char *key_conditions(const struct last_statement *s, const struct sql_node *core,
+                            struct sql_value (*value)(void *ctx, uint32_t column), void *ctx)
+{
+    const struct sql_node *keys = core->part[CORE_GROUP], *results = core->part[CORE_RESULTS];
+    char *text = NULL;
+    size_t size = 0;
+    bool found = true;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    for (uint32_t i = 0; i < keys->count && found; i++) {
+        int column = column_of_key(s, results, keys->part[i]);
+        found = column >= 0;
+        if (!found)
+            break;
+        struct str key = node_text(s, results->part[column]->part[RESULT_VALUE]);
+        struct sql_value v = value(ctx, (uint32_t)column);
+        char *literal = exact_literal(&v);
+        fprintf(f, "%s%.*s IS %s", i || core->part[CORE_WHERE] ? " AND " : "", (int)key.n, key.p,
+                literal);
+        free(literal);
+    }
+    fclose(f);
+    if (!found) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* The SELECT that a statement consists of, if it is one with a GROUP BY; NULL for others. */
+static const struct sql_node *grouping_core(const struct sql_tree *tree)
+{
+    const struct sql_node *body =
+        tree->whole && sql_is(tree->root, SQL_SELECT) ? tree->root->part[SELECT_BODY] : NULL;
+    if (sql_is(body, SQL_COMPOUND) && body->count == 1)
+        body = body->part[0];
+    if (sql_is(body, SQL_ARM))
+        body = body->part[0];
+    return sql_is(body, SQL_CORE) && body->part[CORE_GROUP] && body->part[CORE_FROM] ? body : NULL;
+}
+
+char *grow_behind(struct str script, struct sql_value (*value)(void *ctx, uint32_t column),
+                  void *ctx)
+{
+    struct sql_source source = {.name = "query", .text = script};
+    struct last_statement s;
+    struct arena arena;
+    char *conditions = NULL, *out = NULL;
+    read_last(&source, &s);
+    arena_init(&arena);
+    struct sql_tree tree = sql_parse_statement(&arena, &s.tokens);
+    const struct sql_node *core = grouping_core(&tree);
+    if (core)
+        conditions = key_conditions(&s, core, value, ctx);
+    if (conditions) {
+        struct str with = node_text(&s, tree.root->part[SELECT_WITH]);
+        struct str from = node_text(&s, core->part[CORE_FROM]);
+        struct str where = node_text(&s, core->part[CORE_WHERE]);
+        bool alone = where.n == 0;
+        out = print_script("%.*s%.*s\nSELECT * FROM %.*s WHERE %s%.*s%s%s;", (int)s.before.n,
+                           s.before.p, (int)with.n, with.p, (int)from.n, from.p, alone ? "" : "(",
+                           (int)where.n, where.p, alone ? "" : ")", conditions);
+    }
+    free(conditions);
+    arena_release(&arena);
+    vec_release(&s.tokens.v);
     return out;
 }
 

@@ -21,6 +21,12 @@ char *grow_condition(struct str script, const char *condition);
 char *grow_group(struct str script, const char *column, const char *summed);
 char *grow_order(struct str script, const char *column, bool descending);
 
+/* The rows that one row of a GROUP BY is made of: the query without the grouping, where its keys
+ * have what `value` says of the result's columns. NULL where it groups nothing, or by what is none
+ * of its columns. */
+char *grow_behind(struct str script, struct sql_value (*value)(void *ctx, uint32_t column),
+                  void *ctx);
+
 /* What a table joins by, in a column of the query. */
 struct grow_join {
     const char *column;           /* of the query: "utid" */

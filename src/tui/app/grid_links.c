@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "core/tables.h"
 #include "tui/app/jump.h"
+#include "tui/app/query_behind.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
 
@@ -266,5 +267,6 @@ effects grid_go(struct app *a)
         return follow(a, &column->leads_to, v.i);
     if (v.type == SQL_INT && column->kind == COLUMN_TIME && strcmp(name, "ts") != 0)
         return go_to_time(a, v.i);
-    return go_by_row(a, g);
+    effects behind;
+    return query_go_behind(a, &behind) ? behind : go_by_row(a, g);
 }

@@ -14,7 +14,8 @@ struct schema;
  * of columns alone. */
 void grid_find_links(struct grid *g, const struct schema *schema, struct str script);
 
-/* Goes where the value under the cursor leads, else where the row does: to its event or time. */
+/* Goes where the value under the cursor leads, else where the row does: to the rows behind one of a
+ * GROUP BY, to its event or time. */
 effects grid_go(struct app *a);
 
 #endif

@@ -11,6 +11,7 @@
 #include "sql/format/format.h"
 #include "tui/app/bindings.h"
 #include "tui/app/grid_report.h"
+#include "tui/app/query_behind.h"
 #include "tui/app/query_run.h"
 #include "tui/app/query_schema.h"
 #include "tui/app/sql_text.h"
@@ -82,6 +83,9 @@ void query_release(struct query_pane *q)
     completion_popup_close(&q->popup);
     schema_free(q->schema);
     put_away(q);
+    for (size_t i = 0; i < q->left.count; i++)
+        query_left_release(&q->left.items[i]);
+    vec_release(&q->left);
     for (int i = 0; i < QUERY_TABS; i++)
         release_tab(&q->tabs[i]);
 }

@@ -21,6 +21,13 @@ struct query_tab {
     size_t error_at;
 };
 
+/* A result that was left for the rows behind one of its own. */
+struct query_left {
+    int tab; /* in which */
+    struct grid *grid;
+    char *sql, *message;
+};
+
 enum { QUERY_TABS = 9 };
 
 struct query_pane {
@@ -47,6 +54,7 @@ struct query_pane {
     bool done;          /* the text was run, or given up: typing behind it begins the next */
     size_t error_at;    /* the byte of the text that the error is about; NO_PLACE: none */
     struct query_history history;
+    VEC(struct query_left) left; /* the last one last */
     struct completion_popup popup;
     struct schema *schema; /* NULL until it was read */
     uint32_t browsed;      /* the object of the schema that is looked at */

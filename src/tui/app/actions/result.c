@@ -4,6 +4,7 @@
 #include "tui/app/grid_order.h"
 #include "tui/app/grid_report.h"
 #include "tui/app/grid_links.h"
+#include "tui/app/query_behind.h"
 #include "tui/app/query_steps.h"
 #include "tui/app/query_track.h"
 #include "tui/app/grid_style.h"
@@ -90,6 +91,8 @@ static effects do_grid(struct app *a, const struct call *c)
         grid_filter_value(a, true);
         break;
     case GRID_UNFILTER:
+        if (g->filters.count == 0 && query_go_back(a))
+            return EFFECT_ROWS;
         grid_unfilter(a);
         break;
     case GRID_HISTOGRAM:
@@ -128,7 +131,8 @@ static effects do_edit_query(struct app *a)
 static const struct action result_table[] = {
     {.name = "grid-go", .keys = {"Enter"}, .contexts = IN_GRID,
      .does = grid_go, .hint = {"go there", 220, NULL},
-     .help = "go where the value leads (a slice, thread, track, time, or the row it refers to), else the row"},
+     .help = "go where the value leads (a slice, thread, track, time, or the row it refers to), else the row; "
+             "of a GROUP BY, the rows behind it"},
     {.name = "debug-track", .keys = {"T"}, .contexts = IN_GRID,
      .does = do_grid_track, .hint = {"track of this", 230, NULL},
      .help = "make a track of the rows: ts, dur and name, ts and value, or ts alone; arrows of from_id, to_id"},
@@ -182,7 +186,7 @@ static const struct action result_table[] = {
      .help = "only rows whose value in the column matches a regular expression"},
     {.name = "grid-unfilter", .keys = {"u"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_UNFILTER,
-     .help = "without the last of these conditions"},
+     .help = "without the last of these conditions; else back to the groups"},
     {.name = "grid-search", .keys = {"/"}, .contexts = IN_GRID,
      .run = action_prompt, .arg = PROMPT_GRID_SEARCH, .hint = {"find", 233, NULL},
      .help = "find a row with a value that matches a regular expression"},
