@@ -262,6 +262,10 @@ static void test_rare_shapes(void **state)
         "SELECT sum(dur) OVER (RANGE BETWEEN UNBOUNDED PRECEDING AND 0 FOLLOWING) FROM slice",
         "SELECT sum(dur) OVER (ORDER BY name RANGE BETWEEN UNBOUNDED PRECEDING AND 0 FOLLOWING)"
         " FROM slice",
+        /* A name that a WITH inside has given another meaning. */
+        "SELECT * FROM (WITH slice AS (SELECT 'x' AS name) SELECT n, a.name FROM (SELECT name,"
+        " count(*) AS n FROM slice GROUP BY name) a LEFT JOIN (SELECT hash(1) AS h) ON h > n"
+        " ORDER BY n DESC LIMIT 3)",
         /* An integer, but for its sign. */
         "SELECT dur, -9223372036854775808 AS x FROM slice ORDER BY dur LIMIT 5",
         "SELECT max(dur) + -(9223372036854775808), max(-9223372036854775809) FROM slice",

@@ -686,6 +686,14 @@ static uint32_t open_text(const struct input *in)
     return depth > 0 ? last : NOT_OPEN;
 }
 
+bool sql_expects(const struct sql_expected *expected, const char *word)
+{
+    for (uint32_t i = 0; i < expected->word_count; i++)
+        if (strcmp(expected->words[i], word) == 0)
+            return true;
+    return false;
+}
+
 void sql_parse_expected(struct arena *arena, const struct token_list *tokens,
                         struct sql_expected *out)
 {

@@ -45,6 +45,9 @@ struct sql_expected {
     uint32_t word_count;
 };
 
+/* Whether the word (upper case) is one of them. */
+bool sql_expects(const struct sql_expected *expected, const char *word);
+
 /* `tokens` are those before the place; what the parser needs is the arena's. */
 void sql_parse_expected(struct arena *arena, const struct token_list *tokens,
                         struct sql_expected *out);

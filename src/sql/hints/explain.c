@@ -62,14 +62,6 @@ static bool is_source(const struct token_list *tokens, struct str name)
     return false;
 }
 
-static bool mentions(const struct token_list *tokens, const char *word)
-{
-    for (size_t i = 0; i < tokens->v.count; i++)
-        if (token_is_word(tokens->v.items[i], word))
-            return true;
-    return false;
-}
-
 /* args.debug.x, debug.x */
 static char *explain_argument(struct str name)
 {
@@ -87,7 +79,7 @@ static char *explain_column(const struct token_list *tokens, const char *message
         return NULL;
     struct str qualifier = {name.p, dot ? (size_t)(dot - name.p) : 0};
     struct str column = str_skip(name, dot ? qualifier.n + 1 : 0);
-    if (str_ends(column, STR("stack_id")) && (mentions(tokens, "slice") || dot))
+    if (str_ends(column, STR("stack_id")) && (tokens_mention(tokens, "slice") || dot))
         return sqlite3_mprintf("slice has no %.*s since Perfetto v54: INCLUDE PERFETTO MODULE "
                                "slices.stack; has it in slice_with_stack_id, parent_id often does "
                                "as well",

@@ -135,6 +135,14 @@ static char *near_names(struct sql_session *s, enum missing missing, const char 
     return sqlite3_str_finish(text);
 }
 
+/* The module to include for a name; NULL for none. */
+static char *defining_module(const struct sql_session *s, const char *name)
+{
+    const struct sql_module *m = definition_find(s, name);
+    return m ? sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name)
+             : NULL;
+}
+
 /* An object, or the module's file, where INCLUDE takes a module; NULL: it is neither. */
 static char *explain_module(const struct sql_session *s, const char *name)
 {
@@ -144,17 +152,7 @@ static char *explain_module(const struct sql_session *s, const char *name)
         if (strncmp(name, module, n) == 0 && name[n] == '.')
             return sqlite3_mprintf("the module is %s", module);
     }
-    const struct sql_module *m = definition_find(s, name);
-    return m ? sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name)
-             : NULL;
-}
-
-/* The module to include for a name; NULL for none. */
-static char *defining_module(const struct sql_session *s, const char *name)
-{
-    const struct sql_module *m = definition_find(s, name);
-    return m ? sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name)
-             : NULL;
+    return defining_module(s, name);
 }
 
 static bool is_listed(struct sql_session *s, const char *sql, const char *name)

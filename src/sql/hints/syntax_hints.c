@@ -14,14 +14,6 @@ static struct token before(const struct token_list *tokens, uint32_t i)
     return i > 0 ? tokens->v.items[i - 1] : (struct token){.kind = TOKEN_END};
 }
 
-static bool expects(const struct sql_expected *expected, const char *word)
-{
-    for (uint32_t i = 0; i < expected->word_count; i++)
-        if (strcmp(expected->words[i], word) == 0)
-            return true;
-    return false;
-}
-
 static const char *explain_at(const struct token_list *tokens, uint32_t at,
                               const struct sql_expected *expected)
 {
@@ -34,7 +26,8 @@ static const char *explain_at(const struct token_list *tokens, uint32_t at,
     if (token_is_word(t, "SELECT") && token_is_word(last, "IN"))
         return "a SELECT behind IN stands in parentheses: IN (SELECT ...)";
     if ((from || token_is_word(t, "AS")) &&
-        (expects(expected, "END") || expects(expected, "WHEN") || expects(expected, "THEN")))
+        (sql_expects(expected, "END") || sql_expects(expected, "WHEN") ||
+         sql_expects(expected, "THEN")))
         return "CASE has no END before %.*s";
     if (token_is(t, ')') && !expected->closes)
         return "there is no ( for this )";

@@ -135,14 +135,6 @@ static const struct native_function functions[] = {
 
 const struct sql_family distinct_family = {.functions = functions};
 
-static bool mentions(const struct token_list *tokens, const char *word)
-{
-    for (size_t i = 0; i < tokens->v.count; i++)
-        if (token_is_word(tokens->v.items[i], word))
-            return true;
-    return false;
-}
-
 struct replacing {
     struct written_names *names;
     bool any;
@@ -169,7 +161,8 @@ static bool write_call(struct sql_rewrite *r, const struct sql_node *n)
 
 char *distinct_rewrite(const struct token_list *tokens, struct written_names *names)
 {
-    if (!mentions(tokens, "DISTINCT") || !mentions(tokens, "COUNT") || mentions(tokens, "COLLATE"))
+    if (!tokens_mention(tokens, "DISTINCT") || !tokens_mention(tokens, "COUNT") ||
+        tokens_mention(tokens, "COLLATE"))
         return NULL;
     struct token_list out = {0};
     struct arena arena;

@@ -75,14 +75,6 @@ static struct status not_an_index(struct token kind)
     return expected_error(kind, "INDEX");
 }
 
-static bool expects(const struct sql_expected *expected, const char *word)
-{
-    for (uint32_t i = 0; i < expected->word_count; i++)
-        if (strcmp(expected->words[i], word) == 0)
-            return true;
-    return false;
-}
-
 /* "A, B or C", for sqlite3_free. */
 static char *join_words(const struct sql_expected *expected)
 {
@@ -131,10 +123,10 @@ static struct status syntax_error(struct arena *arena, const struct token_list *
         return expected_error(t, what_name(tree->root, before));
     if (sql_is(tree->root, SQL_PRAGMA))
         return expected_error(t, expected.operand ? "a whole number" : "=");
-    if (expects(&expected, "SELECT"))
+    if (sql_expects(&expected, "SELECT"))
         return expected_error(t, "SELECT");
     if (token_is_word(before, "PERFETTO") && expected.word_count == 1 &&
-        expects(&expected, "INDEX"))
+        sql_expects(&expected, "INDEX"))
         return not_an_index(t);
     if (expected.word_count == 0)
         return expected_error(t, token_is_word(before, "MODULE") ? "a module's name"

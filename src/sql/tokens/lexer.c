@@ -216,6 +216,14 @@ size_t lexer_statement(const struct sql_source *source, size_t at, struct token_
     }
 }
 
+bool tokens_mention(const struct token_list *tokens, const char *word)
+{
+    for (size_t i = 0; i < tokens->v.count; i++)
+        if (token_is_word(tokens->v.items[i], word))
+            return true;
+    return false;
+}
+
 char *tokens_text(const struct token *tokens, size_t n)
 {
     size_t total = 0, at = 0;

@@ -95,6 +95,9 @@ bool token_is_name(struct token t);
  * starts. A trigger's body belongs to its statement. */
 size_t lexer_statement(const struct sql_source *source, size_t at, struct token_list *out);
 
+/* Whether the word, whatever its case, is among them. */
+bool tokens_mention(const struct token_list *tokens, const char *word);
+
 /* The text of `n` tokens as one NUL-terminated string, for free(). */
 char *tokens_text(const struct token *tokens, size_t n);
 

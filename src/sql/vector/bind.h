@@ -102,6 +102,8 @@ struct words *bind_words(struct plan *p, const struct token *tokens, size_t n);
 
 /* An expression, up to what cannot be part of it. */
 struct expr *bind_expression(struct binder *b, struct reader *r);
+/* The same, where neither aggregates nor windows may be called. */
+struct expr *bind_plain(struct binder *b, struct reader *r);
 /* What a name without table means; NULL where that is not one thing. */
 struct expr *bind_name(struct binder *b, struct str name);
 /* A call of a window function: the reader stands behind OVER. */

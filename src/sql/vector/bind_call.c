@@ -12,7 +12,6 @@ enum call_kind {
     CALL_AGGREGATE,
     CALL_STATISTIC,
     CALL_PERCENTILE,
-    CALL_MEDIAN,
     CALL_WINDOW,
     CALL_COALESCE,
     CALL_IIF,
@@ -23,7 +22,7 @@ enum call_kind {
 };
 
 enum trace_time { TRACE_START, TRACE_END, TRACE_DUR };
-enum percentile_kind { OF_HUNDRED, OF_ONE, DISCRETE };
+enum percentile_kind { OF_HUNDRED, OF_ONE, DISCRETE, MEDIAN };
 
 struct known_call {
     const char *name;
@@ -35,7 +34,7 @@ static const struct known_call known_calls[] = {
     {"percentile", CALL_PERCENTILE, OF_HUNDRED},
     {"percentile_cont", CALL_PERCENTILE, OF_ONE},
     {"percentile_disc", CALL_PERCENTILE, DISCRETE},
-    {"median", CALL_MEDIAN, 0},
+    {"median", CALL_PERCENTILE, MEDIAN},
     {"row_number", CALL_WINDOW, WINDOW_ROW_NUMBER},
     {"rank", CALL_WINDOW, WINDOW_RANK},
     {"dense_rank", CALL_WINDOW, WINDOW_DENSE_RANK},
@@ -91,7 +90,7 @@ bool bind_knows_call(struct str name, bool *is_aggregate)
 {
     struct known_call known;
     bool found = find_call(name, &known);
-    *is_aggregate = found && known.kind <= CALL_MEDIAN;
+    *is_aggregate = found && known.kind <= CALL_PERCENTILE;
     return found;
 }
 
@@ -138,11 +137,7 @@ static struct expr *bind_filter(struct binder *b, struct reader *r)
 {
     if (!reader_accept_char(r, '(') || !reader_accept(r, "WHERE"))
         return NULL;
-    bool aggregates = b->aggregates, windows = b->windows;
-    b->aggregates = b->windows = false;
-    struct expr *e = bind_expression(b, r);
-    b->aggregates = aggregates;
-    b->windows = windows;
+    struct expr *e = bind_plain(b, r);
     return e && e->type == VALUE_INT && reader_accept_char(r, ')') ? e : NULL;
 }
 
@@ -196,16 +191,12 @@ static bool bind_separator(struct binder *b, struct reader *r, struct aggregate 
 
 static struct expr *bind_aggregate(struct binder *b, struct reader *r, struct aggregate a)
 {
-    bool aggregates = b->aggregates, windows = b->windows;
     a.distinct = reader_accept(r, "DISTINCT");
     bool rows = a.kind == AGGREGATE_COUNT && !a.distinct && token_is(reader_peek(r), ')');
     bool star = rows || (a.kind == AGGREGATE_COUNT && !a.distinct && reader_accept_char(r, '*'));
     if (star)
         a.kind = AGGREGATE_COUNT_ROWS;
-    b->aggregates = b->windows = false;
-    a.arg = star ? NULL : bind_expression(b, r);
-    b->aggregates = aggregates;
-    b->windows = windows;
+    a.arg = star ? NULL : bind_plain(b, r);
     bool best = a.kind == AGGREGATE_MIN || a.kind == AGGREGATE_MAX;
     if (best && !a.distinct && token_is(reader_peek(r), ','))
         return bind_extreme(b, r, a.arg, a.kind == AGGREGATE_MIN);
@@ -216,7 +207,7 @@ static struct expr *bind_aggregate(struct binder *b, struct reader *r, struct ag
 
 static bool bind_offset(struct binder *b, struct reader *r, int64_t least, uint32_t *out)
 {
-    struct expr *n = bind_expression(b, r);
+    struct expr *n = bind_plain(b, r);
     if (!n || n->op != EXPR_CONST || n->type != VALUE_INT || n->number < least ||
         n->number > INT32_MAX)
         return false;
@@ -227,67 +218,46 @@ static bool bind_offset(struct binder *b, struct reader *r, int64_t least, uint3
 static struct expr *bind_window_function(struct binder *b, struct reader *r,
                                          struct window_call call)
 {
-    bool shifts = call.kind == WINDOW_LAG || call.kind == WINDOW_LEAD, windows = b->windows;
+    bool shifts = call.kind == WINDOW_LAG || call.kind == WINDOW_LEAD;
     bool shows = shifts || call.kind == WINDOW_FIRST_VALUE || call.kind == WINDOW_LAST_VALUE;
-    bool aggregates = b->aggregates;
     call.offset = 1;
-    b->windows = b->aggregates = false;
-    if (shows && (!(call.arg = bind_expression(b, r)) || call.arg->type == VALUE_NULL))
+    if (shows && (!(call.arg = bind_plain(b, r)) || call.arg->type == VALUE_NULL))
         return NULL;
     if (shifts && reader_accept_char(r, ',')) {
         if (!bind_offset(b, r, 0, &call.offset))
             return NULL;
         if (reader_accept_char(r, ',') &&
-            (!(call.fallback = bind_expression(b, r)) || call.fallback->type != call.arg->type))
+            (!(call.fallback = bind_plain(b, r)) || call.fallback->type != call.arg->type))
             return NULL;
     }
     if (call.kind == WINDOW_NTILE && !bind_offset(b, r, 1, &call.offset))
         return NULL;
-    b->windows = windows;
-    b->aggregates = aggregates;
     if (!reader_accept_char(r, ')') || !reader_accept(r, "OVER"))
         return NULL;
     return bind_window(b, r, call);
 }
 
-/* percentile(x, p), where p is a part of `whole`. */
-static struct expr *bind_percentile(struct binder *b, struct reader *r, double whole, bool between)
+/* percentile(x, p), where p is a part of `whole`; median(x). */
+static struct expr *bind_percentile(struct binder *b, struct reader *r, enum percentile_kind kind)
 {
-    struct aggregate a = {.kind = AGGREGATE_PERCENTILE, .between = between};
-    bool aggregates = b->aggregates, windows = b->windows;
-    b->aggregates = b->windows = false;
-    a.arg = bind_expression(b, r);
-    struct expr *part = reader_accept_char(r, ',') ? bind_expression(b, r) : NULL;
-    b->aggregates = aggregates;
-    b->windows = windows;
-    if (!a.arg || !part || part->op != EXPR_CONST || !expr_is_number(part))
+    struct aggregate a = {.kind = AGGREGATE_PERCENTILE, .part = 0.5, .between = kind != DISCRETE};
+    a.arg = bind_plain(b, r);
+    struct expr *part = kind != MEDIAN && reader_accept_char(r, ',') ? bind_plain(b, r) : NULL;
+    if (!a.arg || (kind != MEDIAN && (!part || part->op != EXPR_CONST || !expr_is_number(part))))
         return NULL;
-    a.part = (part->type == VALUE_INT ? (double)part->number : part->real) / whole;
+    if (part)
+        a.part = (part->type == VALUE_INT ? (double)part->number : part->real) /
+                 (kind == OF_HUNDRED ? 100 : 1);
     return a.part >= 0 && a.part <= 1 ? bind_call_end(b, r, a) : NULL;
-}
-
-static struct expr *bind_median(struct binder *b, struct reader *r)
-{
-    struct aggregate a = {.kind = AGGREGATE_PERCENTILE, .part = 0.5, .between = true};
-    bool aggregates = b->aggregates, windows = b->windows;
-    b->aggregates = b->windows = false;
-    a.arg = bind_expression(b, r);
-    b->aggregates = aggregates;
-    b->windows = windows;
-    return a.arg ? bind_call_end(b, r, a) : NULL;
 }
 
 static struct expr *bind_statistic(struct binder *b, struct reader *r,
                                    const struct statistic *statistic)
 {
     struct aggregate a = {.kind = AGGREGATE_STATISTIC, .statistic = statistic};
-    bool aggregates = b->aggregates, windows = b->windows;
-    b->aggregates = b->windows = false;
-    a.arg = a.other = bind_expression(b, r);
+    a.arg = a.other = bind_plain(b, r);
     if (statistic->arguments == 2)
-        a.other = reader_accept_char(r, ',') ? bind_expression(b, r) : NULL;
-    b->aggregates = aggregates;
-    b->windows = windows;
+        a.other = reader_accept_char(r, ',') ? bind_plain(b, r) : NULL;
     return a.arg && a.other ? bind_call_end(b, r, a) : NULL;
 }
 
@@ -388,9 +358,7 @@ struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
     case CALL_STATISTIC:
         return bind_statistic(b, r, statistic_find(name));
     case CALL_PERCENTILE:
-        return bind_percentile(b, r, c->which == OF_HUNDRED ? 100 : 1, c->which != DISCRETE);
-    case CALL_MEDIAN:
-        return bind_median(b, r);
+        return bind_percentile(b, r, (enum percentile_kind)c->which);
     case CALL_WINDOW:
         return bind_window_function(b, r, (struct window_call){.kind = (enum window_kind)c->which});
     case CALL_COALESCE:

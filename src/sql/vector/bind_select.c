@@ -79,13 +79,19 @@ void select_add_condition(struct select *s, struct expr *e)
     select_add_condition(s, e->args[1]);
 }
 
-bool bind_condition(struct binder *b, struct reader r)
+struct expr *bind_plain(struct binder *b, struct reader *r)
 {
     bool aggregates = b->aggregates, windows = b->windows;
     b->aggregates = b->windows = false;
-    struct expr *e = bind_expression(b, &r);
+    struct expr *e = bind_expression(b, r);
     b->aggregates = aggregates;
     b->windows = windows;
+    return e;
+}
+
+bool bind_condition(struct binder *b, struct reader r)
+{
+    struct expr *e = bind_plain(b, &r);
     if (!e || e->type != VALUE_INT || r.at != r.end)
         return false;
     select_add_condition(b->select, e);
