@@ -105,6 +105,7 @@ static const struct page pages[] = {
     {.name = "a form", .content_type = {"application/x-www-form-urlencoded", 33}},
     {.name = "a form with files", .content_type = {"Multipart/Form-Data; boundary=x", 31}},
     {.name = "a form as text", .content_type = {" text/plain ;charset=UTF-8", 26}},
+    {.name = "a form and more", .content_type = {"text/plain\tx", 12}},
 };
 
 static void test_pages_are_told_from_programs(void **state)

@@ -77,12 +77,17 @@ static bool host_allowed(struct str host)
     return str_eq(name, STR("localhost")) || (name.n > 0 && is_address(name));
 }
 
-/* The types that a form, and a page's fetch() without asking first, may send. */
+/* The types that a form, and a page's fetch() without asking first, may send, with whatever stands
+ * behind them. */
 static bool is_form(struct str content_type)
 {
     static const char *const types[] = {"application/x-www-form-urlencoded", "multipart/form-data",
                                         "text/plain"};
-    struct str type = str_trim(str_cut(&content_type, ';'));
+    struct str type = str_trim(content_type);
+    size_t n = 0;
+    while (n < type.n && type.p[n] != ';' && type.p[n] != ',' && !str_is_blank(type.p[n]))
+        n++;
+    type.n = n;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (str_eq_any_case(type, str_from(types[i])))
             return true;
