@@ -146,6 +146,7 @@ def keys(folder):
         'metric': [['--metric', 'trace_metadata', trace], ['--metric', 'trace_stats', trace], differ],
         'messages': [['--metric', 'trace_metadata', trace],
                      ['--metric', 'trace_metadata', '--messages', into('messages'), trace], differ],
+        'explain': [query, ['--explain', trace], differ],
         'list': [query, [query[0], '--list', listed], same],
         'metadata': [query, ['--metadata', 'trace_size_bytes', *query], differ],
         'jobs': [query, ['--jobs', '1', *query], same],
