@@ -57,6 +57,24 @@ static void test_extensions_are_fields_of_what_they_extend(void **state)
     descriptors_release(&d);
 }
 
+static void test_extensions_of_a_message_without_a_name_are_there(void **state)
+{
+    (void)state;
+    static const char set[] = "\x0a\x2e"                            /* file */
+                              "\x12\x01p"                           /* package */
+                              "\x22\x29"                            /* message_type */
+                              "\x32\x27"                            /* extension */
+                              "\x0a\x01x"                           /* name */
+                              "\x12\x1b.perfetto.protos.TrackEvent" /* extendee */
+                              "\x18\xac\x4d\x20\x01\x28\x09";       /* number, label, type */
+    struct descriptors d;
+    descriptors_init(&d);
+    struct status s = descriptors_add(&d, (const uint8_t *)set, sizeof set - 1);
+    assert_true(status_ok(s));
+    assert_str(field_of(&d, "perfetto.protos.TrackEvent", 9900)->name, "x");
+    descriptors_release(&d);
+}
+
 static void test_androids_track_event_extensions_are_left_to_the_trace(void **state)
 {
     (void)state;
@@ -253,6 +271,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_built_in_types_are_found_by_name),
         cmocka_unit_test(test_extensions_are_fields_of_what_they_extend),
+        cmocka_unit_test(test_extensions_of_a_message_without_a_name_are_there),
         cmocka_unit_test(test_androids_track_event_extensions_are_left_to_the_trace),
         cmocka_unit_test(test_every_type_that_a_field_names_is_defined),
         cmocka_unit_test(test_a_set_of_a_trace_adds_but_does_not_replace),

@@ -328,13 +328,13 @@ static void read_enum_value(struct reading *reading, struct pb_reader r, uint32_
     t->last_member = index;
 }
 
-/* The entry of a type that is defined here; DESCRIPTOR_NONE where it has no name, or is known as
- * something else. */
+/* The entry of a type that is defined here; DESCRIPTOR_NONE where its name is too long, or known as
+ * something else. Messages without a name are there for the extensions that they hold. */
 static uint32_t define_type(struct reading *reading, struct str scope, struct str name,
                             enum descriptor_kind kind)
 {
     struct descriptors *d = reading->d;
-    if (name.n == 0 || name.n > TYPE_NAME_MAX || scope.n > TYPE_NAME_MAX)
+    if (name.n > TYPE_NAME_MAX || scope.n > TYPE_NAME_MAX)
         return DESCRIPTOR_NONE;
     uint32_t type = intern_type(d, join_names(d, scope, name));
     enum descriptor_kind known = descriptors_type(d, type)->kind;
