@@ -183,7 +183,9 @@ CREATE PERFETTO VIEW machine(
   -- What tells it from the others where it has no name: 0 for the host, else counted from 1.
   label_index LONG
 ) AS
-SELECT *, iif(raw_id = 0, 0, row_number() OVER (PARTITION BY raw_id = 0 ORDER BY id)) AS label_index
+SELECT
+  *,
+  iif(raw_id = 0, 0, count(*) FILTER (WHERE raw_id != 0) OVER (ORDER BY id)) AS label_index
 FROM __intrinsic_machine;
 
 -- When the trace starts and ends.

@@ -18,14 +18,14 @@ static bool id_matches(uint32_t have, int64_t wanted)
     return wanted < 0 || have == (uint32_t)wanted;
 }
 
-/* The last row of that name wins, as a value set again replaces the one before. */
+/* The first row of that name: of several machines or files the primary one's. */
 static void result_metadata(sqlite3_context *ctx, struct metadata_key key)
 {
     const struct sql_session *s = sqlite3_user_data(ctx);
     const struct table *t = &s->trace->tables.metadata;
     const struct column *ints = &t->columns[metadata_col_int_value];
     string_id name = string_pool_lookup(&s->trace->strings, key.name);
-    for (uint32_t row = t->rows; name != NULL_STRING && row-- > 0;) {
+    for (uint32_t row = 0; name != NULL_STRING && row < t->rows; row++) {
         if (column_str(&t->columns[metadata_col_name], row) != name ||
             !id_matches(table_u32(t, metadata_col_machine_id)[row], key.machine) ||
             !id_matches(table_u32(t, metadata_col_trace_id)[row], key.trace))
