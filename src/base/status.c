@@ -47,6 +47,15 @@ struct status status_prefix(struct status s, const char *format, ...)
     return out;
 }
 
+struct status status_suffix(struct status s, const char *suffix)
+{
+    if (status_ok(s))
+        return s;
+    struct status out = status_error(s.code, "%s%s", s.message, suffix);
+    status_release(&s);
+    return out;
+}
+
 void status_release(struct status *s)
 {
     free(s->message);

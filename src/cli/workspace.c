@@ -136,6 +136,7 @@ const char *workspace_loading_option(const struct workspace_settings *s)
         {s->no_vector, "--no-vector"},
         {s->import.no_typed_ftrace, "--no-ftrace-raw"},
         {s->import.crop_track_events, "--crop-track-events"},
+        {s->import.measure_content, "--analyze-trace-proto-content"},
         {s->import.window.has_from, "--from"},
         {s->import.window.has_to, "--to"},
     };
@@ -261,6 +262,8 @@ static int load(const struct workspace_settings *settings)
     running.cache_writer = outcome.writer;
     running.file = outcome.file;
     running.load_time = clock_now_ns() - begin;
+    if (running.is_shell && s.code == STATUS_UNKNOWN_FORMAT)
+        s = status_suffix(s, ": Unknown trace type provided (ERR:fmt)");
     if (running.is_shell)
         s = status_prefix(s, "Could not read trace file (path: %s)", settings->trace);
     int exit_status = workspace_report(s, EXIT_TRACE);

@@ -21,7 +21,7 @@ static struct status unknown_format(const char *name, struct bytes data)
     if (data.n == 0)
         return status_error(STATUS_FORMAT, "%s: expected a trace, found an empty file", name);
     unknown_file_describe(data, look, sizeof look);
-    return status_error(STATUS_FORMAT,
+    return status_error(STATUS_UNKNOWN_FORMAT,
                         "%s: this is %s: not a trace format known here, as Perfetto, Chrome JSON, "
                         "ftrace text or perf.data; `tptui formats` lists all, --as FORMAT reads "
                         "it as one of them",

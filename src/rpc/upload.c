@@ -56,9 +56,14 @@ static void report(struct rpc_engine *e, bool finished)
             finished ? "\n" : "");
 }
 
-/* Nothing is loaded, and whoever asks is told why. Takes `s` over. */
+/* Nothing is loaded, and whoever asks is told why: Perfetto's UI by the words at the end. Takes `s`
+ * over. */
 static void fail_upload(struct rpc_engine *e, struct status s, struct rpc_reply *reply)
 {
+    if (s.code == STATUS_UNKNOWN_FORMAT)
+        s = status_suffix(s, " (ERR:fmt)");
+    else if (s.code == STATUS_FORMAT)
+        s = status_suffix(s, " (ERR:tp-parse)");
     free(e->load_error);
     e->load_error = alloc_copy(s.message, strlen(s.message));
     rpc_reply_error(reply, s.message);
@@ -144,6 +149,8 @@ static struct import_options read_options(struct str args)
     while (pb_next(&r, &f)) {
         if (f.number == PB_ResetTraceProcessorArgs_ingest_ftrace_in_raw_table)
             options.no_typed_ftrace = !pb_bool(&f);
+        else if (f.number == PB_ResetTraceProcessorArgs_analyze_trace_proto_content)
+            options.measure_content = pb_bool(&f);
         else if (f.number == PB_ResetTraceProcessorArgs_drop_track_event_data_before)
             options.crop_track_events =
                 pb_u32(&f) ==

@@ -228,7 +228,7 @@ static struct status no_trace(struct json_import *im)
     char *members = text_escape((struct str){im->members.items, im->members.count});
     bool none = im->members.count == 0;
     struct status s = status_error(
-        STATUS_FORMAT,
+        STATUS_UNKNOWN_FORMAT,
         "%s: this is a JSON object with %s: not a trace format known here, as one with a list of "
         "traceEvents or spans; `tptui formats` lists all",
         im->name, none ? "nothing in it" : members);
