@@ -119,6 +119,13 @@ for flag in '-m', '--metatrace':
                                    "sql GLOB '*4711*'", path('meta')), True)
 NAMES = "SELECT name FROM slice ORDER BY ts; SELECT name FROM ftrace_event ORDER BY ts"
 expect('all events', output('-Q', NAMES, ranged), '"name"\n"before"\n"within"\n\n"name"\n"sched_waking"\n"own"\n')
+CONTENT = "SELECT c.path, c.size, c.count, extract_arg(p.arg_set_id, 'event.name') AS name FROM experimental_proto_content AS c " \
+    "JOIN experimental_proto_path AS p ON p.id = c.path_id %s"
+expect('packets are not measured', output('-Q', CONTENT % '', ranged), '"path","size","count","name"\n')
+# All but the tags and lengths of its five packets.
+expect('--analyze-trace-proto-content', output('--analyze-trace-proto-content', '-Q', "SELECT sum(size) AS n FROM "
+       "experimental_proto_content; SELECT name, count FROM (%s) ORDER BY name" % CONTENT % "WHERE p.parent_id IS NULL", ranged),
+       '"n"\n%d\n\n"name","count"\n"[NULL]",3\n"before",1\n"within",1\n' % (os.path.getsize(ranged) - 10))
 expect('--crop-track-events', output('--crop-track-events', '-Q', NAMES, ranged),
        '"name"\n"within"\n\n"name"\n"sched_waking"\n"own"\n')
 expect('--no-ftrace-raw', output('query', '--no-ftrace-raw', ranged, NAMES), '"name"\n"before"\n"within"\n\n"name"\n"own"\n')

@@ -49,8 +49,8 @@ static int ignore(void *self, const char *value)
          .help = "keep no row of ftrace_event for events whose fields are known",                  \
          OPTION_INTO(struct shell_settings, workspace.import.no_typed_ftrace)},                    \
         {.name = "analyze-trace-proto-content",                                                    \
-         .help = "accepted: experimental_proto_content stays empty",                               \
-         .set = ignore},                                                                           \
+         .help = "fill experimental_proto_content and _path",                                      \
+         OPTION_INTO(struct shell_settings, workspace.import.measure_content)},                    \
         {.name = "crop-track-events",                                                              \
          .help = "leave out track events before the range of interest",                            \
          OPTION_INTO(struct shell_settings, workspace.import.crop_track_events)},                  \

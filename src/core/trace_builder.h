@@ -46,10 +46,12 @@ struct stats {
     VEC(struct indexed_stat) indexed;
 };
 
-/* What the user wants to be left out; all zero: nothing. Set between trace_init and loading. */
+/* What the user wants to be left out, or in; all zero: what is usual. Set between trace_init and
+ * loading. */
 struct import_options {
     bool no_typed_ftrace;      /* rows of ftrace_event for events that the schema knows */
     bool crop_track_events;    /* track events before the trace's range of interest */
+    bool measure_content;      /* in: what each kind of packet takes, of Perfetto's traces */
     struct time_window window; /* what is outside of it */
     bool growing;              /* complaints about a cut-off end: the rest is still to be written */
 };

@@ -2,6 +2,7 @@
 
 #include "parsers/input/byte_source.h"
 #include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/content.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/patches.h"
 #include "parsers/perfetto/packets/sequence.h"
@@ -259,6 +260,17 @@ static bool state_suffices(struct import *im, const struct envelope *e)
     return false;
 }
 
+/* As state_suffices. Events are measured once their names are known. */
+static bool admit(struct import *im, const struct envelope *e)
+{
+    bool usable = state_suffices(im, e);
+    if (!usable && !only_looks(im))
+        content_measure(im, CONTENT_SKIPPED, e->packet.data);
+    else if (!only_looks(im) && e->packet.field_number != PB_TracePacket_track_event)
+        content_measure(im, CONTENT_PACKET, e->packet.data);
+    return usable;
+}
+
 static void dispatch(struct import *im, struct packet *p)
 {
     if (p->ts > im->latest_ts)
@@ -366,7 +378,7 @@ static bool read_packet(struct import *im, struct bytes data, bool nested)
     e.packet.machine = machine;
     e.packet.number = im->packet_count++;
     update_sequence(im, &e);
-    bool usable = state_suffices(im, &e);
+    bool usable = admit(im, &e);
     if (im->handlers->inspect && im->handlers->inspect(im, &e.packet, usable))
         return true;
     if (usable)
@@ -489,7 +501,7 @@ static const uint8_t *read_alike(struct import *im, struct bytes before, const u
             break;
         form.envelope.packet.number = im->packet_count++;
         form.envelope.packet.generation = seq->current;
-        if (state_suffices(im, &form.envelope))
+        if (admit(im, &form.envelope))
             read_with_time(im, &form.envelope);
         p = next;
     }

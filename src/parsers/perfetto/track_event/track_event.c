@@ -1,6 +1,7 @@
 #include "parsers/perfetto/track_event/track_event.h"
 
 #include "core/time.h"
+#include "parsers/perfetto/packets/content.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/v8_samples.h"
@@ -367,7 +368,7 @@ static uint8_t *put(uint8_t *at, const void *value, size_t size)
     return at + size;
 }
 
-static void push_record(struct import *im, int64_t ts, const struct record_values *v)
+static uint64_t push_record(struct import *im, int64_t ts, const struct record_values *v)
 {
     size_t n = v->record.extra_counters;
     uint32_t flags = v->record.flags;
@@ -392,6 +393,7 @@ static void push_record(struct import *im, int64_t ts, const struct record_value
     for (size_t i = 0; i < n && !usual; i++)
         at = put(at, &v->extra_tracks[i], sizeof v->extra_tracks[i]);
     sorter_push(&im->sorter, 0, ts, RECORD_TRACK_EVENT, ref);
+    return ref;
 }
 
 /* The record of an event, but for its track and its values. */
@@ -458,7 +460,7 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
     if ((h.extra_ints.fields && !extra_values(im, p, &h.extra_ints, false, &v)) ||
         (h.extra_reals.fields && !extra_values(im, p, &h.extra_reals, true, &v)))
         return true;
-    push_record(im, ts, &v);
+    content_note_event(im, push_record(im, ts, &v), p->data);
     return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "parsers/perfetto/android/android_processes.h"
 #include "parsers/perfetto/gpu/gpu_flows.h"
+#include "parsers/perfetto/packets/content.h"
 #include "parsers/perfetto/track_event/track_event_args.h"
 #include "parsers/perfetto/track_event/track_event_callstacks.h"
 #include "parsers/perfetto/track_event/track_event_counters.h"
@@ -297,6 +298,7 @@ static bool apply(struct import *im, struct track_event *e)
 {
     if (e->type == PB_TrackEvent_Type_TYPE_UNSPECIFIED && !e->legacy.has_phase)
         return false;
+    content_measure_event(im, (uintptr_t)e->record, e->category, e->name);
     if (!track_event_associate(im, e))
         return false;
     track_event_add_counters(im, e);
