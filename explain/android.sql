@@ -219,10 +219,25 @@ LIMIT 500;
 -- symptom: crash in the log
 -- level: severe
 -- needs: android_logs
+-- Fatal lines, and what Java and the activity manager say of crashes and of apps that do not respond.
 SELECT ts, 0 AS dur, tag || ' in the log' AS name, 1000000000 AS cost, utid, tag || ': ' || msg AS cause, 'crash|' || tag || substr(msg, 1, 60) AS key
 FROM android_logs
 WHERE prio >= 7
+  OR prio = 6 AND (tag = 'AndroidRuntime' AND msg GLOB 'FATAL EXCEPTION*' OR tag = 'ActivityManager' AND msg GLOB 'ANR in *')
 LIMIT 50;
+
+-- symptom: errors in the log
+-- level: note
+-- needs: android_logs
+-- One that comes again and again.
+SELECT min(ts) AS ts, max(ts) - min(ts) AS dur, count() || ' lines of ' || tag || ' in the log' AS name, 0 AS cost,
+  'log|' || tag || substr(msg, 1, 30) AS key, tag || ': ' || min(msg) AS cause
+FROM android_logs
+WHERE prio = 6
+GROUP BY tag, substr(msg, 1, 30)
+HAVING count() >= 20
+ORDER BY count() DESC
+LIMIT 5;
 
 -- symptom: long work on the main thread
 -- needs: slice

@@ -31,15 +31,13 @@ ORDER BY cost DESC
 LIMIT 20;
 
 -- symptom: critical path
--- needs: (SELECT 1 FROM thread WHERE name = 'Critical Path'), slice
+-- needs: (SELECT 1 FROM slice WHERE category = 'critical path component')
 -- As Bazel says it.
 SELECT s.ts, s.dur, s.name || ' on the critical path' AS name,
   iif(s.dur > 0.2 * trace_dur(), 'severe', iif(s.dur > 0.05 * trace_dur(), 'problem', 'note')) AS level,
   'slice' AS ref, s.id AS ref_id, 'path|' || s.name AS key, s.name AS cause
 FROM slice AS s
-JOIN thread_track AS k ON k.id = s.track_id
-JOIN thread AS t USING (utid)
-WHERE t.name = 'Critical Path' AND s.depth = 0 AND s.dur > 0
+WHERE s.category = 'critical path component' AND s.dur > 0
 ORDER BY s.dur DESC
 LIMIT 10;
 
@@ -54,7 +52,7 @@ WHERE s.name IN ('Source', 'InstantiateClass', 'InstantiateFunction', 'ParseClas
 SELECT min(ts) AS ts, max(dur) AS dur, name || ' ' || detail || iif(count() > 1, ', ' || count() || ' times', '') AS name,
   iif(sum(dur) > 0.2 * trace_dur(), 'problem', 'note') AS level, sum(dur) AS cost,
   'slice' AS ref, min(id) AS ref_id, 'compile|' || detail AS key,
-  CASE name WHEN 'Source' THEN 'the header ' || detail WHEN 'InstantiateClass' THEN 'the template ' || detail
+  CASE name WHEN 'OptModule' THEN 'optimizing ' || detail WHEN 'Source' THEN 'the header ' || detail WHEN 'InstantiateClass' THEN 'the template ' || detail
     WHEN 'InstantiateFunction' THEN 'the template ' || detail ELSE name || ' ' || detail END AS cause
 FROM _explain_compiled
 WHERE detail IS NOT NULL

@@ -100,6 +100,27 @@ def test_markdown(path):
     assert len(text) <= 60000, len(text)
     assert text.count('<details>') == text.count('</details>') > 1, text
     assert re.search(r'1\. \*\*severe\*\*', text), text
+    first = run('explain', '--format', 'markdown', '--limit', '1', path)
+    count = json.loads(run('explain', '--format', 'json', path))['problem_count']
+    assert count > 1 and f'<summary>{count - 1} more</summary>' in first, first
+    assert first.count('tptui --goto') == 1 and len(re.findall(r'^[0-9]+\. \*\*', first, re.M)) == count, first
+
+
+def test_markdown_of_many(folder):
+    """Of hundreds of problems as many stand in it as it has room for."""
+    events = [(i % 400, f'work {"x" * 80}{"abcdefghij"[i % 400 // 40] * (i % 40)}', '', i * 100000, 90000 if i >= 4000 else 900, {})
+              for i in range(4400)]
+    path = write_text(folder, 'many.json', slices(*events))
+    text = run('explain', '--format', 'markdown', '--limit', '0', '--sql', path)
+    assert 50000 < len(text.encode()) <= 60000 and re.search(r'\nand [0-9]+ more\.\n</details>\n$', text), (len(text), text[-300:])
+
+
+def test_command_is_for_a_shell(path):
+    odd = os.path.join(os.path.dirname(path), "it's odd.systrace")
+    os.link(path, odd)
+    command = [line.strip() for line in run('explain', '--limit', '1', odd).splitlines() if '--goto' in line][0]
+    words = subprocess.run(['sh', '-c', 'printf "%s\\n" ' + command], capture_output=True, check=True).stdout.decode().splitlines()
+    assert words[:2] == ['tptui', '--goto'] and words[3] == odd, words
 
 
 def test_text_fits(path):
@@ -144,6 +165,73 @@ def test_wait_while_idle(folder):
     problem, = explain(path, '--thread', 'waiting')['problems']
     assert problem['time_ns'] == {'running': 100000000, 'cpu': 200000000, 'lost': 1400000000, 'unknown': 100000000}, problem
     assert not problem['certain'] and problem['unknown_percent'] > 80, problem
+
+
+def write_text(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(text)
+    return path
+
+
+def causes_of(path):
+    return [p['cause'] for p in explain(path)['problems']]
+
+
+def slices(*rows_):
+    return json.dumps({'traceEvents': [
+        {'ph': 'X', 'pid': 1, 'tid': tid, 'name': name, 'cat': category, 'ts': ts, 'dur': dur, 'args': args}
+        for tid, name, category, ts, dur, args in rows_]})
+
+
+def test_builds(folder):
+    """The critical path as Bazel says it; headers and templates as clang does."""
+    bazel = write_text(folder, 'bazel.json', slices(
+        (0, "action 'Compiling big.cc'", 'critical path component', 100, 6000000, {}),
+        (0, "action 'Linking app'", 'critical path component', 6000100, 1500000, {}),
+        (12, 'Compiling a.cc', 'action processing', 100, 900000, {})))
+    assert causes_of(bazel) == ["action 'Compiling big.cc'", "action 'Linking app'"], causes_of(bazel)
+    clang = write_text(folder, 'clang.json', slices(
+        (1, 'ExecuteCompiler', '', 0, 9000000, {}), (1, 'Source', '', 1, 3000000, {'detail': 'regex'}),
+        (1, 'Source', '', 3000010, 100, {'detail': 'map'}),
+        (1, 'InstantiateFunction', '', 4000000, 2000000, {'detail': 'std::sort<int>'})))
+    assert causes_of(clang) == ['the header regex', 'the template std::sort<int>'], causes_of(clang)
+
+
+def test_gpu_memory(folder):
+    gpu = ''.join(f'app-100 [000] {ts}.0: gpu_mem_total: gpu_id=0 pid=100 size={size}\n'
+                  for ts, size in ((1, 10000000), (2, 80000000), (3, 180000000)))
+    path = write_text(folder, 'gpu.systrace', '# tracer: nop\n' + switch(0, 1.5, 'swapper', 'R', 'busy') + gpu)
+    assert any('took 170 MB more GPU memory' in c for c in causes_of(path)), causes_of(path)
+
+
+def test_logs(folder):
+    lines = [f'11-24 10:00:{i:02}.000  100  100 E Net     : connect failed: ECONNREFUSED to host{i}\n' for i in range(30)]
+    lines.append('11-24 10:00:31.000  100  101 E AndroidRuntime: FATAL EXCEPTION: worker\n')
+    problems = explain(write_text(folder, 'log.txt', ''.join(lines)))['problems']
+    assert [(p['level'], p['cause']) for p in problems] == [
+        ('severe', 'AndroidRuntime: FATAL EXCEPTION: worker'), ('note', 'Net: connect failed: ECONNREFUSED to host0')], problems
+
+
+def test_frames_and_starts(folder):
+    """Frames are asked for by their number, starts by the package."""
+    marks = []
+    for i in range(20):
+        ts, dur = 1 + i * 0.05, 0.04 if i == 7 else 0.004
+        marks += [(ts, f'B|100|Choreographer#doFrame {500 + i}'), (ts + dur, 'E|100')]
+    lines = ['# tracer: nop\n'] + [f'main-100 ( 100) [000] {ts:.6f}: tracing_mark_write: {m}\n' for ts, m in marks]
+    launch = [(3.0, 'S|50|launchingActivity#3|3'), (4.5, 'F|50|launchingActivity#3|3'),
+              (4.6, 'B|50|launchingActivity#3:completed-cold:com.example.app'), (4.601, 'E|50')]
+    lines += [f'server-50 ( 50) [000] {ts:.6f}: tracing_mark_write: {m}\n' for ts, m in launch]
+    path = write_text(folder, 'frames.systrace', ''.join(lines))
+    frame, = explain(path, '--frame', '507')['problems']
+    assert (frame['name'], frame['dur']) == ('Choreographer#doFrame 507', 40000000), frame
+    assert explain(path, '--frame', '999')['problems'] == []
+    start, = explain(path, '--startup', 'com.example.*')['problems']
+    assert (start['name'], start['dur']) == ('start of com.example.app', 1500000000), start
+    assert explain(path, '--startup', 'com.other')['problems'] == []
+    slow, = [p for p in explain(path)['problems'] if p['symptom'] == 'slow frame']
+    assert slow['name'].startswith('Choreographer#doFrame 507'), slow
 
 
 def test_no_rule_fails(path):
@@ -206,11 +294,16 @@ def main():
         convoy = write(folder, 'lock_convoy')
         for kind in ('cold_cache', 'lock_convoy', 'cpu_taken'):
             test_time_adds_up(write(folder, kind))
-        for test in (test_slice, test_thread, test_window, test_place_opens, test_pictures, test_markdown, test_text_fits,
+        for test in (test_slice, test_thread, test_window, test_place_opens, test_pictures, test_markdown, test_text_fits, test_command_is_for_a_shell,
                      test_no_rule_fails, test_what_is_refused):
             test(convoy)
         test_missing_is_said(folder)
         test_wait_while_idle(folder)
+        test_builds(folder)
+        test_gpu_memory(folder)
+        test_logs(folder)
+        test_markdown_of_many(folder)
+        test_frames_and_starts(folder)
         test_comparison(folder)
         test_many(folder)
 

@@ -64,6 +64,26 @@ void report_place(FILE *f, const struct problem *p)
         fprintf(f, " window %" PRId64 " %" PRId64, s->ts, s->dur);
 }
 
+void report_command(FILE *f, const struct problem *p, const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._-+:@%,=";
+    fputs("tptui --goto '", f);
+    report_place(f, p);
+    fputs("' ", f);
+    if (path[strspn(path, plain)] == '\0' && path[0] != '-') {
+        fputs(path, f);
+        return;
+    }
+    fputs(path[0] == '-' ? "'./" : "'", f); /* what looks like an option */
+    for (; *path; path++)
+        if (*path == '\'')
+            fputs("'\\''", f);
+        else
+            fputc((unsigned char)*path < ' ' ? '?' : *path, f); /* no terminal shows it */
+    fputc('\'', f);
+}
+
 void report_sql(FILE *f, const struct problem *p)
 {
     const struct symptom *s = p->worst;

@@ -5,8 +5,9 @@
 #include "explain/report.h"
 #include "core/time.h"
 
-/* What a comment on a pull request may have. */
-enum { CHARACTERS_MAX = 60000 };
+/* A comment on a pull request may have 60,000: of them so many for problems with their chains, and
+ * for these with the headlines of others. */
+enum { CHARACTERS_OF_CHAINS = 44000, CHARACTERS_OF_PROBLEMS = 54000 };
 
 /* Text that markdown does not take for anything else. */
 static void put_text(FILE *f, struct str s)
@@ -40,20 +41,30 @@ static void put_step(FILE *f, const char *indent, const struct cause_step *befor
     free(text);
 }
 
+static void put_headline(const struct explanation *e, const struct report_options *o, size_t i,
+                         FILE *f)
+{
+    const struct problem *p = &e->problems.items[i];
+    char dur[32];
+    (void)o;
+    report_time(dur, sizeof dur, p->cost);
+    fprintf(f, "%zu. **%s**: ", i + 1, explain_level_word(p->level));
+    put_text(f, p->worst->rule->name);
+    fputs(", ", f);
+    report_count(f, p);
+    fprintf(f, "%s: %s", dur, p->is_certain ? "" : "perhaps by ");
+    put_text(f, p->cause);
+    fputc('\n', f);
+}
+
 static void put_problem(const struct explanation *e, const struct report_options *o, size_t i,
                         FILE *f)
 {
     const struct problem *p = &e->problems.items[i];
     const struct symptom *s = p->worst;
     char dur[32];
-    report_time(dur, sizeof dur, p->cost);
-    fprintf(f, "%zu. **%s**: ", i + 1, explain_level_word(p->level));
-    put_text(f, s->rule->name);
-    fputs(", ", f);
-    report_count(f, p);
-    fprintf(f, "%s: %s", dur, p->is_certain ? "" : "perhaps by ");
-    put_text(f, p->cause);
-    fputs("\n\n   <details><summary>", f);
+    put_headline(e, o, i, f);
+    fputs("\n   <details><summary>", f);
     put_text(f, s->name);
     report_time(dur, sizeof dur, s->dur < 0 ? time_minus(e->end, s->ts) : s->dur);
     fprintf(f, ", %s, %d %% explained, %d %% unknown</summary>\n\n", dur, p->share, p->unknown);
@@ -63,9 +74,9 @@ static void put_problem(const struct explanation *e, const struct report_options
     for (int k = 0; p->part_count > 1 && k < p->part_count; k++)
         put_step(f, "     - ", last, &p->parts[k]);
     if (o->path) {
-        fputs("\n   `tptui --goto '", f);
-        report_place(f, p);
-        fprintf(f, "' %s`\n", o->path);
+        fputs("\n   ```sh\n   ", f);
+        report_command(f, p, o->path);
+        fputs("\n   ```\n", f);
     }
     if (o->sql) {
         fputs("\n   ```sql\n", f);
@@ -90,32 +101,49 @@ static void put_beliefs(const struct explanation *e, FILE *f)
     fputs("</details>\n\n", f);
 }
 
-static void print_markdown(const struct explanation *e, const struct report_options *o, FILE *f)
+/* Puts problems from `first` on, but none that would make it more than `room` characters in all.
+ * Returns the first that is left. */
+static size_t put_while_room(const struct explanation *e, const struct report_options *o,
+                             size_t first, size_t end, size_t room, size_t *used,
+                             void (*put)(const struct explanation *e,
+                                         const struct report_options *o, size_t i, FILE *f),
+                             FILE *f)
 {
-    size_t shown = 0, used = 0, all = e->problems.count;
-    all = o->problems && o->problems < all ? o->problems : all;
-    put_beliefs(e, f);
-    if (e->problems.count == 0)
-        fputs("Nothing is wrong that the rules know.\n", f);
-    for (; shown < all; shown++) {
+    for (; first < end; first++) {
         char *text = NULL;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
         if (!out)
             alloc_fail();
-        put_problem(e, o, shown, out);
+        put(e, o, first, out);
         if (fclose(out) != 0)
             alloc_fail();
-        used += size;
-        /* A tenth is for what stands before and behind. */
-        if (used <= CHARACTERS_MAX - CHARACTERS_MAX / 10)
+        bool fits = *used + size <= room;
+        if (fits)
             fwrite(text, 1, size, f);
+        *used += fits ? size : 0;
         free(text);
-        if (used > CHARACTERS_MAX - CHARACTERS_MAX / 10)
+        if (!fits)
             break;
     }
-    if (shown < e->problems.count)
-        fprintf(f, "%zu more.\n", e->problems.count - shown);
+    return first;
+}
+
+static void print_markdown(const struct explanation *e, const struct report_options *o, FILE *f)
+{
+    size_t used = 0, all = e->problems.count;
+    size_t wanted = o->problems && o->problems < all ? o->problems : all;
+    put_beliefs(e, f);
+    if (all == 0)
+        fputs("Nothing is wrong that the rules know.\n", f);
+    size_t shown = put_while_room(e, o, 0, wanted, CHARACTERS_OF_CHAINS, &used, put_problem, f);
+    if (shown == all)
+        return;
+    fprintf(f, "<details><summary>%zu more</summary>\n\n", all - shown);
+    shown = put_while_room(e, o, shown, all, CHARACTERS_OF_PROBLEMS, &used, put_headline, f);
+    if (shown < all)
+        fprintf(f, "\nand %zu more.\n", all - shown);
+    fputs("</details>\n", f);
 }
 
 const struct report_format markdown_report = {"markdown", print_markdown,

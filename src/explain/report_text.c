@@ -128,9 +128,9 @@ static void print_problem(const struct explanation *e, const struct report_optio
     if (p->step_count + p->part_count > 0)
         print_kinds(p, o->width, f);
     if (o->path) {
-        fputs("     tptui --goto '", f);
-        report_place(f, p);
-        fprintf(f, "' %s\n", o->path);
+        fputs("     ", f);
+        report_command(f, p, o->path);
+        fputc('\n', f);
     }
     if (o->sql) {
         fputs("\n", f);
