@@ -9,10 +9,23 @@
 
 enum { KERNEL = 1, FIRST_ID = 2 }; /* the mapping of the kernel, and the string "/kernel" */
 
+/* Line by line: the file's text is large. Empty where the kernel does not tell addresses. */
+static void read_kernel(struct kernel_symbols *k)
+{
+    char line[512];
+    FILE *f = fopen("/proc/kallsyms", "re");
+    if (!f)
+        return;
+    while (fgets(line, sizeof line, f))
+        kernel_symbols_add(k, str_from(line));
+    fclose(f);
+    kernel_symbols_sort(k);
+}
+
 void stack_frames_init(struct stack_frames *f)
 {
     *f = (struct stack_frames){0};
-    kernel_symbols_read(&f->kernel);
+    read_kernel(&f->kernel);
     stack_frames_again(f);
 }
 
@@ -152,7 +165,9 @@ static uint64_t intern_frame(struct stack_frames *f, uint64_t mapping, uint64_t 
 
 static uint64_t kernel_frame(struct stack_frames *f, uint64_t pc)
 {
-    uint64_t function = intern_function(f, kernel_symbols_find(&f->kernel, pc));
+    const struct kernel_function *known = kernel_symbols_find(&f->kernel, pc);
+    struct str name = known ? kernel_symbols_name(&f->kernel, known) : STR("");
+    uint64_t function = intern_function(f, name);
     return intern_frame(f, KERNEL, function, pc);
 }
 

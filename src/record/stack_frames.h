@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "parsers/proto/write.h"
 #include "record/address_space.h"
-#include "record/kernel_symbols.h"
+#include "parsers/tracedat/kernel_symbols.h"
 
 /* What is known of a file of code. */
 struct code_file {

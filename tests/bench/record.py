@@ -4,7 +4,8 @@
 Usage: record.py TPTUI [--seconds S]
 
 A program makes system calls at a fixed rate, each of which is two events; both record raw_syscalls. Needs root, tracefs, a C
-compiler and, for the comparison, trace-cmd and perf.
+compiler and, for the comparison, trace-cmd and perf. trace-cmd writes to set_ftrace_filter of tracefs, and to
+/proc/sys/kernel/ftrace_enabled: where the kernel refuses that, it cannot record unless files are mounted over both.
 """
 import argparse
 import os

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "base/merge_sort.h"
 #include "parsers/perf/wire.h"
 #include "parsers/proto/ftrace_args.h"
 #include "parsers/proto/ftrace_kinds.h"
@@ -14,67 +13,25 @@ enum { TYPE_AT = 0, FLAGS_AT = 2, PID_AT = 4, COMMON_BYTES = 8 };
 /* Numbers of described events, and of their fields. */
 enum { FIRST_DESCRIBED = 65536, DESCRIBED_FIELDS = 31 };
 
-static int compare_symbols(const void *a, const void *b)
-{
-    const struct dat_symbol *x = a, *y = b;
-    return (x->address > y->address) - (x->address < y->address);
-}
-
-/* Lines "ffffffff81000000 T name" and "0xffffffff81000000 : "text"". */
-static bool read_symbol(struct str line, bool is_printk, struct dat_symbol *s)
-{
-    size_t n = str_find(line, ' ');
-    struct str rest = str_trim(str_skip(line, n));
-    if (!str_to_u64(str_from_to(line, 0, n), 16, &s->address) || s->address == 0)
-        return false;
-    rest = str_trim(str_skip(rest, rest.n ? 1 : 0));
-    if (is_printk) {
-        size_t quotes = rest.n > 1 && *rest.p == '"' && str_ends(rest, STR("\"")) ? 1 : 0;
-        s->name = str_from_to(rest, quotes, rest.n - quotes);
-        return true;
-    }
-    s->name = str_from_to(rest, 0, str_find(rest, '\t'));
-    s->name = str_from_to(s->name, 0, str_find(s->name, ' '));
-    return s->name.n > 0;
-}
-
+/* "0xffffffff82345678 : \"text\"" */
 static void read_printk(struct dat_events *e, struct str text)
 {
     for (struct str line; str_next_line(&text, &line);) {
-        struct dat_symbol s;
-        if (read_symbol(line, true, &s))
-            *vec_push(&e->printk) = s;
+        struct dat_printk s;
+        size_t n = str_find(line, ' ');
+        struct str rest = str_trim(str_skip(line, n));
+        if (!str_to_u64(str_from_to(line, 0, n), 16, &s.address) || s.address == 0)
+            continue;
+        rest = str_trim(str_skip(rest, rest.n ? 1 : 0));
+        size_t quotes = rest.n > 1 && *rest.p == '"' && str_ends(rest, STR("\"")) ? 1 : 0;
+        s.text = str_from_to(rest, quotes, rest.n - quotes);
+        *vec_push(&e->printk) = s;
     }
-}
-
-static void read_symbols(struct dat_events *e, struct str text)
-{
-    const struct merge_sort order = {sizeof(struct dat_symbol), compare_symbols, NULL};
-    for (struct str line; str_next_line(&text, &line);) {
-        struct dat_symbol s;
-        if (read_symbol(line, false, &s))
-            *vec_push(&e->symbols) = s;
-    }
-    merge_sort(&order, e->symbols.items, e->symbols.count);
-}
-
-/* The function that the address is in, or NULL. */
-static const struct dat_symbol *find_symbol(const struct dat_events *e, uint64_t address)
-{
-    size_t lo = 0, hi = e->symbols.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (e->symbols.items[mid].address <= address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo > 0 ? &e->symbols.items[lo - 1] : NULL;
 }
 
 static uint64_t symbol_id(struct dat_events *e, uint64_t address)
 {
-    const struct dat_symbol *s = find_symbol(e, address);
+    const struct kernel_function *s = kernel_symbols_find(&e->symbols, address);
     bool inserted;
     uint64_t key = s ? s->address : address;
     uint32_t *id = map_insert(&e->symbol_ids, key, &inserted);
@@ -85,7 +42,8 @@ static uint64_t symbol_id(struct dat_events *e, uint64_t address)
     snprintf(number, sizeof number, "0x%llx", (unsigned long long)address);
     struct pb_bytes name = {0};
     pb_put_uint(&name, PB_InternedString_iid, *id);
-    pb_put_str(&name, PB_InternedString_str, s ? s->name : str_from(number));
+    pb_put_str(&name, PB_InternedString_str,
+               s ? kernel_symbols_name(&e->symbols, s) : str_from(number));
     pb_put_message(&e->interned, PB_InternedData_kernel_symbols, &name);
     pb_bytes_release(&name);
     return *id;
@@ -201,7 +159,7 @@ static bool is_function(const struct dat_events *e, const struct event_field *f)
                                        {"function", 8}, {"caller", 6},    {"call_site", 9}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (str_eq(f->name, names[i]))
-            return e->symbols.count > 0 && f->size == 8 && !f->is_array;
+            return e->symbols.functions.count > 0 && f->size == 8 && !f->is_array;
     return false;
 }
 
@@ -278,7 +236,8 @@ static uint32_t describe(struct dat_events *e, const struct event_format *format
 void dat_events_init(struct dat_events *e, const struct dat_file *file)
 {
     *e = (struct dat_events){.file = file};
-    read_symbols(e, file->kallsyms);
+    kernel_symbols_add(&e->symbols, file->kallsyms);
+    kernel_symbols_sort(&e->symbols);
     read_printk(e, file->printk);
     struct event_format format = {0};
     for (size_t i = 0; i < file->formats.count; i++) {
@@ -306,7 +265,7 @@ void dat_events_release(struct dat_events *e)
     map_release(&e->symbol_ids);
     vec_release(&e->kinds);
     vec_release(&e->fields);
-    vec_release(&e->symbols);
+    kernel_symbols_release(&e->symbols);
     vec_release(&e->printk);
     pb_bytes_release(&e->interned);
     pb_bytes_release(&e->descriptors);
@@ -363,7 +322,7 @@ static uint64_t device_number(uint64_t kernel)
     return (minor & 0xff) | major << 8 | (minor & ~UINT64_C(0xff)) << 12;
 }
 
-static const struct dat_symbol *find_printk(const struct dat_events *e, uint64_t address)
+static const struct dat_printk *find_printk(const struct dat_events *e, uint64_t address)
 {
     for (size_t i = 0; i < e->printk.count; i++)
         if (e->printk.items[i].address == address)
@@ -373,9 +332,9 @@ static const struct dat_symbol *find_printk(const struct dat_events *e, uint64_t
 
 static void put_printk_text(struct dat_events *e, const struct dat_field *f, uint64_t address)
 {
-    const struct dat_symbol *s = find_printk(e, address);
+    const struct dat_printk *s = find_printk(e, address);
     if (s)
-        pb_put_str(&e->payload, f->number, s->name);
+        pb_put_str(&e->payload, f->number, s->text);
 }
 
 static void put_printk(struct dat_events *e, const struct dat_field *f, struct bytes data)
@@ -383,11 +342,11 @@ static void put_printk(struct dat_events *e, const struct dat_field *f, struct b
     bool big = e->file->big;
     if (f->element > data.n || data.n - f->element < 8)
         return;
-    const struct dat_symbol *s = find_printk(e, perf_load64(data.p + f->element, big));
+    const struct dat_printk *s = find_printk(e, perf_load64(data.p + f->element, big));
     if (!s)
         return;
     e->text.v.count = 0;
-    printk_format(s->name, data_of_field(e, f, data), big, &e->text);
+    printk_format(s->text, data_of_field(e, f, data), big, &e->text);
     pb_put_str(&e->payload, f->number,
                (struct str){(const char *)e->text.v.items, e->text.v.count});
 }
@@ -395,9 +354,9 @@ static void put_printk(struct dat_events *e, const struct dat_field *f, struct b
 static void put_symbol_text(struct dat_events *e, const struct dat_field *f, uint64_t address)
 {
     char number[24];
-    const struct dat_symbol *s = find_symbol(e, address);
+    const struct kernel_function *s = kernel_symbols_find(&e->symbols, address);
     snprintf(number, sizeof number, "0x%llx", (unsigned long long)address);
-    pb_put_str(&e->payload, f->number, s ? s->name : str_from(number));
+    pb_put_str(&e->payload, f->number, s ? kernel_symbols_name(&e->symbols, s) : str_from(number));
 }
 
 static void put_field(struct dat_events *e, const struct dat_field *f, struct bytes data)

@@ -8,11 +8,12 @@
 #include "parsers/input/event_format.h"
 #include "parsers/proto/write.h"
 #include "parsers/tracedat/dat_file.h"
+#include "parsers/tracedat/kernel_symbols.h"
 
-/* Names by addresses, sorted. */
-struct dat_symbol {
+/* A text of trace_printk, by its address. */
+struct dat_printk {
     uint64_t address;
-    struct str name;
+    struct str text;
 };
 
 enum dat_value {
@@ -44,7 +45,8 @@ struct dat_events {
     struct map by_id; /* common_type -> index of `kinds` */
     VEC(struct dat_kind) kinds;
     VEC(struct dat_field) fields;
-    VEC(struct dat_symbol) symbols, printk;
+    struct kernel_symbols symbols;
+    VEC(struct dat_printk) printk;
     struct map symbol_ids;       /* address of a function -> interned id */
     struct pb_bytes interned;    /* fields of InternedData: the functions so far */
     struct pb_bytes descriptors; /* fields of FtraceEventBundle: events that are described */

@@ -1,10 +1,6 @@
-#include "record/kernel_symbols.h"
-
-#include <stdio.h>
+#include "parsers/tracedat/kernel_symbols.h"
 
 #include "base/merge_sort.h"
-
-enum { LINE_BYTES = 512 };
 
 static int compare_functions(const void *a, const void *b)
 {
@@ -12,14 +8,13 @@ static int compare_functions(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* "ffffffff81000000 T name	[module]" */
 static void add_line(struct kernel_symbols *k, struct str line)
 {
     uint64_t address;
-    struct str word = str_take_word(&line), kind = str_take_word(&line);
+    struct str word = str_take_word(&line);
+    str_take_word(&line); /* its kind */
     struct str name = str_take_word(&line);
-    bool is_code = kind.n == 1 && strchr("tTwW", *kind.p) != NULL;
-    if (!is_code || name.n == 0 || !str_to_u64(word, 16, &address) || address == 0 ||
+    if (name.n == 0 || !str_to_u64(word, 16, &address) || address == 0 ||
         k->names.v.count > UINT32_MAX / 2)
         return;
     *vec_push(&k->functions) =
@@ -28,19 +23,15 @@ static void add_line(struct kernel_symbols *k, struct str line)
     byte_list_add(&k->names, "", 1);
 }
 
-void kernel_symbols_read(struct kernel_symbols *k)
+void kernel_symbols_add(struct kernel_symbols *k, struct str lines)
+{
+    for (struct str line; str_next_line(&lines, &line);)
+        add_line(k, line);
+}
+
+void kernel_symbols_sort(struct kernel_symbols *k)
 {
     const struct merge_sort order = {sizeof(struct kernel_function), compare_functions, NULL};
-    char line[LINE_BYTES];
-    *k = (struct kernel_symbols){0};
-    FILE *f = fopen("/proc/kallsyms", "re");
-    if (!f)
-        return;
-    while (fgets(line, sizeof line, f)) {
-        struct str text = str_trim_lines(str_from(line));
-        add_line(k, text);
-    }
-    fclose(f);
     merge_sort(&order, k->functions.items, k->functions.count);
 }
 
@@ -50,7 +41,7 @@ void kernel_symbols_release(struct kernel_symbols *k)
     vec_release(&k->names.v);
 }
 
-struct str kernel_symbols_find(const struct kernel_symbols *k, uint64_t address)
+const struct kernel_function *kernel_symbols_find(const struct kernel_symbols *k, uint64_t address)
 {
     size_t lo = 0, hi = k->functions.count;
     while (lo < hi) {
@@ -60,7 +51,10 @@ struct str kernel_symbols_find(const struct kernel_symbols *k, uint64_t address)
         else
             hi = mid;
     }
-    if (lo == 0)
-        return STR("");
-    return str_from((const char *)k->names.v.items + k->functions.items[lo - 1].name);
+    return lo > 0 ? &k->functions.items[lo - 1] : NULL;
+}
+
+struct str kernel_symbols_name(const struct kernel_symbols *k, const struct kernel_function *f)
+{
+    return str_from((const char *)k->names.v.items + f->name);
 }
