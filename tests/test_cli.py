@@ -586,6 +586,16 @@ with tempfile.TemporaryDirectory() as folder:
 expect('a diff of one', run('diff', trace)[0], 2)
 expect('--align of one', run(trace, '--align', 'x')[0], 2)
 expect('a window of the timeline', run('diff', '--align', 'x', '--to', '1s', trace, trace)[0], 2)
+
+# The screen as text: top to bottom, at the time that was asked for, without a terminal.
+status, out, err = run('show', '--size', '90x24', trace)
+lines = out.split('\n')
+expect('a screen as text', (status, err, len(lines), 'data loss' in lines[0], 'Findings' in out), (0, '', 25, True, True))
+status, out, err = run('show', '--ascii', '--at', '1us', trace)
+expect('a time on the screen', (status, err, out.isascii(), '0.001 000 ms' in out), (0, '', True, True))
+expect('no time', run('show', '--at', 'soon', trace)[0], 1)
+expect('a screen of no trace', run('show', '/nonexistent')[0], 3)
+expect('a screen of nothing', run('show')[0], 2)
 expect('a table that diff does not know', run('diff', '--what', 'x', trace, trace)[0], 2)
 
 # The user's defaults go before the program's, and the command line before them.

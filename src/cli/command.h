@@ -49,6 +49,7 @@ extern const char program_build[];
     X(record)                                                                                      \
     X(live)                                                                                        \
     X(diff)                                                                                        \
+    X(show)                                                                                        \
     X(serve)                                                                                       \
     X(cache)                                                                                       \
     X(config)                                                                                      \

@@ -162,6 +162,12 @@ static int set_size(void *self, const char *value)
                       OPTION_INTO(struct tui_options, cache.file)),                                \
         WINDOW_OPTIONS(set_from, set_to)
 
+#define SIZE_OPTION                                                                                \
+    {                                                                                              \
+        .name = "size", .value = "WxH",                                                            \
+        .help = "of the screen where there is no terminal (120x36)", .set = set_size               \
+    }
+
 /* Driven by a file instead of a terminal. */
 #define SCRIPT_OPTIONS                                                                             \
     {.name = "script",                                                                             \
@@ -169,10 +175,7 @@ static int set_size(void *self, const char *value)
      .help = "keys and commands from a file, without a terminal",                                  \
      .more = "See SCRIPTS.",                                                                       \
      OPTION_INTO(struct tui_options, script)},                                                     \
-    {                                                                                              \
-        .name = "size", .value = "WxH", .help = "of the screen that a script sees (120x36)",       \
-        .set = set_size                                                                            \
-    }
+        SIZE_OPTION
 
 static const struct command_option options[] = {
     {.name = "goto",
@@ -381,4 +384,51 @@ const struct command sql_cmd = {
     .usage = "TRACE\0write SQL and look at rows, below the prompt; in a pipe, as query -f -\0",
     .options = &sql_options,
     .run = sql_command,
+};
+
+static const struct command_option show_table[] = {
+    {.name = "at",
+     .value = "TIME",
+     .help = "with the cursor at that time from the start: 614.037 (ms), 1.2s, 1:02:03",
+     OPTION_INTO(struct tui_options, at)},
+    {.name = "goto",
+     .value = "PLACE",
+     .help = "with the cursor there: slice|state|sched|counter ID or time NS",
+     OPTION_INTO(struct tui_options, place)},
+    {.name = "ascii", .help = "with ASCII characters only", .set = set_ascii},
+    SIZE_OPTION,
+    ALERTS_OPTION,
+    AS_OPTION(set_as),
+    CACHE_OPTIONS(OPTION_INTO(struct tui_options, cache.off),
+                  OPTION_INTO(struct tui_options, cache.file)),
+    WINDOW_OPTIONS(set_from, set_to),
+};
+
+static const struct option_table show_options = {"show", show_table,
+                                                 sizeof show_table / sizeof *show_table};
+
+/* What is kept of the trace is neither read nor changed. */
+static int show_command(int argc, char **argv)
+{
+    struct tui_options o = usual_options();
+    o.charset = CHARSET_UTF8;
+    int status = options_parse(&show_options, &o, set_trace, argc, argv);
+    if (status != EXIT_DONE)
+        return status;
+    if (!o.path || !*o.path)
+        return usage_error("which trace?");
+    struct status s;
+    o.alerts = alert_rules(&s);
+    status = report(s);
+    o.script = "";
+    o.show = stdout;
+    o.pair.a = o.path;
+    return status == EXIT_DONE ? tui_main(&o) : status;
+}
+
+const struct command show_cmd = {
+    .name = "show",
+    .usage = "TRACE\0what the timeline's first screen shows, as text, from top to bottom\0",
+    .options = &show_options,
+    .run = show_command,
 };

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "parsers/cache.h"
 #include "tui/app/pair.h"
@@ -19,6 +20,8 @@ struct tui_options {
     bool follow_whole;               /* it does not grow, but is replaced by a whole one */
     struct pair_options pair;        /* a second trace beside it */
     const char *script;              /* NULL: a terminal */
+    FILE *show;                      /* with `script`: instead, the first screen as text */
+    const char *at;                  /* with `show`: a time to go to before; NULL: none */
     const char *place;               /* to start at, as place.h says; NULL: the whole trace */
     const char *session;             /* a file to keep it in; NULL: the one of the trace */
     const char *const *debug_tracks; /* "NAME=SQL" each */

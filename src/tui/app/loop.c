@@ -562,7 +562,9 @@ int tui_main(const struct tui_options *options)
     start_load(a);
     app_apply(a, EFFECT_ROWS); /* the first layout */
     bool ok = true;
-    if (options->script)
+    if (options->show)
+        ok = app_script_show(a, options->at, options->show);
+    else if (options->script)
         ok = app_script_run(a, options->script);
     else
         run_loop(a);

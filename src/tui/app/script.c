@@ -12,7 +12,9 @@
 
 #include "base/output_file.h"
 #include "base/alloc.h"
+#include "core/time_text.h"
 #include "tui/app/actions.h"
+#include "tui/app/jump.h"
 #include "tui/app/key_input.h"
 #include "tui/app/loop.h"
 #include "tui/app/place.h"
@@ -300,6 +302,36 @@ static bool run_line(const struct script *s, struct str line)
     app_take_jobs(s->app);
     app_show(s->app);
     return ok;
+}
+
+static bool go_to_time(const struct script *s, const char *at)
+{
+    struct app *a = s->app;
+    struct time_text time;
+    if (!time_text_read(str_from(at), &time)) {
+        fprintf(stderr, "%s: not a time: %s (614.037 is ms; 1.2s, 300us, 5ns, 1:02:03)\n", s->path,
+                at);
+        return false;
+    }
+    app_place_settle(a);
+    app_apply(a, app_jump_time(a, time_text_resolve(time, app_timeline(a)->start, a->cursor.ts)));
+    return wait_idle(s);
+}
+
+bool app_script_show(struct app *a, const char *at, FILE *out)
+{
+    struct script s = {.app = a, .path = "tptui show"};
+    if (!wait_idle(&s) || !a->opened) /* why not is told at the end */
+        return false;
+    if (a->place_failed)
+        return fail(&s, "--goto: %s", a->message);
+    if (at && !go_to_time(&s, at))
+        return false;
+    app_show(a);
+    char *text = screen_text(a);
+    fputs(text, out);
+    free(text);
+    return true;
 }
 
 bool app_script_run(struct app *a, const char *path)

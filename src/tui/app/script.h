@@ -11,10 +11,14 @@
 #define TPTUI_TUI_APP_SCRIPT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct app;
 
 /* Runs the file, "-" for stdin. False where it failed, which stderr explains. */
 bool app_script_run(struct app *a, const char *path);
+/* Writes the screen as text, at a time (NULL: as it opens). False where there is no such, which
+ * stderr explains. */
+bool app_script_show(struct app *a, const char *at, FILE *out);
 
 #endif
