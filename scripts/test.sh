@@ -110,6 +110,8 @@ for name in conformance traces surface metrics; do
 done
 compare 'windows of traces' traces \
   tests/check_window.py build/tptui --known tests/known/windows.txt -j 2 ../shared/traces/*/trace.*
+compare 'windows of small traces' conformance \
+  tests/check_window.py build/tptui --known tests/known/windows.txt -j 2 ../shared/conformance/*/*/trace.*
 compare 'expressions' facts/expressions.tsv \
   tests/check_expressions.py build/tptui ../shared/facts/expressions.tsv tests/rows/json_empty.json tests/known/expressions.txt
 compare 'all expected SQL has a tree' conformance has_trees
