@@ -578,6 +578,20 @@ static void begin_document(struct cut *c)
     put(c, c->text_numbers.count ? STR("},\n\"traceEvents\":[\n") : STR("\"traceEvents\":[\n"));
 }
 
+/* Once more, where too much was dropped. */
+static struct status walk_keeping_all(struct cut *c)
+{
+    bool has_complete = c->open.has_complete;
+    json_open_slices_release(&c->open);
+    c->open = (struct json_open_slices){.selected = &c->selection,
+                                        .from = c->from,
+                                        .keeps_all = true,
+                                        .has_complete = has_complete};
+    selection_release(&c->selection);
+    c->selection = (struct selection){0};
+    return walk(c, note_state);
+}
+
 static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_time);
@@ -587,8 +601,12 @@ static struct status cut(struct cut *c)
         return s;
     c->from = c->job->span.from;
     c->to = c->job->span.to;
+    c->open.from = c->from;
+    c->open.selected = &c->selection;
     s = walk(c, note_state);
-    json_open_slices_select(&c->open, c->from, &c->selection);
+    if (status_ok(s) && c->open.out_of_order)
+        s = walk_keeping_all(c);
+    json_open_slices_select(&c->open);
     retelling_make(&c->told, &c->selection, NULL, c->from);
     begin_document(c);
     if (status_ok(s))

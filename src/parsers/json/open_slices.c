@@ -4,34 +4,25 @@
 #include "base/merge_sort.h"
 #include "core/time.h"
 
+enum { USUALLY_MANY = 1 << 18 };
+
 /* A slice on the thread's stack. */
 struct open {
-    const struct json_thread_event *event;
+    struct json_thread_event *event;
     int64_t end; /* INT64_MAX: not known yet */
 };
 
 /* A flow, and what it is bound to. */
 struct bound {
-    const struct json_thread_event *flow, *slice;
+    struct json_thread_event *flow;
+    const struct json_thread_event *slice;
 };
 
 struct stack {
     VEC(struct open) open;
     VEC(struct bound) bound;
-    VEC(const struct json_thread_event *) waiting; /* flows to the next slice */
+    VEC(struct json_thread_event *) waiting; /* flows to the next slice */
 };
-
-void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e)
-{
-    struct json_thread_event *added = vec_push(&o->events);
-    *added = *e;
-    if (!o->has_complete || (e->felt != JSON_FELT_BEGIN && e->felt != JSON_FELT_END))
-        return;
-    while (o->begun.count <= e->thread)
-        *vec_push(&o->begun) = (struct json_begun){0};
-    added->is_first =
-        json_end_is_first(&o->begun.items[e->thread], e->felt == JSON_FELT_BEGIN, e->ts);
-}
 
 /* By thread; then as the importer sorts them. */
 static int compare_events(const void *a, const void *b)
@@ -50,8 +41,7 @@ static int compare_events(const void *a, const void *b)
 
 /* Slices of known ends leave the stack when time has passed them, with all inside. Returns the one
  * beyond whose end a new slice, until `end`, would reach, or NULL. */
-static const struct json_thread_event *close_ended(struct stack *s, int64_t ts, int64_t dur,
-                                                   int64_t end)
+static struct json_thread_event *close_ended(struct stack *s, int64_t ts, int64_t dur, int64_t end)
 {
     bool open_inside = false;
     for (size_t i = s->open.count; i-- > 0;) {
@@ -69,7 +59,7 @@ static const struct json_thread_event *close_ended(struct stack *s, int64_t ts, 
     return NULL;
 }
 
-static void push(struct stack *s, const struct json_thread_event *e, int64_t end)
+static void push(struct stack *s, struct json_thread_event *e, int64_t end)
 {
     for (size_t i = 0; i < s->waiting.count; i++)
         *vec_push(&s->bound) = (struct bound){s->waiting.items[i], e};
@@ -82,21 +72,20 @@ static void keep(struct selection *selected, const struct json_thread_event *e)
     selection_keep_lasting(selected, e->ts, e->dur, e->number);
 }
 
-static void complete(struct json_open_slices *o, struct stack *s, int64_t from,
-                     struct selection *selected, const struct json_thread_event *e)
+static void complete(struct json_open_slices *o, struct stack *s, struct json_thread_event *e)
 {
     int64_t end = time_plus(e->ts, e->dur);
-    const struct json_thread_event *in_the_way = close_ended(s, e->ts, e->dur, end);
+    struct json_thread_event *in_the_way = close_ended(s, e->ts, e->dur, end);
     if (!in_the_way) {
         push(s, e, end);
         return;
     }
-    if (end <= from)
+    if (end <= o->from)
         return;
-    keep(selected, e);
-    if (time_plus(in_the_way->ts, in_the_way->dur) > from)
+    keep(o->selected, e);
+    if (time_plus(in_the_way->ts, in_the_way->dur) > o->from)
         return; /* it is told anyway */
-    keep(selected, in_the_way);
+    keep(o->selected, in_the_way);
     *vec_push(&o->overlaps) = (struct json_overlap){in_the_way->number, e->number};
 }
 
@@ -117,14 +106,13 @@ static void end_slice(struct stack *s, const struct json_thread_event *e)
         }
 }
 
-static void bind(struct stack *s, const struct json_thread_event *e)
+static void bind(struct stack *s, struct json_thread_event *e)
 {
     if (s->open.count)
         *vec_push(&s->bound) = (struct bound){e, s->open.items[s->open.count - 1].event};
 }
 
-static void take(struct json_open_slices *o, struct stack *s, int64_t from,
-                 struct selection *selected, const struct json_thread_event *e)
+static void take(struct json_open_slices *o, struct stack *s, struct json_thread_event *e)
 {
     switch (e->felt) {
     case JSON_FELT_BEGIN:
@@ -136,7 +124,7 @@ static void take(struct json_open_slices *o, struct stack *s, int64_t from,
         return;
     case JSON_FELT_COMPLETE:
     case JSON_FELT_INSTANT:
-        complete(o, s, from, selected, e);
+        complete(o, s, e);
         return;
     case JSON_FELT_FLOW:
         bind(s, e);
@@ -172,32 +160,107 @@ static void finish(struct stack *s, int64_t from, struct selection *selected)
     s->open.count = s->bound.count = s->waiting.count = 0;
 }
 
+/* What may matter to later events of the thread. */
+static void hold_open(struct stack *s)
+{
+    for (size_t i = 0; i < s->open.count; i++)
+        s->open.items[i].event->is_held = true;
+    for (size_t i = 0; i < s->bound.count; i++)
+        if (is_open(s, s->bound.items[i].slice))
+            s->bound.items[i].flow->is_held = true;
+    for (size_t i = 0; i < s->waiting.count; i++)
+        s->waiting.items[i]->is_held = true;
+    s->open.count = s->bound.count = s->waiting.count = 0;
+}
+
+static void release_stack(struct stack *s)
+{
+    vec_release(&s->open);
+    vec_release(&s->bound);
+    vec_release(&s->waiting);
+}
+
+static void sort_events(struct json_open_slices *o)
+{
+    static const struct merge_sort in_order = {sizeof(struct json_thread_event), compare_events,
+                                               NULL};
+    merge_sort(&in_order, o->events.items, o->events.count);
+}
+
+/* Where the events of the thread end that the `i`th is of. */
+static size_t thread_end(const struct json_open_slices *o, size_t i)
+{
+    const struct json_thread_event *items = o->events.items;
+    return BISECT(k, i, o->events.count, items[k].thread <= items[i].thread);
+}
+
+/* Drops what matters no more. Of each thread, events at its last time stay: others may come. */
+static void fold(struct json_open_slices *o)
+{
+    struct json_thread_event *items = o->events.items;
+    struct stack s = {0};
+    size_t left = 0;
+    sort_events(o);
+    for (size_t i = 0, end; i < o->events.count; i = end) {
+        end = thread_end(o, i);
+        int64_t last = items[end - 1].ts;
+        for (size_t k = i; k < end; k++)
+            items[k].is_held = items[k].ts == last;
+        for (size_t k = i; k < end && items[k].ts < last; k++)
+            take(o, &s, &items[k]);
+        hold_open(&s);
+        while (o->folded.count <= items[i].thread)
+            *vec_push(&o->folded) = INT64_MIN;
+        o->folded.items[items[i].thread] = last;
+    }
+    for (size_t i = 0; i < o->events.count; i++)
+        if (items[i].is_held)
+            items[left++] = items[i];
+    o->events.count = left;
+    o->fold_at = left * 2 > o->many ? left * 2 : o->many;
+    release_stack(&s);
+}
+
+void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e)
+{
+    if (o->fold_at == 0)
+        o->fold_at = o->many = o->many ? o->many : USUALLY_MANY;
+    if (!o->keeps_all && o->events.count >= o->fold_at)
+        fold(o);
+    o->out_of_order |= e->thread < o->folded.count && e->ts < o->folded.items[e->thread];
+    struct json_thread_event *added = vec_push(&o->events);
+    *added = *e;
+    if (!o->has_complete || (e->felt != JSON_FELT_BEGIN && e->felt != JSON_FELT_END))
+        return;
+    while (o->begun.count <= e->thread)
+        *vec_push(&o->begun) = (struct json_begun){0};
+    added->is_first =
+        json_end_is_first(&o->begun.items[e->thread], e->felt == JSON_FELT_BEGIN, e->ts);
+}
+
 static int compare_overlaps(const void *a, const void *b)
 {
     const struct json_overlap *x = a, *y = b;
     return x->in_the_way < y->in_the_way ? -1 : x->in_the_way > y->in_the_way;
 }
 
-void json_open_slices_select(struct json_open_slices *o, int64_t from, struct selection *selected)
+void json_open_slices_select(struct json_open_slices *o)
 {
-    static const struct merge_sort in_order = {sizeof(struct json_thread_event), compare_events,
-                                               NULL},
-                                   by_number = {sizeof(struct json_overlap), compare_overlaps,
+    static const struct merge_sort by_number = {sizeof(struct json_overlap), compare_overlaps,
                                                 NULL};
     struct stack s = {0};
-    merge_sort(&in_order, o->events.items, o->events.count);
-    for (size_t i = 0; i < o->events.count; i++) {
-        const struct json_thread_event *e = &o->events.items[i];
-        take(o, &s, from, selected, e);
-        if (i + 1 == o->events.count || e[1].thread != e->thread)
-            finish(&s, from, selected);
+    sort_events(o);
+    for (size_t i = 0, end; i < o->events.count; i = end) {
+        end = thread_end(o, i);
+        for (size_t k = i; k < end; k++)
+            take(o, &s, &o->events.items[k]);
+        finish(&s, o->from, o->selected);
     }
     merge_sort(&by_number, o->overlaps.items, o->overlaps.count);
-    vec_release(&s.open);
-    vec_release(&s.bound);
-    vec_release(&s.waiting);
+    release_stack(&s);
     vec_release(&o->events);
     vec_release(&o->begun);
+    vec_release(&o->folded);
 }
 
 bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_the_way,
@@ -215,5 +278,6 @@ void json_open_slices_release(struct json_open_slices *o)
 {
     vec_release(&o->events);
     vec_release(&o->begun);
+    vec_release(&o->folded);
     vec_release(&o->overlaps);
 }

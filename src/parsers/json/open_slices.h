@@ -13,6 +13,7 @@ struct json_thread_event {
     uint32_t name, category; /* hashes, 0 for none */
     enum json_felt felt;     /* of those of a thread */
     bool is_first;           /* at its time, see json_end_is_first() */
+    bool is_held;            /* by what comes later, while those that matter no more are dropped */
 };
 
 /* A slice that overlapped one of its thread lies beside the others. So that it does again, the one
@@ -21,9 +22,17 @@ struct json_overlap {
     uint64_t in_the_way, slice; /* numbers of the events */
 };
 
-/* All zero at first. */
+/* All zero at first, but for what is the caller's to set. Once there are many events, those that
+ * matter no more are dropped, where a thread's come in order of time: the others would be missed.
+ */
 struct json_open_slices {
+    struct selection *selected; /* what has to be told again; the caller's to set */
+    int64_t from;               /* the window's begin; likewise */
+    bool keeps_all;             /* likewise: nothing is dropped, as events were out of order ... */
+    bool out_of_order;          /* ... which is said here: begin anew, and set that */
     VEC(struct json_thread_event) events;
+    VEC(int64_t) folded;  /* by thread: those before that time were looked at */
+    size_t fold_at, many; /* events at which they are dropped; `many` at least, 0: as it is usual */
     VEC(struct json_begun) begun; /* by thread */
     bool has_complete; /* the caller's to set, before events are added: the trace has such an event
                         */
@@ -33,7 +42,7 @@ struct json_open_slices {
 /* Events as they stand in the file, all before the window. */
 void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e);
 /* What has to be told again for what is open at `from`. Once, at the end. */
-void json_open_slices_select(struct json_open_slices *o, int64_t from, struct selection *selected);
+void json_open_slices_select(struct json_open_slices *o);
 /* The last of the slices that the event is in the way of; false where it is in nobody's. */
 bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_the_way,
                                  uint64_t *slice);
