@@ -42,31 +42,30 @@ struct known_word {
     int says;
 };
 
-static const struct known_word known_words[] = {
-    {"ALL", WORD_ALL},
-    {"DISTINCT", WORD_DISTINCT},
-    {"EXCEPT", WORD_HOPELESS},
-    {"EXISTS", WORD_WORKS},
-    {"FROM", WORD_FROM},
-    {"GROUP", WORD_ENDS_FROM | WORD_WORKS},
-    {"HAVING", WORD_ENDS_FROM},
-    {"INTERSECT", WORD_HOPELESS},
-    {"JOIN", WORD_JOIN},
-    {"LIMIT", WORD_ENDS_FROM},
-    {"ORDER", WORD_ENDS_FROM | WORD_WORKS},
-    {"OVER", WORD_WORKS},
-    {"SELECT", WORD_SELECT | WORD_ENDS_FROM},
-    {"UNION", WORD_UNION},
-    {"WHERE", WORD_ENDS_FROM},
+static const struct known_word known_words[26][3] = {
+    ['A' - 'A'] = {{"ALL", WORD_ALL}},
+    ['D' - 'A'] = {{"DISTINCT", WORD_DISTINCT}},
+    ['E' - 'A'] = {{"EXCEPT", WORD_HOPELESS}, {"EXISTS", WORD_WORKS}},
+    ['F' - 'A'] = {{"FROM", WORD_FROM}},
+    ['G' - 'A'] = {{"GROUP", WORD_ENDS_FROM | WORD_WORKS}},
+    ['H' - 'A'] = {{"HAVING", WORD_ENDS_FROM}},
+    ['I' - 'A'] = {{"INTERSECT", WORD_HOPELESS}},
+    ['J' - 'A'] = {{"JOIN", WORD_JOIN}},
+    ['L' - 'A'] = {{"LIMIT", WORD_ENDS_FROM}},
+    ['O' - 'A'] = {{"ORDER", WORD_ENDS_FROM | WORD_WORKS}, {"OVER", WORD_WORKS}},
+    ['S' - 'A'] = {{"SELECT", WORD_SELECT | WORD_ENDS_FROM}},
+    ['U' - 'A'] = {{"UNION", WORD_UNION}},
+    ['W' - 'A'] = {{"WHERE", WORD_ENDS_FROM}},
 };
 
 static int word_says(const struct token *t)
 {
     if (t->kind == TOKEN_VARIABLE)
         return WORD_HOPELESS;
-    for (size_t i = 0; t->kind == TOKEN_WORD && i < sizeof known_words / sizeof *known_words; i++)
-        if (token_is_word(*t, known_words[i].word))
-            return known_words[i].says;
+    unsigned letter = t->kind == TOKEN_WORD ? (t->text.p[0] & ~0x20U) - 'A' : 26;
+    for (const struct known_word *k = letter < 26 ? known_words[letter] : NULL; k && k->word; k++)
+        if (token_is_word(*t, k->word))
+            return k->says;
     return 0;
 }
 
