@@ -135,7 +135,18 @@ static void test_what_grows_while_it_is_compiled_is_bounded(void **state)
     expect_error(s, large, "too large once its views and WITHs are written out");
     char *inside = sqlite3_mprintf("CREATE PERFETTO VIEW doubled AS %s", large);
     expect_error(s, inside, "too large once");
-    expect_rows(s, "SELECT 1", "1\n");
+    /* A function's statement is compiled anew, and a pragma compiles a view, while another runs. */
+    char *again =
+        sqlite3_mprintf("CREATE VIEW v AS SELECT 1 AS x;"
+                        "CREATE PERFETTO FUNCTION f() RETURNS LONG AS SELECT max(x) FROM v;"
+                        "SELECT f(); DROP VIEW v; CREATE VIEW v AS SELECT x FROM (%s);"
+                        "SELECT f()",
+                        large);
+    expect_error(s, again, "out of memory");
+    expect_error(s, "SELECT count(*) FROM pragma_table_info('v')", "out of memory");
+    expect_error(s, "CREATE TABLE t(a); ALTER TABLE t RENAME TO t2", "too large once");
+    expect_rows(s, "DROP VIEW v; ALTER TABLE t RENAME TO t3; SELECT count(*) FROM t3", "0\n");
+    sqlite3_free(again);
     sqlite3_free(small);
     sqlite3_free(large);
     sqlite3_free(inside);

@@ -45,6 +45,7 @@ static void configure_process(void)
 static int is_cancelled(void *session)
 {
     const struct sql_session *s = session;
+    compile_memory_leave();
     return atomic_load_explicit(&s->cancel, memory_order_relaxed);
 }
 

@@ -1,9 +1,9 @@
 #include "sql/engine/compile_memory.h"
 
-#include <sqlite3.h>
-
 static sqlite3_mem_methods usual;
-static _Thread_local struct compile_memory *current; /* NULL: nothing is compiled */
+static _Thread_local struct compile_memory *current;  /* NULL: nothing is compiled */
+static _Thread_local struct compile_memory meanwhile; /* in the middle of a statement */
+static _Thread_local unsigned steps;                  /* inside of each other */
 
 static bool take(size_t n)
 {
@@ -57,4 +57,25 @@ void compile_memory_end(struct compile_memory *c)
 {
     if (current == c)
         current = NULL;
+}
+
+int compile_memory_step(sqlite3_stmt *stmt)
+{
+    if (steps++ == 0)
+        meanwhile.cancelled = false;
+    int rc = sqlite3_step(stmt);
+    steps--;
+    compile_memory_leave();
+    return rc == SQLITE_NOMEM && meanwhile.cancelled ? SQLITE_INTERRUPT : rc;
+}
+
+void compile_memory_enter(const atomic_bool *cancel)
+{
+    if (steps && !current)
+        compile_memory_begin(&meanwhile, cancel);
+}
+
+void compile_memory_leave(void)
+{
+    compile_memory_end(&meanwhile);
 }

@@ -4,6 +4,7 @@
 #ifndef TPTUI_SQL_ENGINE_COMPILE_MEMORY_H
 #define TPTUI_SQL_ENGINE_COMPILE_MEMORY_H
 
+#include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +24,12 @@ void compile_memory_configure(void);
  * begin within another has what is left of that one's. */
 void compile_memory_begin(struct compile_memory *c, const atomic_bool *cancel);
 void compile_memory_end(struct compile_memory *c);
+
+/* sqlite3_step, while which SQLite may compile: the statement anew, as definitions have changed, or
+ * what a pragma asks of a view. From the `enter` that tells of it on the bound holds, until `leave`
+ * tells that the statement goes on, or the step has ended. */
+int compile_memory_step(sqlite3_stmt *stmt);
+void compile_memory_enter(const atomic_bool *cancel);
+void compile_memory_leave(void);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/vec.h"
+#include "sql/engine/compile_memory.h"
 #include "sql/engine/sqlite_names.h"
 #include "sql/engine/vtab.h"
 
@@ -193,6 +194,10 @@ static int decide(void *self, int action, const char *name, const char *value, c
     struct database_rules *rules = self;
     if (rules && rules->cancel && atomic_load_explicit(rules->cancel, memory_order_relaxed))
         return SQLITE_DENY;
+    if (rules && rules->cancel)
+        compile_memory_enter(rules->cancel);
+    if (rules && action == SQLITE_ALTER_TABLE)
+        rules->alters = true;
     if (action >= 0 && (size_t)action < sizeof harmless / sizeof *harmless && harmless[action])
         return SQLITE_OK;
     if (action == SQLITE_PRAGMA)

@@ -16,6 +16,7 @@ int database_open(const char *path, int flags, const char *vfs, sqlite3 **out);
 struct database_rules {
     const atomic_bool *cancel; /* ends what is being compiled */
     bool may_attach;           /* ATTACH, VACUUM INTO */
+    bool alters;               /* the last statement that was compiled is ALTER TABLE */
     bool too_large;            /* the last statement is, to be compiled (compile_memory.h) */
     char refused[160];         /* why the last statement was, where it was */
 };

@@ -99,7 +99,7 @@ int session_step(struct sql_session *s, sqlite3_stmt *stmt)
     if (s->too_deep)
         return SQLITE_ERROR;
     s->nested++;
-    int rc = sqlite3_step(stmt);
+    int rc = compile_memory_step(stmt);
     s->nested--;
     return rc;
 }
@@ -116,6 +116,7 @@ int session_prepare(struct sql_session *s, const char *text, unsigned flags, sql
 {
     struct compile_memory memory;
     int rc;
+    s->rules.alters = false;
     do {
         compile_memory_begin(&memory, &s->cancel);
         rc = sqlite3_prepare_v3(s->db, text, -1, flags, out, NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/compile_memory.h"
 #include "sql/engine/family.h"
 #include "sql/engine/query_log.h"
 #include "sql/engine/session_state.h"
@@ -105,12 +106,18 @@ static bool is_suppressed(sqlite3_stmt *stmt)
            strcmp(sqlite3_column_name(stmt, 0), "suppress_query_output") == 0;
 }
 
+/* To rename something SQLite compiles all views, and asks nobody. */
 static int step_silently(struct sql_session *s, sqlite3_stmt *stmt)
 {
+    struct compile_memory memory = {0};
     int rc;
-    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
+    if (s->rules.alters)
+        compile_memory_begin(&memory, &s->cancel);
+    while ((rc = compile_memory_step(stmt)) == SQLITE_ROW)
         note_row(s);
-    return rc;
+    compile_memory_end(&memory);
+    s->rules.too_large |= memory.exceeded;
+    return rc == SQLITE_NOMEM && memory.cancelled ? SQLITE_INTERRUPT : rc;
 }
 
 /* Steps to the end; SQLITE_DONE, SQLITE_ABORT where the sink had enough, or an error. */
@@ -122,7 +129,7 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
         return step_silently(s, stmt);
     struct sql_value *values = alloc_array((size_t)columns, sizeof *values);
     bool go_on = true, begun = false, is_plan = sqlite3_stmt_isexplain(stmt) == 2;
-    while (go_on && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+    while (go_on && (rc = compile_memory_step(stmt)) == SQLITE_ROW) {
         note_row(s);
         if (!begun && columns == 1 && value_is_void(sqlite3_column_value(stmt, 0))) {
             rc = step_silently(s, stmt);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/engine/compile_memory.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
@@ -50,7 +51,7 @@ static void begin_rows(struct filling *f)
 static struct status add_rows(struct filling *f, sqlite3_stmt *stmt)
 {
     int rc;
-    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+    while ((rc = compile_memory_step(stmt)) == SQLITE_ROW) {
         struct status status = table_builder_add(f->builder, stmt);
         if (!status_ok(status)) {
             struct status located = token_error(f->what.name, "%s", status.message);
