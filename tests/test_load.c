@@ -148,7 +148,7 @@ static void test_text_file_is_an_error(void **state)
     struct trace t;
     const char text[] = "Dear diary,\nnothing was traced today.\n";
     struct status s = load(&t, text, strlen(text));
-    assert_fails(&t, s, STATUS_FORMAT, "not a trace format known here");
+    assert_fails(&t, s, STATUS_UNKNOWN_FORMAT, "not a trace format known here");
 }
 
 static void test_other_json_is_an_error_that_tells_its_members(void **state)
@@ -157,7 +157,8 @@ static void test_other_json_is_an_error_that_tells_its_members(void **state)
     struct trace t;
     const char text[] = "{\"log\": {\"version\": \"1.2\"}, \"pages\": [1, {}]}";
     struct status s = load(&t, text, strlen(text));
-    assert_fails(&t, s, STATUS_FORMAT, "a JSON object with log, pages: not a trace format known");
+    assert_fails(&t, s, STATUS_UNKNOWN_FORMAT,
+                 "a JSON object with log, pages: not a trace format known");
 }
 
 static void test_truncated_trace_loads_what_is_there(void **state)
