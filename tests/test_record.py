@@ -207,6 +207,34 @@ def check_hot(trace):
     expect('functions of the kernel have names: %d' % named, named > 5)
 
 
+def check_probe(place, tracefs):
+    """A probe in a program, which somebody has set, is an event like others."""
+    group, address = 'tptui_test_%d' % os.getpid(), None
+    for line in subprocess.run(['nm', program], capture_output=True, check=True).stdout.decode().splitlines():
+        if line.endswith(' spin_hot'):
+            address = int(line.split()[0], 16)
+
+    def tell(line):
+        fd = os.open(os.path.join(tracefs.place, 'uprobe_events'), os.O_WRONLY | os.O_APPEND)
+        try:
+            os.write(fd, line.encode())
+        finally:
+            os.close(fd)
+    try:
+        tell('p:%s/hot %s:0x%x\n' % (group, program, address))
+    except OSError as e:
+        print('not checked: no probe can be set: %s' % e)
+        return
+    trace = os.path.join(place, 'probe.pftrace')
+    try:
+        status, out, err = record('--events', group + ':*', '-o', trace, '--', program)
+    finally:
+        tell('-:%s/hot\n' % group)
+    expect('a probe is recorded: %s' % err, status, 0)
+    expect('whenever it is met', rows(trace, """SELECT e.name, thread.name, count() > 1 FROM ftrace_event e
+        JOIN thread USING (utid) GROUP BY 1, 2"""), [['hot', 'spinner', '1']])
+
+
 def check_polled(place):
     """What is read by time, and lines of the kernel's log."""
     trace = os.path.join(place, 'polled.pftrace')
@@ -618,6 +646,7 @@ def main():
         try:
             before = tracefs.settings()
             check_program(place)
+            check_probe(place, tracefs)
             check_polled(place)
             check_config(place)
             check_ring(place, tracefs)
