@@ -77,7 +77,7 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
     struct cell_event best = {.count = 0};
     int64_t best_dur = -1;
     const struct viewport cell = {.start = t0, .dur = t1 - t0, .width = 1};
-    struct span in_cell;
+    struct span in_cell = {0};
     for (int i = 0; i < n; i++) {
         const struct event_source *s = &sources[i];
         const struct lanes *l = source_lanes(tl, tree, s);
