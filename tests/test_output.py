@@ -57,6 +57,7 @@ def print_table(folder):
         'convert': [['convert', f, large] for f in ('systrace', 'ctrace', 'json', 'text')] + [['convert', 'firefox', heap]],
         'symbolize': [['symbolize', heap]],
         'deobfuscate': [['deobfuscate', heap]],
+        'show': [['show', large]],
         'explain': [['explain', large], ['explain', '--format', 'json', large]],
         'record': [['record', '--list']],
         'trim': [['trim', '--from', '1ns', large, '-']],
