@@ -130,7 +130,8 @@ static char *doubling(int count)
 static void test_what_grows_while_it_is_compiled_is_bounded(void **state)
 {
     struct sql_session *s = session_of(state);
-    char *small = doubling(10), *large = doubling(24);
+    char *small = doubling(6); /* newer SQLites join the tables of all of them: 64 at most */
+    char *large = doubling(24);
     expect_rows(s, small, "1\n");
     expect_error(s, large, "too large once its views and WITHs are written out");
     char *inside = sqlite3_mprintf("CREATE PERFETTO VIEW doubled AS %s", large);
