@@ -8,7 +8,7 @@
 #include "pb_fields.h"
 
 enum { DEPTH_MAX = 128, CONTENT_KINDS = CONTENT_EVENT + 1 };
-enum { UNKNOWN_FIELDS = UINT32_MAX }; /* in the place of a field number */
+static const uint32_t UNKNOWN_FIELDS = UINT32_MAX; /* in the place of a field number */
 
 /* A field of a message in the place where it occurs, or a packet. */
 struct content_path {
