@@ -32,14 +32,7 @@ static struct sql_value text_value(struct str s)
 
 static bool put_problem(const struct sql_sink *sink, const struct problem *p)
 {
-    char *place = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&place, &size);
-    if (!f)
-        alloc_fail();
-    report_place(f, p);
-    if (fclose(f) != 0)
-        alloc_fail();
+    char *place = report_text_of(p, report_place);
     struct sql_value row[COL_COUNT] = {
         [COL_key] = text_value(p->key),
         [COL_level] = int_value(p->level),
@@ -49,7 +42,7 @@ static bool put_problem(const struct sql_sink *sink, const struct problem *p)
         [COL_certain] = int_value(p->is_certain),
         [COL_symptom] = text_value(p->worst->rule->name),
         [COL_cause] = text_value(p->cause),
-        [COL_place] = text_value((struct str){place, size}),
+        [COL_place] = text_value(str_from(place)),
     };
     bool takes = sink->row(sink->self, COL_COUNT, row);
     free(place);

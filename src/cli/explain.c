@@ -127,14 +127,8 @@ static struct status write_picture(void *self, FILE *file)
 
 static int take_picture(const struct explain_settings *s, const struct problem *p, size_t number)
 {
-    char path[4096], *place = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&place, &size);
-    if (!f)
-        alloc_fail();
-    report_place(f, p);
-    if (fclose(f) != 0)
-        alloc_fail();
+    char path[4096];
+    char *place = report_text_of(p, report_place);
     struct picture wanted = {
         .trace = s->workspace.trace, .place = place, .width = 120, .height = 36, .svg = true};
     snprintf(path, sizeof path, "%s/%zu.svg", s->pictures, number);

@@ -1,8 +1,10 @@
 #include "explain/report.h"
-#include "core/time.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#include "base/alloc.h"
+#include "core/time.h"
 
 const struct report_format *report_format_find(const char *name)
 {
@@ -62,6 +64,19 @@ void report_place(FILE *f, const struct problem *p)
         fprintf(f, "time %" PRId64, s->ts);
     if (s->dur > 0)
         fprintf(f, " window %" PRId64 " %" PRId64, s->ts, s->dur);
+}
+
+char *report_text_of(const struct problem *p, void (*print)(FILE *f, const struct problem *p))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        alloc_fail();
+    print(f, p);
+    if (fclose(f) != 0)
+        alloc_fail();
+    return text;
 }
 
 void report_command(FILE *f, const struct problem *p, const char *path)

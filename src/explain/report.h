@@ -34,6 +34,8 @@ void report_time(char *out, size_t size, int64_t ns);
 void report_step(FILE *f, const struct cause_step *before, const struct cause_step *s);
 /* The place to go to: what `tptui --goto` takes. */
 void report_place(FILE *f, const struct problem *p);
+/* What one of these prints of a problem; owned by the caller. */
+char *report_text_of(const struct problem *p, void (*print)(FILE *f, const struct problem *p));
 /* The command that goes there, for a shell. */
 void report_command(FILE *f, const struct problem *p, const char *path);
 /* A statement that shows what the numbers of a problem are made of. */

@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/alloc.h"
 #include "explain/report.h"
 #include "sql/export/json_text.h"
 
@@ -46,15 +45,8 @@ static void put_steps(FILE *f, const char *name, const struct cause_step *steps,
 static void put_printed(FILE *f, const char *name, const struct problem *p,
                         void (*print)(FILE *f, const struct problem *p))
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        alloc_fail();
-    print(out, p);
-    if (fclose(out) != 0)
-        alloc_fail();
-    put_member(f, name, (struct str){text, size});
+    char *text = report_text_of(p, print);
+    put_member(f, name, str_from(text));
     free(text);
 }
 
