@@ -490,6 +490,8 @@ with tempfile.TemporaryDirectory() as folder:
                               "SELECT 7 AS ts, n AS dur, 'a;b' AS name, 1 AS utid, 'state' AS ref FROM _six; -- done\n")
     expect('own alerts', (status, out, err),
            (0, "rule,level,name,dur,of_none,ref\nmy kept; one,warning,it's,1,1,\nmy own,info,a;b,6,0,state\n", ''))
+    status, out, err = run('query', '--alerts', '/dev/zero', trace, 'SELECT 1')
+    expect('a file without an end is not read for ever', (status != 0, err), (True, 'tptui: /dev/zero: larger than 512 MB\n'))
     # What is wrong with one rule is said, with its file and line, and keeps no other from its alerts, nor queries from starting.
     rows = "rule,level,name,dur,of_none,ref\nmy kept; one,warning,it's,1,1,\n"
     for what, text, message in (

@@ -13,7 +13,8 @@ struct text_file {
     size_t size;
 };
 
-/* Reads the file at `path`, which lives as long as `out`; "-" is stdin. */
+/* Reads the file at `path`, which lives as long as `out`; "-" is stdin. Where it cannot be read, or
+ * is larger than any such file, `out` has no text. */
 struct status text_file_read(const char *path, struct text_file *out);
 void text_file_release(struct text_file *f);
 
