@@ -262,6 +262,8 @@ data_sources { config { name: "linux.sys_stats" sys_stats_config { meminfo_perio
 data_sources { config { name: "linux.process_stats" process_stats_config { proc_stats_poll_ms: 200 } } }
 data_sources { config { name: "linux.perf" perf_event_config { timebase { frequency: 97 } } } }
 data_sources { config { name: "track_event" } }
+data_sources { config { name: "linux.sys_stats" sys_stats_config { vmstat_period_ms: 100 } } }
+deferred_start: true
 """
 
 
@@ -277,7 +279,8 @@ def check_config(place):
     expect('it is recorded: %s' % err, status, 0)
     for what in ('ftrace_config.atrace_categories', 'sys_stats_config.slab_period_ms', 'name: track_event'):
         expect('%s is left out: %s' % (what, err), err.count('x.cfg: left out: data_sources.config.%s\n' % what), 1)
-    expect('nothing else is', err.count('left out'), 3)
+    expect('what has the number of a period: %s' % err, err.count('x.cfg: left out: deferred_start\n'), 1)
+    expect('nothing else is', err.count('left out'), 4)
     expect('what is taken is said: %s' % err, 'x.cfg: events: 3, mem, processes, stacks, for 3.0 s' in err)
     events = [name for name, in rows(trace, 'SELECT DISTINCT name FROM ftrace_event ORDER BY 1')]
     expect('its events', events, ['sched_switch', 'sched_waking', 'sys_enter', 'sys_exit'])

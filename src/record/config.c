@@ -206,13 +206,18 @@ static bool take_period(struct config_reader *c, const struct pb_field *f)
 
 static void read_message(struct config_reader *c, uint32_t type, struct pb_reader r);
 
-static void read_inside(struct config_reader *c, const struct field_descriptor *field,
-                        const struct pb_field *f)
+static void read_inside(struct config_reader *c, uint32_t type,
+                        const struct field_descriptor *field, const struct pb_field *f)
 {
     size_t length = strlen(c->path);
+    uint32_t around = c->config;
+    if (str_eq(descriptors_type(&c->descriptors, type)->name,
+               STR("perfetto.protos.DataSourceConfig")))
+        c->config = f->number;
     snprintf(c->path + length, sizeof c->path - length, "%.*s.", (int)field->name.n, field->name.p);
     read_message(c, field->type_index, pb_message(f));
     c->path[length] = '\0';
+    c->config = around;
 }
 
 /* As deep as `fields` goes. */
@@ -223,10 +228,8 @@ static void read_message(struct config_reader *c, uint32_t type, struct pb_reade
     while (pb_next(&r, &f)) {
         const struct config_field *known = find_field(message, f.number);
         const struct field_descriptor *field = descriptors_field(&c->descriptors, type, f.number);
-        if (str_eq(message, STR("perfetto.protos.DataSourceConfig")))
-            c->config = f.number;
         if (known && known->inside)
-            read_inside(c, field, &f);
+            read_inside(c, type, field, &f);
         else if (known && known->take)
             known->take(c, &f);
         else if (!known && !take_period(c, &f))
