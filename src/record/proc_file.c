@@ -21,15 +21,28 @@ static bool find_comm(struct str text, struct str *comm, struct str *rest)
     return true;
 }
 
+static struct str read_text(const char *path, struct byte_list *text)
+{
+    text->v.count = 0;
+    if (!read_file_at(AT_FDCWD, path, text))
+        return STR("");
+    return (struct str){(const char *)text->v.items, text->v.count};
+}
+
+struct str proc_file_read(int32_t pid, const char *name, struct byte_list *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
+    return read_text(path, text);
+}
+
 bool proc_stat_read(const char *folder, struct byte_list *text, struct proc_stat *out)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%s/stat", folder);
     *out = (struct proc_stat){.comm = {"", 0}};
-    text->v.count = 0;
     struct str rest;
-    if (!read_file_at(AT_FDCWD, path, text) ||
-        !find_comm((struct str){(const char *)text->v.items, text->v.count}, &out->comm, &rest))
+    if (!find_comm(read_text(path, text), &out->comm, &rest))
         return false;
     for (int field = 0; field <= START_FIELD; field++) {
         uint64_t v = 0;

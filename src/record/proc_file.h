@@ -17,6 +17,9 @@ struct proc_stat {
     uint64_t start; /* clock ticks after boot; 0: not known */
 };
 
+/* What /proc/PID/NAME has, in `text`; empty where it is gone. */
+struct str proc_file_read(int32_t pid, const char *name, struct byte_list *text);
+
 /* Reads /proc/FOLDER/stat into `text` ("12", "12/task/13"). False where it is gone. */
 bool proc_stat_read(const char *folder, struct byte_list *text, struct proc_stat *out);
 

@@ -1,7 +1,5 @@
 /* How much memory each process has, by /proc/PID/status. */
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -9,7 +7,6 @@
 #include "pb_fields.h"
 #include "record/proc_file.h"
 #include "record/source.h"
-#include "record/tracefs.h"
 
 enum {
     SEQUENCE = FIRST_SOURCE_SEQUENCE + 4,
@@ -41,16 +38,6 @@ static const struct {
     {{"VmSwap", 6}, PB_ProcessStats_Process_vm_swap_kb},
 };
 
-static struct str read_text(struct process_memory *m, int32_t pid, const char *name)
-{
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
-    m->text.v.count = 0;
-    if (!read_file_at(AT_FDCWD, path, &m->text))
-        return STR("");
-    return (struct str){(const char *)m->text.v.items, m->text.v.count};
-}
-
 /* "VmRSS:	    5312 kB"; threads of the kernel have no such lines. */
 static bool put_lines(struct process_memory *m, struct str text)
 {
@@ -80,9 +67,9 @@ static void put_process(struct process_memory *m, int32_t pid)
 {
     m->entry.v.count = 0;
     pb_put_uint(&m->entry, PB_ProcessStats_Process_pid, (uint64_t)pid);
-    if (!put_lines(m, read_text(m, pid, "status")))
+    if (!put_lines(m, proc_file_read(pid, "status", &m->text)))
         return;
-    put_oom_score(m, read_text(m, pid, "oom_score_adj"));
+    put_oom_score(m, proc_file_read(pid, "oom_score_adj", &m->text));
     uint32_t hash = (uint32_t)hash_bytes(m->entry.v.items, m->entry.v.count, 0);
     bool inserted;
     uint32_t *told = map_insert(&m->told, (uint64_t)pid, &inserted);

@@ -1,7 +1,6 @@
 #include "record/processes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include "base/map.h"
 #include "pb_fields.h"
 #include "record/proc_file.h"
-#include "record/tracefs.h"
 
 enum { KTHREADD = 2, PIDS_MOST = 1 << 22, TREE_PROCESSES = 256, NAMESPACES = 8 };
 
@@ -82,13 +80,8 @@ static void read_inner(struct task_status *s, struct str pids)
 
 static bool read_status(struct record_processes *p, int32_t tid, struct task_status *s)
 {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/status", tid);
-    p->text.v.count = 0;
+    struct str text = proc_file_read(tid, "status", &p->text), line;
     *s = (struct task_status){.name = {"", 0}};
-    if (!read_file_at(AT_FDCWD, path, &p->text))
-        return false;
-    struct str text = {(const char *)p->text.v.items, p->text.v.count}, line;
     while (str_next_line(&text, &line)) {
         struct str key = str_cut(&line, ':'), value = str_trim(line);
         if (str_eq(key, STR("Name")))
@@ -131,15 +124,11 @@ static void end_entry(struct recorder *r, uint32_t field)
 /* The arguments are behind each other, each ended by NUL. */
 static bool put_arguments(struct record_processes *p, int32_t pid)
 {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
-    p->arguments.v.count = 0;
-    if (!read_file_at(AT_FDCWD, path, &p->arguments) || p->arguments.v.count == 0)
-        return false;
-    struct str rest = {(const char *)p->arguments.v.items, p->arguments.v.count};
+    struct str rest = proc_file_read(pid, "cmdline", &p->arguments);
+    bool any = rest.n > 0;
     while (rest.n > 0)
         pb_put_str(&p->entry, PB_ProcessTree_Process_cmdline, str_cut(&rest, '\0'));
-    return true;
+    return any;
 }
 
 static void put_label(struct recorder *r, int32_t pid, const char *label, uint64_t ts)
