@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "record/tracefs.h"
 
@@ -55,15 +56,7 @@ static struct address_space *clear_space(struct address_spaces *a, int32_t pid)
 /* The first range that ends behind the address. */
 static size_t range_at(const struct address_space *s, uint64_t address)
 {
-    size_t lo = 0, hi = s->ranges.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->ranges.items[mid].end <= address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return BISECT(i, 0, s->ranges.count, s->ranges.items[i].end <= address);
 }
 
 /* Puts it among the others, in the place of those that it covers a part of. */

@@ -1,5 +1,6 @@
 #include "parsers/tracedat/kernel_symbols.h"
 
+#include "base/bisect.h"
 #include "base/merge_sort.h"
 
 static int compare_functions(const void *a, const void *b)
@@ -43,15 +44,8 @@ void kernel_symbols_release(struct kernel_symbols *k)
 
 const struct kernel_function *kernel_symbols_find(const struct kernel_symbols *k, uint64_t address)
 {
-    size_t lo = 0, hi = k->functions.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (k->functions.items[mid].address <= address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo > 0 ? &k->functions.items[lo - 1] : NULL;
+    size_t behind = BISECT(i, 0, k->functions.count, k->functions.items[i].address <= address);
+    return behind > 0 ? &k->functions.items[behind - 1] : NULL;
 }
 
 struct str kernel_symbols_name(const struct kernel_symbols *k, const struct kernel_function *f)
