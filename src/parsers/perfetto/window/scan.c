@@ -9,8 +9,8 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/track_event/track_event.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
-#include "parsers/proto/wire.h"
 #include "parsers/perfetto/window/track_event.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* Finds the scan of an import. */

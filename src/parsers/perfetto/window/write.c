@@ -2,9 +2,9 @@
 
 #include "core/trace_builder.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
+#include "parsers/perfetto/window/track_event.h"
 #include "parsers/perfetto/window/write_ftrace.h"
 #include "parsers/perfetto/window/write_packet.h"
-#include "parsers/perfetto/window/track_event.h"
 #include "parsers/perfetto/window/write_track_event.h"
 #include "pb_fields.h"
 
