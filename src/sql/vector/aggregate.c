@@ -89,6 +89,26 @@ static void number_pairs(struct dictionary *d, const uint32_t *a, const uint32_t
         ids[i] = dictionary_number(d, pair_key(a[i], b[i]));
 }
 
+/* Leaves the rows whose keys are asked for; false where there are none. */
+static bool keep_asked(struct grouping *g, struct batch *b)
+{
+    struct select *s = g->select;
+    uint32_t kept[BATCH];
+    for (size_t k = 0; k < s->keys.v.count && b->n > 0; k++) {
+        struct expr *e = s->keys.v.items[k];
+        struct values v = evaluate(g->plan, &s->from, e, b);
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < b->n; i++) {
+            uint64_t key = e->type == VALUE_TEXT ? ((const string_id *)v.data)[i]
+                                                 : ((const uint64_t *)v.data)[i];
+            kept[n] = i;
+            n += !value_is_null(v, e->type, i) && dictionary_find(&s->asked[k], key) != UINT32_MAX;
+        }
+        source_keep(g->plan, &s->from, b, kept, n);
+    }
+    return b->n > 0;
+}
+
 /* The group of each row. */
 static void find_groups(struct grouping *g, const struct batch *b)
 {
@@ -710,6 +730,8 @@ bool aggregate_run(struct plan *p, struct select *s)
         ok = ok && need_groups(g) && relation_reserve(s->stage, 1);
     }
     while (ok && source_next(p, &s->from, &b)) {
+        if (s->asked && !keep_asked(g, &b))
+            continue;
         find_groups(g, &b);
         ok = begin_groups(g, &b);
         for (uint32_t i = 0; ok && i < s->aggregates.count; i++)

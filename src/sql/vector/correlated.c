@@ -10,6 +10,7 @@ void correlated_release(struct correlated *l)
     for (uint32_t k = 0; k < CORRELATED_KEYS; k++) {
         dictionary_release(&l->numbers[k]);
         dictionary_release(&l->pairs[k]);
+        dictionary_release(&l->asked[k]);
     }
     relation_free(l->nothing);
 }
@@ -86,6 +87,38 @@ static void find_value_of_nothing(struct plan *p, struct correlated *l, enum val
             type == VALUE_TEXT ? ((const string_id *)v.data)[0] : ((const uint64_t *)v.data)[0];
 }
 
+static uint64_t asked_key(const struct values *keys, enum value_type type, uint32_t i)
+{
+    return type == VALUE_TEXT ? ((const string_id *)keys->data)[i]
+                              : ((const uint64_t *)keys->data)[i];
+}
+
+/* All keys that will be asked for are those of the batch: for few of them, most rows of the
+ * subquery need no group. */
+static void restrict_keys(struct correlated *l, const struct expr *e, const struct values *keys,
+                          uint32_t n)
+{
+    for (uint32_t k = 0; k < l->keys; k++)
+        for (uint32_t i = 0; i < n; i++)
+            if (!value_is_null(keys[k], e->args[k]->type, i))
+                (void)dictionary_number(&l->asked[k], asked_key(&keys[k], e->args[k]->type, i));
+    l->restricted = true;
+    l->select->asked = l->asked;
+}
+
+/* Whether the subquery has seen the rows of these keys. */
+static bool are_asked(const struct correlated *l, const struct expr *e, const struct values *keys,
+                      uint32_t n)
+{
+    bool all = true;
+    for (uint32_t k = 0; k < l->keys; k++)
+        for (uint32_t i = 0; all && i < n; i++)
+            all = value_is_null(keys[k], e->args[k]->type, i) ||
+                  dictionary_find(&l->asked[k], asked_key(&keys[k], e->args[k]->type, i)) !=
+                      UINT32_MAX;
+    return all;
+}
+
 static bool prepare(struct plan *p, struct correlated *l, enum value_type type)
 {
     if (!l->ran) {
@@ -109,9 +142,7 @@ static uint32_t row_of(const struct correlated *l, const struct expr *e, const s
         enum value_type type = e->args[k]->type;
         if (value_is_null(keys[k], type, i))
             return UINT32_MAX;
-        uint64_t key = type == VALUE_TEXT ? ((const string_id *)keys[k].data)[i]
-                                          : ((const uint64_t *)keys[k].data)[i];
-        uint32_t own = dictionary_find(&l->numbers[k], key);
+        uint32_t own = dictionary_find(&l->numbers[k], asked_key(&keys[k], type, i));
         if (own == UINT32_MAX)
             return own;
         number = k ? dictionary_find(&l->pairs[k], pair_key(number, own)) : own;
@@ -148,6 +179,10 @@ struct values operate_correlated(struct plan *p, const struct plan_source *from,
     (void)all_null(e, b->n);
     for (uint32_t k = 0; k < e->correlated->keys; k++)
         keys[k] = evaluate(p, from, e->args[k], b);
+    if (b->only && !e->correlated->ran)
+        restrict_keys(e->correlated, e, keys, b->n);
+    else if (e->correlated->restricted)
+        p->refused |= !are_asked(e->correlated, e, keys, b->n);
     if (prepare(p, e->correlated, e->type))
         for (uint32_t i = 0; i < b->n; i++)
             put_value(e->correlated, e, i, row_of(e->correlated, e, keys, i));

@@ -35,7 +35,8 @@ static bool deliver(struct delivery *d, struct batch *b)
     d->left -= n;
     struct batch part = {.n = n,
                          .first = b->first + skip,
-                         .serial = n == b->n ? b->serial : plan_next_batch(d->plan)};
+                         .serial = n == b->n ? b->serial : plan_next_batch(d->plan),
+                         .only = b->only};
     for (uint32_t t = 0; t < d->from->count; t++)
         if (b->rows[t])
             part.rows[t] = b->rows[t] + skip;
@@ -282,7 +283,9 @@ static bool run_ordered(struct delivery *d)
     top_release(&o.top);
     for (size_t at = 0; more && at < o.rows.count; at += BATCH) {
         size_t n = o.rows.count - at < BATCH ? o.rows.count - at : BATCH;
-        struct batch b = {.n = (uint32_t)n, .serial = plan_next_batch(d->plan)};
+        struct batch b = {.n = (uint32_t)n,
+                          .serial = plan_next_batch(d->plan),
+                          .only = o.rows.count <= BATCH};
         b.rows[o.table] = o.rows.items + at;
         source_look_up(d->plan, d->from, &b);
         more = deliver(d, &b);

@@ -159,6 +159,7 @@ struct batch {
     const uint32_t *rows[TABLES_MAX];
     uint32_t first, n;
     uint64_t serial; /* another one for each that consists of other rows: plan_next_batch() */
+    bool only;       /* no other one comes */
 };
 
 /* See aggregate_kinds (aggregate.h). */
@@ -244,6 +245,10 @@ struct correlated {
     uint64_t none; /* as in a column */
     struct relation *nothing;
     struct dictionary numbers[CORRELATED_KEYS], pairs[CORRELATED_KEYS];
+    /* The values of the keys that are asked for, where they are known before the subquery runs: it
+     * then leaves out rows with others. */
+    bool restricted;
+    struct dictionary asked[CORRELATED_KEYS];
 };
 
 enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW, SELECT_UNION };
@@ -256,6 +261,7 @@ struct select {
     struct expr_list keys;
     VEC(struct aggregate) aggregates;
     bool keys_desc[SCAN_ORDERS];
+    const struct dictionary *asked; /* of each key: rows with other values are left out; or NULL */
     bool picks; /* the best value of aggregate `pick` decides which row AGGREGATE_FIRST is of */
     uint32_t pick;
     /* SELECT_WINDOW: all windows have one partition and order. */

@@ -359,6 +359,12 @@ static void keep(struct plan *p, struct plan_source *from, struct batch *b, cons
     b->n = n;
 }
 
+void source_keep(struct plan *p, struct plan_source *from, struct batch *b, const uint32_t *kept,
+                 uint32_t n)
+{
+    keep(p, from, b, kept, n, from->count);
+}
+
 static void filter(struct plan *p, struct plan_source *from, const struct expr_list *conditions,
                    struct batch *b, uint32_t tables)
 {
@@ -403,6 +409,7 @@ static bool next_of_first(struct plan *p, struct plan_source *from, struct batch
     uint32_t t = from->order[0];
     memset(b->rows, 0, sizeof b->rows);
     b->serial = plan_next_batch(p);
+    b->only = from->tables[t].rows->rows <= BATCH;
     if (from->scan) {
         b->n = table_scan_take(from->scan, BATCH, from->rows[t]);
         b->rows[t] = from->rows[t];
@@ -424,6 +431,7 @@ static bool next_arranged(struct plan *p, struct plan_source *from, struct batch
         return false;
     memset(b->rows, 0, sizeof b->rows);
     b->n = left < BATCH ? left : BATCH;
+    b->only = from->arranged_count <= BATCH;
     b->rows[from->order[0]] = from->arranged + from->next;
     b->serial = plan_next_batch(p);
     from->next += b->n;

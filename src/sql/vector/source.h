@@ -24,6 +24,9 @@ void source_of_rows(struct plan_source *from, const struct table *rows);
 bool source_start(struct plan *p, struct plan_source *from);
 /* The next rows, at least one; false at the end, and where the plan does not go on. */
 bool source_next(struct plan *p, struct plan_source *from, struct batch *b);
+/* Of the batch's rows those n numbered so, in all tables. */
+void source_keep(struct plan *p, struct plan_source *from, struct batch *b, const uint32_t *kept,
+                 uint32_t n);
 /* Once it is started, for how many rows room may be asked at once: all that can come, where those
  * are not too many. At least 1. */
 uint32_t source_rows_at_once(const struct plan_source *from);
