@@ -403,6 +403,7 @@ def test_a_growing_trace_is_followed():
         slices(f, 50, 20)
         screen = t.wait_for("70 slices")
         assert window_of(screen).replace(" ", "") == "0.000..0.138", "the window stays behind"
+        assert "[6 " in screen, "the pane is another"
         t.keys("Q")
         t.wait_for("rc=0")
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "tui/app/area.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/differences.h"
@@ -267,6 +268,7 @@ static const struct question questions[] = {
                "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC, id LIMIT 5;"},
 };
 
+enum { REST = 9 }; /* times as long as asking took */
 enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
 
 void findings_init(struct findings *f)
@@ -415,9 +417,18 @@ static void write_lines(struct app *a)
     }
 }
 
+static void forget(struct findings *f)
+{
+    f->v.count = 0;
+    arena_release(&f->arena);
+    arena_init(&f->arena);
+}
+
 static effects finish_findings(struct job *job, struct app *a)
 {
     struct findings_job *f = (struct findings_job *)job;
+    if (a)
+        forget(&a->findings);
     if (a && f->explained)
         finding_chains_add(a, &f->explanation);
     if (f->explained)
@@ -430,6 +441,7 @@ static effects finish_findings(struct job *job, struct app *a)
     }
     if (a) {
         a->findings.waiting = 0;
+        a->findings.answered_ms = clock_now_ns() / 1000000;
         write_lines(a);
         if (!status_ok(f->failed))
             app_complain(a, "%s", f->failed.message);
@@ -442,16 +454,51 @@ static effects finish_findings(struct job *job, struct app *a)
     return app_fill_screen(a);
 }
 
-void app_find_findings(struct app *a)
+static void ask(struct app *a)
 {
     struct findings_job *f = alloc_array(1, sizeof *f);
     f->job.run = run_findings;
     f->job.done = finish_findings;
     f->trace = &a->opened->trace;
     f->of_two = a->options.pair.b != NULL;
+    a->findings.due = false;
     a->findings.waiting = QUESTION_COUNT;
+    a->findings.asked_ms = clock_now_ns() / 1000000;
     write_lines(a);
     worker_push(a->helper, &f->job);
+}
+
+void findings_look(struct app *a)
+{
+    const struct findings *f = &a->findings;
+    int64_t took = f->answered_ms - f->asked_ms, since = clock_now_ns() / 1000000 - f->answered_ms;
+    if (f->due && (f->answered_ms == 0 || since >= took * REST))
+        ask(a);
+}
+
+void app_find_findings(struct app *a)
+{
+    a->findings.due = true;
+    write_lines(a);
+    findings_look(a);
+}
+
+struct findings findings_take(struct app *a)
+{
+    struct findings f = a->findings;
+    a->findings = (struct findings){0};
+    findings_init(&a->findings);
+    for (size_t i = 0; i < f.v.count; i++) {
+        f.v.items[i].event = NO_EVENT;
+        f.v.items[i].utid = NULL_U32;
+    }
+    return f;
+}
+
+void findings_put(struct app *a, struct findings *f)
+{
+    findings_release(&a->findings);
+    a->findings = *f;
 }
 
 static struct finding *finding_of_line(const struct app *a, uint32_t line)

@@ -295,6 +295,7 @@ void app_take_jobs(struct app *a)
         for (struct job *job; (job = worker_take(workers[i]));)
             app_apply(a, job->done(job, a));
     app_apply(a, query_look(a));
+    findings_look(a);
 }
 
 bool app_is_idle(struct app *a)
@@ -439,7 +440,10 @@ static void show_next(struct app *a)
     struct follow follow = a->follow;
     struct tui_options options = a->options;
     struct editor editor = a->query.editor;
-    bool forget_session = a->forget_session;
+    const struct details_tab *tab = a->pane.tab;
+    enum focus focus = a->focus;
+    bool forget_session = a->forget_session, grows = a->options.follow;
+    struct findings findings = grows ? findings_take(a) : (struct findings){0};
     options.place = NULL;
     a->follow.next = NULL;
     a->query.editor = (struct editor){.multiline = true};
@@ -447,6 +451,8 @@ static void show_next(struct app *a)
     app_init(a, &options);
     a->query.editor = editor;
     a->forget_session = forget_session;
+    if (grows)
+        findings_put(a, &findings);
     follow.next = NULL;
     a->follow = follow;
     a->opened = next;
@@ -461,6 +467,9 @@ static void show_next(struct app *a)
         app_apply(a, app_session_read(a, session));
     free(session);
     app_apply(a, follow_end(a));
+    a->pane.tab = tab;
+    a->focus = focus;
+    app_apply(a, EFFECT_ROWS | EFFECT_SELECT);
     app_say(a, follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
                               : "the trace has changed and was loaded anew");
 }
