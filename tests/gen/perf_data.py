@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes a small perf.data: the same recording in each form that the format has.
 
-    perf_data.py little|big|pipe|packed|simpleperf|spe|etm|sched|switches FILE
+    perf_data.py little|big|pipe|packed|simpleperf|spe|etm|sched|switches|order FILE
 
 `big` is a file of a big-endian machine, `packed` has its records in pieces of one zstd stream, `pipe` is what
 `perf record -o -` writes. The others are recordings of their own: `simpleperf` has what only simpleperf writes, `spe`
-AUX data of Arm's SPE, `etm` that of its ETM, `sched` tracepoints, `switches` records of context switches.
+AUX data of Arm's SPE, `etm` that of its ETM, `sched` tracepoints, `switches` records of context switches,
+`order` records without a time, and names that another CPU's buffer tells first.
 """
 import os
 import struct
@@ -382,6 +383,49 @@ def stat_recording(w):
     return events, records, {}
 
 
+def order_recording(w):
+    events = [(w.attr(0, 0, 4000, IP | TID | TIME | CPU | IDENTIFIER, 0, [SAMPLE_ID_ALL]), [5], 'cycles')]
+
+    def comm(time, tid, name, misc=0):
+        return w.record(COMM, misc, w.pack('II', tid, tid) + w.text(name) + w.sample_id(tid, tid, time, 0, 5))
+
+    def mmap(pid, start, path, time=0):
+        return w.record(MMAP, USER, w.pack('IIQQQ', pid, pid, start, 0x1000, 0) + w.text(path)
+                        + w.sample_id(pid, pid, time, 0, 5))
+
+    def sample(time, pid, ip):
+        return w.record(SAMPLE, USER, w.pack('QQIIQII', 5, ip, pid, pid, time, 0, 0))
+
+    starts = 1 << 13
+    records = [
+        # Before all times: these go where the recording begins.
+        mmap(10, 0x10000, '/bin/first'),
+        comm(0, 10, 'untimed'),
+        sample(2000, 10, 0x10010),
+        # Goes to the least time so far, that of a name.
+        comm(900, 20, 'earliest'),
+        mmap(20, 0x20000, '/bin/second'),
+        sample(1000, 20, 0x20010),
+        # What it says is older than what the record before says, though it comes later.
+        comm(3000, 10, 'newest'),
+        comm(2500, 10, 'newer'),
+        comm(0, 10, 'untimed too'),
+        # Of one time, in the order of the file; the code of the started program is that behind the start.
+        comm(4000, 20, 'perf-exec'),
+        comm(4000, 20, 'program', starts),
+        mmap(20, 0x30000, '/bin/program', 4000),
+        sample(4000, 20, 0x30010),
+        sample(4001, 20, 0x20010),
+        # A sample without a time, which has that of the beginning.
+        sample(0, 40, 0x40010),
+        sample(5000, 10, 0x10010),
+        # Nothing that has a time follows.
+        mmap(50, 0x50000, '/bin/never'),
+        sample(0, 50, 0x50010),
+    ]
+    return events, records, {}
+
+
 def as_file(w, events, records, features):
     header, section = 104, 16
     ids = b''.join(w.pack('%dQ' % len(i), *i) for _, i, _ in events)
@@ -437,7 +481,8 @@ def main():
     form, path = sys.argv[1:]
     w = Writer(form == 'big')
     recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording, 'etm': etm_recording, 'sched': sched_recording,
-                  'switches': switch_recording, 'stat': stat_recording}
+                  'switches': switch_recording, 'stat': stat_recording,
+                  'order': order_recording}
     events, records, features = recordings.get(form, recording)(w)
     if form == 'packed':
         records = packed(w, records)

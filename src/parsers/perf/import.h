@@ -25,8 +25,9 @@ struct perf_count {
     double value;
 };
 
-/* At equal times, what waits is applied in this order. */
-enum { PERF_RANK_RECORD, PERF_RANK_SPE };
+/* At equal times, what waits is applied in this order. Names of threads come last, in the order of
+ * the file: where a program was started under several CPUs, the buffers tell them mixed. */
+enum { PERF_RANK_RECORD, PERF_RANK_SPE, PERF_RANK_NAME };
 
 struct perf_aux;
 struct perf_symbols;
@@ -48,11 +49,13 @@ struct perf_import {
     struct clock_id clock; /* of the records' times */
     bool converts;         /* they are not trace times */
     string_id mode_names[PERF_MODE_COUNT];
-    VEC(struct timed) records;   /* that wait: headers, or what spe.h keeps, by rank */
-    struct arena arena;          /* of what is kept of AUX data */
-    int64_t latest;              /* the largest time of a record so far */
-    VEC(uint8_t) packed;         /* of compressed records: one stream of zstd */
-    struct bytes file, unpacked; /* what records point into; the latter is owned */
+    VEC(struct timed) records;    /* that wait: headers, or what spe.h keeps, by rank */
+    struct arena arena;           /* of what is kept of AUX data */
+    VEC(const uint8_t *) untimed; /* headers of records that go before the next that has a time */
+    int64_t least, latest;        /* times of records so far; 0: none had one */
+    bool any_kept;                /* a record that has a time and is no COMM */
+    VEC(uint8_t) packed;          /* of compressed records: one stream of zstd */
+    struct bytes file, unpacked;  /* what records point into; the latter is owned */
     VEC(struct perf_count) counts;
     size_t counts_timed;            /* of them, whose round was read */
     VEC(struct perf_address) chain; /* scratch */

@@ -183,6 +183,7 @@ static void end(struct perf_import *im)
     samples_release(&im->samples);
     arena_release(&im->arena);
     vec_release(&im->records);
+    vec_release(&im->untimed);
     vec_release(&im->chain);
     vec_release(&im->counts);
     vec_release(&im->packed);

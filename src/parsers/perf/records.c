@@ -10,6 +10,9 @@
 
 enum { NAME_OF_EVENT = 2, PROGRESS_STEP = 1 << 10 };
 
+/* In place of a time: the least of the file, known at its end. */
+static const int64_t AT_LEAST = INT64_MIN;
+
 /* Records that come one after the other, and where they come from. */
 struct scan {
     struct perf_import *im;
@@ -168,8 +171,48 @@ static bool read_user_record(struct scan *s, const struct perf_record *record)
     return false;
 }
 
-/* Records that say nothing of their time, or 0, belong behind those before them; the first ones,
- * which the recorder makes up, to the first that has a time. False where it cannot be read. */
+static void push_record(struct perf_import *im, int64_t ts, int rank, const uint8_t *header)
+{
+    *vec_push(&im->records) = (struct timed){.ts = ts, .rank = rank, .record = header};
+}
+
+/* Keeps the records without a time at `ts`. */
+static void push_untimed(struct perf_import *im, int64_t ts)
+{
+    for (size_t i = 0; i < im->untimed.count; i++)
+        push_record(im, ts, PERF_RANK_RECORD, im->untimed.items[i]);
+    im->untimed.count = 0;
+}
+
+/* The name of a thread has its own time, or the least of all. What another program's start means
+ * for the code of its process is told where the record stands. */
+static void keep_comm(struct perf_import *im, int64_t time, const struct perf_record *record,
+                      const uint8_t *header)
+{
+    push_record(im, time ? time : AT_LEAST, PERF_RANK_NAME, header);
+    if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC))
+        return;
+    if (time)
+        push_record(im, time, PERF_RANK_RECORD, header);
+    else
+        *vec_push(&im->untimed) = header;
+}
+
+/* Records that say nothing of their time, or 0, go right before the next that does and is no COMM,
+ * at the least time so far; those before all others, which the recorder makes up, at the least of
+ * all. */
+static void keep_at(struct perf_import *im, int64_t time, const uint8_t *header)
+{
+    if (time == 0) {
+        *vec_push(&im->untimed) = header;
+        return;
+    }
+    push_untimed(im, im->any_kept ? im->least : AT_LEAST);
+    im->any_kept = true;
+    push_record(im, time, PERF_RANK_RECORD, header);
+}
+
+/* False where the record cannot be read. */
 static bool keep_record(struct perf_import *im, const struct perf_record *record)
 {
     uint64_t time;
@@ -184,14 +227,16 @@ static bool keep_record(struct perf_import *im, const struct perf_record *record
         perf_aux_start(im->aux, attr, record, time);
     if (record->type == PERF_RECORD_AUX_OUTPUT_HW_ID)
         perf_aux_output_id(im->aux, attr, record);
-    int64_t ts = time ? (int64_t)time : im->latest;
-    if (im->latest == 0)
-        for (size_t i = 0; i < im->records.count && ts > 0; i++)
-            im->records.items[i].ts = ts;
+    int64_t ts = (int64_t)time;
+    if (ts && (!im->least || ts < im->least))
+        im->least = ts;
     if (ts > im->latest)
         im->latest = ts;
     const uint8_t *header = record->body.p - PERF_RECORD_HEADER_BYTES;
-    *vec_push(&im->records) = (struct timed){.ts = ts, .record = header};
+    if (record->type == PERF_RECORD_COMM)
+        keep_comm(im, ts, record, header);
+    else
+        keep_at(im, ts, header);
     return true;
 }
 
@@ -238,7 +283,16 @@ static uint32_t upid_of(const struct perf_import *im, uint32_t utid)
     return table_u32(&im->trace->tables.thread, thread_col_upid)[utid];
 }
 
-static bool apply_comm(struct perf_import *im, const struct perf_record *record)
+static bool apply_exec(struct perf_import *im, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(im, record->body);
+    uint32_t pid = perf_u32(&r);
+    if (!r.failed)
+        perf_maps_exec(&im->maps, pid);
+    return !r.failed;
+}
+
+static bool apply_name(struct perf_import *im, const struct perf_record *record)
 {
     struct perf_reader r = perf_reader_of(im, record->body);
     uint32_t pid = perf_u32(&r), tid = perf_u32(&r);
@@ -249,8 +303,6 @@ static bool apply_comm(struct perf_import *im, const struct perf_record *record)
     string_id name = trace_intern(im->trace, comm);
     process_tracker_set_thread_name(im->trace, utid, name, THREAD_NAME_FTRACE);
     process_tracker_set_process_name_if_main(im->trace, utid, name, PROCESS_NAME_SYSTEM);
-    if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
-        perf_maps_exec(&im->maps, pid);
     return true;
 }
 
@@ -375,7 +427,7 @@ static bool apply_record(struct perf_import *im, int64_t ts, const struct perf_r
 {
     switch (record->type) {
     case PERF_RECORD_COMM:
-        return apply_comm(im, record);
+        return apply_exec(im, record);
     case PERF_RECORD_MMAP:
     case PERF_RECORD_MMAP2:
         return apply_mmap(im, ts, record);
@@ -417,14 +469,29 @@ static void apply_kept(struct perf_import *im, const struct timed *timed)
             return;
         }
     }
-    if (spe)
+    if (spe) {
         perf_spe_apply(im, ts, timed->record);
-    else if (!apply_record(im, ts, &record))
+        return;
+    }
+    bool used =
+        timed->rank == PERF_RANK_NAME ? apply_name(im, &record) : apply_record(im, ts, &record);
+    if (!used)
         perf_skip_record(im, record.type);
+}
+
+/* Of a recording without times all is kept; else nothing is known of untimed records at the end. */
+static void settle_times(struct perf_import *im)
+{
+    if (!im->any_kept)
+        push_untimed(im, AT_LEAST);
+    for (size_t i = 0; i < im->records.count; i++)
+        if (im->records.items[i].ts == AT_LEAST)
+            im->records.items[i].ts = im->least;
 }
 
 bool perf_records_apply(struct perf_import *im)
 {
+    settle_times(im);
     progress_begin(im->progress, LOAD_SORTING, im->records.count);
     time_sort(im->records.items, im->records.count);
     for (size_t i = 0; i < im->records.count; i++) {
