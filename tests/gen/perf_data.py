@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes a small perf.data: the same recording in each form that the format has.
 
-    perf_data.py little|big|pipe|packed|simpleperf|spe|etm|sched|switches|order FILE
+    perf_data.py little|big|pipe|packed|simpleperf|spe|etm|sched|offcpu|split|switches|order FILE
 
 `big` is a file of a big-endian machine, `packed` has its records in pieces of one zstd stream, `pipe` is what
 `perf record -o -` writes. The others are recordings of their own: `simpleperf` has what only simpleperf writes, `spe`
-AUX data of Arm's SPE, `etm` that of its ETM, `sched` tracepoints, `switches` records of context switches,
+AUX data of Arm's SPE, `etm` that of its ETM, `sched` tracepoints, `offcpu` and `split`
+those of simpleperf, which keeps their formats in records, `switches` records of context switches,
 `order` records without a time, and names that another CPU's buffer tells first.
 """
 import os
@@ -339,6 +340,30 @@ def sched_recording(w):
     return events, records, {1: tracefs(w, formats), 4: w.string('5.10.0'), 6: w.string('x86_64'), 12: w.pack('II', 0, 96)}
 
 
+def offcpu_recording(w, split=False):
+    """The formats stand in a record, or in pieces of one, in front of what needs them."""
+    events, records, _ = sched_recording(w)
+    data = tracefs(w, {300: ('sched_switch', [('pid_t prev_pid', 4, 1), ('int prev_prio', 4, 1), ('long prev_state', 8, 1),
+                                              ('pid_t next_pid', 4, 1), ('int next_prio', 4, 1)])})
+    body = w.pack('I', len(data)) + data
+    if split:
+        whole = w.pack('IHH', 32777, 0, 8 + len(body)) + body
+        pieces = [w.record(32772, 0, whole[at:at + 64]) for at in range(0, len(whole), 64)] + [w.record(32773, 0, b'')]
+    else:
+        pieces = [w.record(66, 0, body)]
+
+    def switch(time, prev, state, next_):
+        raw = w.pack('HxxI', 300, prev) + w.pack('IIQII', prev, 120, state, next_, 110)
+        return w.record(SAMPLE, KERNEL, w.pack('QQIIQIIQ', 300, 0, 10, prev, time, 0, 0, 1)
+                        + w.pack('I', len(raw)) + raw + bytes(-(len(raw) + 4) % 8))
+
+    return events, records[:1] + pieces + [switch(1000, 11, 1, 12), switch(1500, 12, 2, 11), switch(1700, 11, 0, 12)], {}
+
+
+def split_recording(w):
+    return offcpu_recording(w, True)
+
+
 def switch_recording(w):
     fields = IP | TID | TIME | CPU | IDENTIFIER
     events = [(w.attr(1, 9, 1, fields, 0, [SAMPLE_ID_ALL]), [5], 'dummy:HG')]
@@ -481,6 +506,7 @@ def main():
     form, path = sys.argv[1:]
     w = Writer(form == 'big')
     recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording, 'etm': etm_recording, 'sched': sched_recording,
+                  'offcpu': offcpu_recording, 'split': split_recording,
                   'switches': switch_recording, 'stat': stat_recording,
                   'order': order_recording}
     events, records, features = recordings.get(form, recording)(w)

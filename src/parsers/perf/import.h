@@ -54,6 +54,7 @@ struct perf_import {
     VEC(const uint8_t *) untimed; /* headers of records that go before the next that has a time */
     int64_t least, latest;        /* times of records so far; 0: none had one */
     bool any_kept;                /* a record that has a time and is no COMM */
+    VEC(uint8_t) pieces;          /* of a record of simpleperf's that was split */
     VEC(uint8_t) packed;          /* of compressed records: one stream of zstd */
     struct bytes file, unpacked;  /* what records point into; the latter is owned */
     VEC(struct perf_count) counts;

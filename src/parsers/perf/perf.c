@@ -186,6 +186,7 @@ static void end(struct perf_import *im)
     vec_release(&im->untimed);
     vec_release(&im->chain);
     vec_release(&im->counts);
+    vec_release(&im->pieces);
     vec_release(&im->packed);
     free((void *)(uintptr_t)im->unpacked.p);
     free(im);

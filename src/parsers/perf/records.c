@@ -4,6 +4,7 @@
 #include "parsers/perf/aux_data.h"
 #include "parsers/perf/features.h"
 #include "parsers/perf/sample.h"
+#include "parsers/perf/simpleperf.h"
 #include "parsers/perf/spe.h"
 #include "parsers/perf/stat.h"
 #include "parsers/perf/tracepoint.h"
@@ -39,18 +40,6 @@ static void read_event_update(struct perf_import *im, struct bytes body)
     struct perf_attr *attr = perf_attr_of_id(&im->attrs, perf_u64(&r));
     if (attr && what == NAME_OF_EVENT)
         attr->name = trace_intern(im->trace, perf_text(r.left));
-}
-
-/* What simpleperf says of events that were opened later. */
-static void read_event_ids(struct perf_import *im, struct bytes body)
-{
-    struct perf_reader r = perf_reader_of(im, body);
-    uint64_t count = perf_u64(&r);
-    for (uint64_t i = 0; i < count && r.left.n >= 16; i++) {
-        uint64_t attr = perf_u64(&r), id = perf_u64(&r);
-        if (attr < im->attrs.items.count)
-            perf_attrs_add_id(&im->attrs, id, (uint32_t)attr);
-    }
 }
 
 /* Which cpu and thread each id of an event counts; -1 is all of them. */
@@ -100,7 +89,9 @@ static void read_tracing_data(struct scan *s, const struct perf_record *record)
 {
     struct perf_reader r = perf_reader_of(s->im, record->body);
     uint64_t size = perf_u32(&r);
-    perf_tracepoints_read(s->im->tracepoints, take_behind(s, (size + 7) / 8 * 8));
+    bool inside = size <= r.left.n; /* as simpleperf writes it */
+    struct bytes data = inside ? perf_take(&r, size) : take_behind(s, (size + 7) / 8 * 8);
+    perf_tracepoints_read(s->im->tracepoints, data);
 }
 
 static void read_feature(struct scan *s, const struct perf_record *record)
@@ -153,9 +144,6 @@ static bool read_user_record(struct scan *s, const struct perf_record *record)
     case PERF_RECORD_ID_INDEX:
         read_id_index(im, record->body);
         break;
-    case SIMPLE_PERF_RECORD_EVENT_ID:
-        read_event_ids(im, record->body);
-        break;
     case PERF_RECORD_STAT:
         perf_stat_read(im, record->body);
         break;
@@ -164,6 +152,9 @@ static bool read_user_record(struct scan *s, const struct perf_record *record)
         break;
     default:
         if (read_description(s, record))
+            return true;
+        if (record->type >= SIMPLE_PERF_RECORD_TYPE_START &&
+            simpleperf_read(im, record->type, record->body))
             return true;
         break;
     }
