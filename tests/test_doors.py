@@ -239,5 +239,35 @@ for what, prepare in (
     os.remove(rules)
     os.chmod(os.path.dirname(rules), 0o755)
 
+# What is no session is told, neither waited for nor read without end, and not written over.
+TRACK = ('--debug-track', 'mine=SELECT ts, dur, name FROM slice')
+kept = path('own/new', '')
+expect('a new session', by_script('--session', kept, *TRACK)[:3], ' 0 ')
+expect('is kept', open(kept).read().startswith('tptui session 1\n'), True)
+notes = path('own/notes', 'dear diary\n')
+expect('a file of something else', 'notes is no session' in by_script('--session', notes, *TRACK), True)
+expect('stays', open(notes).read(), 'dear diary\n')
+os.mkfifo(path('own/fifo'))
+with open(path('own/large'), 'wb') as f:
+    f.write(b'tptui session 1\n')
+    f.truncate(1 << 30)
+for name, complaint in (path('own/fifo'), 'not a file'), ('/dev/zero', 'not a file'), (path('own'), 'not a file'), (path('own/large'), 'larger than'):
+    said = by_script('--session', name, *TRACK, lines=(':wait-idle', ':screenshot %s'))
+    expect('%s as a session: %s in %r' % (name, complaint, said), complaint in said, True)
+
+# A configuration that others may have written could name files to read and to write.
+if os.geteuid() == 0:
+    victim, config = path('own/victim', 'precious\n'), path('config/tptui/config', 'session %s\n' % path('own/victim'))
+    os.chown(config, 12345, 0)
+    status, said = run(trace, '--script', path('keys', ':wait-idle\n'), *TRACK)
+    expect('a configuration of others', (status, said), (0, 'tptui: %s: it is passed over, as it belongs to uid 12345\n' % config))
+    expect('writes nothing', open(victim).read(), 'precious\n')
+    os.remove(config)
+os.makedirs(path('config/tptui'), exist_ok=True)
+for name in 'config', 'descriptions':
+    os.mkfifo(path('config/tptui/' + name))
+    expect('a FIFO as %s' % name, 'not a file' in run(trace, '--script', path('keys', ':wait-idle\n'))[1], True)
+    os.remove(path('config/tptui/' + name))
+
 print('%d failures' % len(failures))
 sys.exit(1 if failures else 0)

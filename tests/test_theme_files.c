@@ -102,7 +102,7 @@ static void test_a_file_that_is_too_long_is_no_theme(void **state)
     assert_non_null(text);
     memset(text, '\n', SIZE);
     struct theme t;
-    check_error(load_text("long", (struct str){text, SIZE}, &t), "longer than a theme can be");
+    check_error(load_text("long", (struct str){text, SIZE}, &t), "larger than 65536 bytes");
     free(text);
 }
 

@@ -5,10 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/own_file.h"
 #include "base/user_path.h"
+#include "base/whole_file.h"
 #include "cli/command.h"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, SIZE_MOST = 1 << 20 };
 
 static const struct command_option *find_option(const struct option_table *t, const char *name)
 {
@@ -58,6 +60,23 @@ const char *config_place(void)
     return place;
 }
 
+/* What others may have written says nothing: it could name files that are read, and written. */
+static struct status read_own(const char *path, struct text_file *out)
+{
+    char why[64];
+    int fd;
+    struct status s = whole_file_open(path, &fd);
+    if (!status_ok(s))
+        return s;
+    if (!own_file_trusted(fd, path, why, sizeof why)) {
+        close(fd);
+        fprintf(stderr, "tptui: %s: it is passed over, as %s\n", path, why);
+        return s;
+    }
+    out->name = path;
+    return whole_file_read(fd, path, SIZE_MOST, &out->text, &out->size);
+}
+
 int config_read(const struct option_table *table, const struct option_table *others, void *self,
                 struct text_file *kept)
 {
@@ -65,7 +84,7 @@ int config_read(const struct option_table *table, const struct option_table *oth
     *kept = (struct text_file){0};
     if (!user_path(USER_CONFIG, "config", path, sizeof path, false) || access(path, F_OK) != 0)
         return EXIT_DONE;
-    struct status s = text_file_read(path, kept);
+    struct status s = read_own(path, kept);
     if (!status_ok(s)) {
         int status = usage_error("%s", s.message);
         status_release(&s);

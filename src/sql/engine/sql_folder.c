@@ -9,37 +9,25 @@
 
 #include "base/alloc.h"
 #include "base/own_file.h"
-#include "base/vec.h"
+#include "base/whole_file.h"
 
 enum { FILE_SIZE_MAX = 16 << 20 };
 
 static struct status read_file(const char *path, bool own_only, struct str *out)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
-    char why[64];
-    if (own_only && !own_file_trusted(fileno(f), path, why, sizeof why)) {
-        fclose(f);
+    int fd;
+    char why[64], *text;
+    struct status s = whole_file_open(path, &fd);
+    if (!status_ok(s))
+        return s;
+    if (own_only && !own_file_trusted(fd, path, why, sizeof why)) {
+        close(fd);
         return status_error(STATUS_IO, "%s: its SQL is refused, as %s: --allow-foreign-sql runs it",
                             path, why);
     }
-    VEC(char) text = {0};
-    size_t n;
-    char buffer[1 << 14];
-    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0 && text.count < FILE_SIZE_MAX) {
-        vec_reserve(&text, text.count + n + 1);
-        memcpy(text.items + text.count, buffer, n);
-        text.count += n;
-    }
-    bool failed = ferror(f) || text.count >= FILE_SIZE_MAX;
-    fclose(f);
-    if (failed) {
-        vec_release(&text);
-        return status_error(STATUS_IO, "%s: cannot be read, or is too large", path);
-    }
-    *out = (struct str){text.items ? text.items : alloc_copy("", 0), text.count};
-    return status_ok_value();
+    s = whole_file_read(fd, path, FILE_SIZE_MAX, &text, &out->n);
+    out->p = text;
+    return s;
 }
 
 static struct status read_files(FTS *tree, size_t skip, const char *suffix, bool own_only,

@@ -7,8 +7,9 @@
 #include "base/output_file.h"
 #include "base/alloc.h"
 #include "base/user_path.h"
+#include "base/whole_file.h"
 
-enum { HISTORY_MAX = 500, HISTORY_FILE_MAX = 4 << 20 };
+enum { HISTORY_MAX = 500, HISTORY_FILE_MAX = 64 << 20 };
 
 static void add_text(struct query_text_list *list, struct str text)
 {
@@ -33,20 +34,22 @@ char *query_text_read(struct str line)
 
 static void read_list(struct query_text_list *list, const char *name)
 {
-    char path[4096], *line = NULL;
-    size_t cap = 0, total = 0;
-    ssize_t n;
-    FILE *f = user_path(USER_STATE, name, path, sizeof path, false) ? fopen(path, "re") : NULL;
-    if (!f)
+    char path[4096], *all = NULL;
+    struct str rest = {0};
+    int fd;
+    if (!user_path(USER_STATE, name, path, sizeof path, false))
         return;
-    while (total < HISTORY_FILE_MAX && (n = getline(&line, &cap, f)) > 0) {
-        total += (size_t)n;
-        char *text = query_text_read((struct str){line, (size_t)n - (line[n - 1] == '\n')});
+    struct status s = whole_file_open(path, &fd);
+    if (status_ok(s))
+        s = whole_file_read(fd, path, HISTORY_FILE_MAX, &all, &rest.n);
+    status_release(&s); /* there is none yet */
+    rest.p = all;
+    for (struct str line; all && str_next_line(&rest, &line);) {
+        char *text = query_text_read(line);
         add_text(list, str_from(text));
         free(text);
     }
-    free(line);
-    fclose(f);
+    free(all);
 }
 
 void query_text_write(const char *text, FILE *f)

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/own_file.h"
 #include "base/user_path.h"
+#include "base/whole_file.h"
 #include "tui/app/place.h"
 #include "tui/app/row_marks.h"
 #include "tui/app/query_track.h"
@@ -21,7 +22,7 @@
 
 static const char first_line[] = "tptui session 1";
 
-enum { LINE_MAX_BYTES = 1 << 20, PATH_BYTES = 4096 };
+enum { SESSION_MAX_BYTES = 64 << 20, PATH_BYTES = 4096 };
 
 /* FNV-1a: the name of a file that is kept must not depend on the build. */
 static uint64_t name_of(const char *path)
@@ -186,35 +187,52 @@ static effects read_line(struct app *a, struct str line, bool *fits)
     return EFFECT_NONE;
 }
 
+/* The text of the file and whether its SQL is to be asked about. */
+static struct status read_file(struct app *a, const char *path, char **text, size_t *n)
+{
+    int fd;
+    struct foreign_sql *foreign = &a->foreign_sql;
+    struct status s = whole_file_open(path, &fd);
+    if (!status_ok(s))
+        return s;
+    if (a->options.foreign_sql || own_file_trusted(fd, path, foreign->why, sizeof foreign->why))
+        foreign->why[0] = '\0';
+    s = whole_file_read(fd, path, SESSION_MAX_BYTES, text, n);
+    struct str rest = {*text, *n}, line;
+    if (status_ok(s) && str_next_line(&rest, &line) && !str_eq(line, str_from(first_line)))
+        s = status_error(STATUS_FORMAT, "%s is no session", path);
+    return s;
+}
+
+/* What is something else is not written over either. */
+static void refuse_file(struct app *a, struct status s)
+{
+    app_complain(a, "%s", s.message);
+    a->forget_session = true;
+    status_release(&s);
+}
+
 effects app_session_open(struct app *a)
 {
-    char path[PATH_BYTES], *line = NULL;
-    size_t cap = 0;
-    ssize_t n;
+    char path[PATH_BYTES], *text = NULL;
     effects e = EFFECT_NONE;
-    bool first = true, fits = false;
-    FILE *f = session_path(a, path, false) ? fopen(path, "re") : NULL;
-    if (!f)
+    bool fits = false;
+    struct str rest = {0}, line;
+    if (!session_path(a, path, false) || access(path, F_OK) != 0)
         return e;
-    struct foreign_sql *foreign = &a->foreign_sql;
-    if (a->options.foreign_sql ||
-        own_file_trusted(fileno(f), path, foreign->why, sizeof foreign->why))
-        foreign->why[0] = '\0';
-    while ((n = getline(&line, &cap, f)) > 0 && n < LINE_MAX_BYTES) {
-        struct str text = {line, (size_t)n - (line[n - 1] == '\n')};
-        if (first && !str_eq(text, str_from(first_line))) {
-            app_complain(a, "%s is no session", path);
-            break;
-        }
-        if (!first)
-            e |= read_line(a, text, &fits);
-        first = false;
-    }
-    free(line);
-    fclose(f);
+    struct status s = read_file(a, path, &text, &rest.n);
+    if (!status_ok(s))
+        refuse_file(a, s);
+    rest.p = text;
+    if (status_ok(s))
+        str_next_line(&rest, &line);
+    while (status_ok(s) && str_next_line(&rest, &line))
+        e |= read_line(a, line, &fits);
+    free(text);
     ask_about_foreign(a, path);
+    struct foreign_sql *foreign = &a->foreign_sql;
     foreign->why[0] = foreign->tracks.count ? foreign->why[0] : '\0';
-    if (!first && fits)
+    if (fits)
         app_say(a, "as you left it; 0 shows the whole trace, forget-session in the palette starts "
                    "anew");
     return e;

@@ -1,15 +1,14 @@
 #include "tui/cells/theme.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/embedded_file.h"
 #include "base/user_path.h"
 #include "base/utf8.h"
+#include "base/whole_file.h"
 
 /* The columns of themes/built-in.themes, at build time. */
 extern const struct embedded_file theme_files[];
@@ -404,18 +403,10 @@ static bool theme_path(const char *name, char path[PATH_LENGTH])
 
 static struct status read_theme(int fd, const char *path, struct theme *out)
 {
-    char *text = alloc_bytes(THEME_FILE_MAX);
-    size_t n = 0;
-    ssize_t got = 1;
-    while (n < THEME_FILE_MAX && (got = read(fd, text + n, THEME_FILE_MAX - n)) > 0)
-        n += (size_t)got;
-    struct status s;
-    if (got < 0)
-        s = status_error(STATUS_IO, "%s: %s", path, strerror(errno));
-    else if (n == THEME_FILE_MAX)
-        s = status_error(STATUS_FORMAT, "%s: longer than a theme can be (%d bytes)", path,
-                         THEME_FILE_MAX);
-    else
+    char *text;
+    size_t n;
+    struct status s = whole_file_read(fd, path, THEME_FILE_MAX, &text, &n);
+    if (status_ok(s))
         s = theme_parse((struct str){text, n}, path, out);
     free(text);
     return s;
@@ -454,15 +445,9 @@ struct status theme_load(const char *name, struct theme *out)
     snprintf(out->name, sizeof out->name, "%s", name);
     if (!name_is_plain(name) || !theme_path(name, path))
         return theme_load_builtin(name, out);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    if (access(path, R_OK) != 0)
         return theme_load_builtin(name, out);
-    struct stat info;
-    struct status s;
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
-        s = read_theme(fd, path, out);
-    else
-        s = status_error(STATUS_IO, "%s: not a file", path);
-    close(fd);
-    return s;
+    int fd;
+    struct status s = whole_file_open(path, &fd);
+    return status_ok(s) ? read_theme(fd, path, out) : s;
 }

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/embedded_file.h"
 #include "base/user_path.h"
 #include "base/vec.h"
+#include "base/whole_file.h"
 
 extern const struct embedded_file description_files[];
 
@@ -79,16 +81,17 @@ struct status descriptions_add(struct descriptions *d, const char *source, struc
 
 struct status descriptions_add_users(struct descriptions *d)
 {
-    char path[4096];
-    FILE *f =
-        user_path(USER_CONFIG, "descriptions", path, sizeof path, false) ? fopen(path, "re") : NULL;
-    if (!f)
+    char path[4096], *text = NULL;
+    size_t n;
+    int fd;
+    if (!user_path(USER_CONFIG, "descriptions", path, sizeof path, false) ||
+        access(path, F_OK) != 0)
         return status_ok_value();
-    char *text = alloc_bytes(FILE_MAX);
-    size_t n = fread(text, 1, FILE_MAX, f);
-    struct status s = ferror(f) ? status_error(STATUS_IO, "%s: cannot be read", path)
-                                : descriptions_add(d, path, (struct str){text, n});
-    fclose(f);
+    struct status s = whole_file_open(path, &fd);
+    if (status_ok(s))
+        s = whole_file_read(fd, path, FILE_MAX, &text, &n);
+    if (status_ok(s))
+        s = descriptions_add(d, path, (struct str){text, n});
     free(text);
     return s;
 }
