@@ -44,6 +44,9 @@ SLICE_END = """iif(s.dur < 0, ifnull((SELECT min(p.ts + p.dur) FROM ancestor_sli
 s.ts + s.dur)"""
 SLICE_CUT_OFF, SLICE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, SLICE_END)], OVERLAPS.replace(END, SLICE_END)
 
+STATE_END = 'iif(s.dur < 0, ifnull(s.next, {t}), s.ts + s.dur)'
+STATE_CUT_OFF, STATE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, STATE_END)], OVERLAPS.replace(END, STATE_END)
+
 # Rows of the table of cpus are numbered as machines come.
 CPU = 'ifnull((SELECT cpu FROM cpu WHERE cpu.id = s.cpu), s.cpu)'
 
@@ -111,13 +114,12 @@ FROM __intrinsic_state s JOIN track k ON k.id = s.track_id WHERE {OVERLAPS}"""),
     'sched': Query('sched', [*CUT_OFF, CPU, 'tid', 's.priority',
                              'iif(s.dur < 0 OR s.ts + s.dur >= {t}, NULL, s.end_state)'], f"""
 FROM sched s JOIN thread USING (utid) WHERE {OVERLAPS}"""),
-    # Without those that stay open as what ended them was lost: others of the thread follow. What a thread waited for is
-    # told where it wakes up.
-    'thread_state': Query('thread_state', [*CUT_OFF, CPU, 'tid', 's.state',
-                                           f'iif({END} >= {{t}}, NULL, s.io_wait)',
-                                           f'iif({END} >= {{t}}, NULL, s.blocked_function)'], f"""
+    # A state of which the end was lost lasts until the thread's next. What a thread waited for is told where it wakes up.
+    'thread_state': Query('thread_state', [*STATE_CUT_OFF, CPU, 'tid', 's.state',
+                                           f'iif({STATE_END} >= {{t}}, NULL, s.io_wait)',
+                                           f'iif({STATE_END} >= {{t}}, NULL, s.blocked_function)'], f"""
 FROM (SELECT *, lead(ts) OVER (PARTITION BY utid ORDER BY ts, id) AS next FROM thread_state) s
-JOIN thread USING (utid) WHERE {OVERLAPS} AND NOT (s.dur < 0 AND next IS NOT NULL)"""),
+JOIN thread USING (utid) WHERE {STATE_OVERLAPS}"""),
     'counters': Query('counter', ['max(ts, {f})', 'value', 'name', 'type', 'dimension_arg_set_id IS NULL', 'cpu', 'tid',
                                   'pid'], """
 FROM (SELECT c.*, k.name, k.type, k.dimension_arg_set_id, cpu, tid, pid,

@@ -49,6 +49,48 @@ void selection_first(struct selection *s, uint64_t key, const struct window_item
         *had = *item;
 }
 
+static struct window_crossing *crossing_of(struct selection *s, uint64_t key)
+{
+    bool inserted;
+    uint32_t *at = map_insert(&s->crossing, key, &inserted);
+    if (inserted) {
+        *at = (uint32_t)s->crossings.count;
+        *vec_push(&s->crossings) = (struct window_crossing){.has_before = false};
+    }
+    return &s->crossings.items[*at];
+}
+
+void selection_before_end(struct selection *s, uint64_t key, const struct window_item *item,
+                          bool begins)
+{
+    struct window_crossing *c = crossing_of(s, key);
+    if (c->has_before && !is_later(item, &c->before))
+        return;
+    c->has_before = true;
+    c->before = *item;
+    c->begins = begins;
+}
+
+void selection_behind_end(struct selection *s, uint64_t key, const struct window_item *item,
+                          bool begins)
+{
+    struct window_crossing *c = crossing_of(s, key);
+    if (c->has_behind && is_later(item, &c->behind))
+        return;
+    c->has_behind = true;
+    c->behind = *item;
+    c->ends = !begins;
+}
+
+static void keep_crossing_ends(struct selection *s)
+{
+    for (size_t i = 0; i < s->crossings.count; i++) {
+        const struct window_crossing *c = &s->crossings.items[i];
+        if (c->has_before && c->begins && c->has_behind && c->ends)
+            selection_keep_item(s, &c->behind);
+    }
+}
+
 void selection_sum(struct selection *s, uint64_t key, const struct window_item *item)
 {
     struct window_item *had = item_of(s, key, item);
@@ -526,6 +568,7 @@ void selection_finish(struct selection *s)
     }
     for (size_t i = 0; i < s->last.count; i++)
         *vec_push(&s->kept) = s->last.items[i];
+    keep_crossing_ends(s);
     merge_sort(&sort, s->kept.items, s->kept.count);
     size_t n = 0;
     for (size_t i = 0; i < s->kept.count; i++)
@@ -537,7 +580,9 @@ void selection_finish(struct selection *s)
 void selection_release(struct selection *s)
 {
     map_release(&s->last_by_key);
+    map_release(&s->crossing);
     map_release(&s->asked);
+    vec_release(&s->crossings);
     vec_release(&s->last);
     vec_release(&s->kept);
     vec_release(&s->marks);

@@ -66,8 +66,17 @@ struct window_mark {
 
 enum { OPEN_MARKS_MAX = 512 }; /* what begins inside of so many counts for nothing */
 
+/* What of a key is next to the window's end, on both sides. */
+struct window_crossing {
+    struct window_item before, behind;
+    bool has_before, has_behind;
+    bool begins, ends; /* before; behind */
+};
+
 struct selection {
     struct map last_by_key; /* -> index in `last` */
+    struct map crossing;    /* key -> index in `crossings` */
+    VEC(struct window_crossing) crossings;
     VEC(struct window_item) last;
     VEC(struct window_item) kept;
     VEC(struct window_mark) marks;
@@ -83,6 +92,12 @@ void selection_last_item(struct selection *s, uint64_t key, const struct window_
 void selection_last_two(struct selection *s, uint64_t key, int64_t ts, uint64_t number);
 /* What the key has first. */
 void selection_first(struct selection *s, uint64_t key, const struct window_item *item);
+/* Begins and ends of what goes on behind the window's end, without others inside: the item behind
+ * it is needed where it comes next to a begin, and is an end. */
+void selection_before_end(struct selection *s, uint64_t key, const struct window_item *item,
+                          bool begins);
+void selection_behind_end(struct selection *s, uint64_t key, const struct window_item *item,
+                          bool begins);
 /* The item replaces what the key had before it, and adds its sum to that. */
 void selection_sum(struct selection *s, uint64_t key, const struct window_item *item);
 /* Marks of one item belong together: where one is needed, so are the others, and what begins or

@@ -24,7 +24,7 @@ enum packet_felt {
     PACKET_LAST,   /* values: those that hold when the window begins */
     PACKET_SPAN,   /* what it tells lasts, or happens at several times: `span` */
     PACKET_DONE,   /* what it would do is done once it was read */
-    PACKET_PARTS,  /* `part` has times of its own, before the packet's; nothing behind them */
+    PACKET_PARTS,  /* `part` has times of its own; nothing, behind them, but what `say` says */
     /* Of their own kind: perfetto/window/. */
     PACKET_FTRACE,
     PACKET_TRACK_EVENT,
@@ -37,17 +37,21 @@ struct packet_span {
 };
 
 /* For who says what is felt of the parts of a packet. Where one of them is needed, the packet is
- * there at its own time. */
+ * there at its own time; of PACKET_PARTS, with those that are needed or in the window. */
 struct packet_felt_sink {
     struct selection *selection;
     int64_t from;    /* of the window: parts behind it are not felt */
+    int64_t to;      /* likewise */
     uint64_t number; /* the packet's */
+    uint32_t part;   /* of PACKET_PARTS: which one, from 1 on; else 0 */
 };
 
 void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key);
 void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key);
 /* The same of a packet that has no other parts: it is told again right before the window. */
 void packet_felt_again(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key);
+/* Begins something of the key, or ends it: the end of what goes on behind the window is needed. */
+void packet_felt_crossing(struct packet_felt_sink *out, int64_t ts, uint64_t key, bool begins);
 
 /* Where nothing is known yet, `span` is {INT64_MAX, INT64_MIN}. */
 void packet_span_add(struct packet_span *span, int64_t ts);
@@ -74,6 +78,7 @@ struct packet_module {
     uint32_t describes;      /* a field that describes the values of later packets, too */
     uint32_t state;          /* a field that later packets of the sequence refer to */
     uint32_t part;           /* of PACKET_PARTS: the field */
+    uint32_t of_parts;       /* likewise: a field that means nothing without them */
     bool (*part_time)(struct import *im, const struct packet *p, const struct pb_field *part,
                       int64_t *ts); /* false: not known */
     /* When it happens, where that is not the packet's time; false: not known. Called once for each

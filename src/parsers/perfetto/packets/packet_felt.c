@@ -2,9 +2,15 @@
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/packet.h"
 
+static struct window_item item_of(const struct packet_felt_sink *out, int64_t ts)
+{
+    return (
+        struct window_item){.ts = ts, .number = item_number(out->number, out->part), .stays = true};
+}
+
 void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key)
 {
-    struct window_item item = {.ts = ts, .number = item_number(out->number, 0), .stays = true};
+    struct window_item item = item_of(out, ts);
     if (ts < out->from)
         selection_last_item(out->selection, key, &item);
 }
@@ -19,7 +25,7 @@ void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t
 {
     add_mark(out, &(struct window_mark){.ts = ts,
                                         .key = key,
-                                        .number = item_number(out->number, 0),
+                                        .number = item_number(out->number, out->part),
                                         .kind = (uint8_t)kind,
                                         .stays = true});
 }
@@ -28,8 +34,17 @@ void packet_felt_again(struct packet_felt_sink *out, enum mark_kind kind, int64_
 {
     add_mark(out, &(struct window_mark){.ts = ts,
                                         .key = key,
-                                        .number = item_number(out->number, 0),
+                                        .number = item_number(out->number, out->part),
                                         .kind = (uint8_t)kind});
+}
+
+void packet_felt_crossing(struct packet_felt_sink *out, int64_t ts, uint64_t key, bool begins)
+{
+    struct window_item item = item_of(out, ts);
+    if (ts < out->to)
+        selection_before_end(out->selection, key, &item, begins);
+    else
+        selection_behind_end(out->selection, key, &item, begins);
 }
 
 void packet_span_add(struct packet_span *span, int64_t ts)

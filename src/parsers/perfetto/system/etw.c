@@ -236,7 +236,8 @@ static void apply_etw(struct import *im, int64_t ts, const struct record_call *c
 /* The events of a bundle, one after the other. */
 struct etw_walk {
     struct pb_reader r;
-    uint32_t cpu; /* of those that do not say it */
+    uint32_t cpu;  /* of those that do not say it */
+    uint32_t part; /* the last one's number */
 };
 
 struct etw_placed {
@@ -247,7 +248,7 @@ struct etw_placed {
 
 static struct etw_walk etw_walk(const struct packet *p)
 {
-    struct etw_walk w = {bytes_reader(p->field), UINT32_MAX};
+    struct etw_walk w = {.r = bytes_reader(p->field), .cpu = UINT32_MAX};
     struct pb_reader r = w.r;
     struct pb_field f;
     while (pb_next(&r, &f))
@@ -263,6 +264,8 @@ static bool etw_walk_next(struct etw_walk *w, struct etw_placed *out)
     while (pb_next(&w->r, &event)) {
         if (event.number != PB_EtwTraceEventBundle_event)
             continue;
+        if (++w->part >> ITEM_PART_BITS)
+            return false;
         struct pb_reader r = pb_message(&event);
         *out = (struct etw_placed){-1, w->cpu, field_bytes(&event)};
         while (pb_next(&r, &f)) {
@@ -302,6 +305,16 @@ static bool etw_events_span(struct import *im, const struct packet *p, struct pa
     return out->first <= out->last;
 }
 
+static bool etw_event_time(struct import *im, const struct packet *p, const struct pb_field *event,
+                           int64_t *ts)
+{
+    struct pb_field f = pb_last(pb_message(event), PB_EtwTraceEvent_timestamp);
+    (void)im;
+    (void)p;
+    *ts = pb_i64(&f);
+    return f.number == PB_EtwTraceEvent_timestamp;
+}
+
 /* The last of that kind by what the field says. */
 static void say_last(struct packet_felt_sink *out, const struct etw_placed *at,
                      const struct pb_field *message, uint32_t field)
@@ -320,6 +333,7 @@ static void etw_events_say(struct import *im, const struct packet *p, struct pac
     (void)im;
     while (etw_walk_next(&w, &at)) {
         struct pb_reader r = bytes_reader(at.event);
+        out->part = w.part;
         while (pb_next(&r, &f)) {
             if (f.number == PB_EtwTraceEvent_c_switch) {
                 say_last(out, &at, &f, 0);
@@ -337,7 +351,8 @@ static void etw_events_say(struct import *im, const struct packet *p, struct pac
 }
 
 const struct packet_module etw_packets[] = {
-    {PB_TracePacket_etw_events, .tokenize = etw_events_tokenize, .felt = PACKET_SPAN,
-     .span = etw_events_span, .say = etw_events_say},
+    {PB_TracePacket_etw_events, .tokenize = etw_events_tokenize, .felt = PACKET_PARTS,
+     .part = PB_EtwTraceEventBundle_event, .of_parts = PB_EtwTraceEventBundle_cpu,
+     .part_time = etw_event_time, .span = etw_events_span, .say = etw_events_say},
     {0},
 };

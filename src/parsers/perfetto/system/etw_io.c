@@ -550,6 +550,7 @@ void etw_io_say(uint32_t number, struct pb_reader r, int64_t ts, struct packet_f
     uint64_t key = hash_mix(e.irp, of_disk);
     if (!e.has_irp)
         return;
+    packet_felt_crossing(out, ts, key, begins);
     packet_felt_mark(out, MARK_END, ts, key);
     if (begins)
         packet_felt_mark(out, MARK_BEGIN, ts, key);

@@ -31,19 +31,30 @@ static struct window_write *state(struct import *im)
     return import_state(im, &write_state_kind);
 }
 
+static bool has_part(struct window_write *w, const struct packet *p,
+                     const struct packet_module *module, const struct pb_field *f, uint32_t part)
+{
+    int64_t ts;
+    return !module->part_time(w->im, p, f, &ts) || window_has(w->scan, ts) ||
+           window_told_at(w->scan, p, part, &ts);
+}
+
 /* Parts with times of their own come together, some time after these. */
 static void put_parts(struct window_write *w, const struct packet *p)
 {
     const struct packet_module *module = packet_modules_find(&w->im->modules, p->field_number);
-    int64_t ts;
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
+    uint32_t part = 0;
+    bool any = false;
     w->payload.v.count = 0;
-    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
-        if (f.number != module->part || !module->part_time(w->im, p, &f, &ts) ||
-            window_has(w->scan, ts))
-            pb_put_raw(&w->payload, start, (size_t)(r.p - start));
-    if (w->payload.v.count == 0) {
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p) {
+        if (f.number == module->part && !has_part(w, p, module, &f, ++part))
+            continue;
+        any |= f.number != module->of_parts;
+        pb_put_raw(&w->payload, start, (size_t)(r.p - start));
+    }
+    if (!any) {
         window_put_rest(w, p);
         return;
     }
