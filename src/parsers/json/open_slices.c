@@ -106,10 +106,13 @@ static void end_slice(struct stack *s, const struct json_thread_event *e)
         }
 }
 
-static void bind(struct stack *s, struct json_thread_event *e)
+static void bind(struct json_open_slices *o, struct stack *s, struct json_thread_event *e)
 {
-    if (s->open.count)
-        *vec_push(&s->bound) = (struct bound){e, s->open.items[s->open.count - 1].event};
+    if (!s->open.count)
+        return;
+    *vec_push(&s->bound) = (struct bound){e, s->open.items[s->open.count - 1].event};
+    if (o->flows && e->felt == JSON_FELT_FLOW_BEGIN)
+        json_cut_flow_begun(o->flows, e->flow, e->ts, e->number);
 }
 
 static void take(struct json_open_slices *o, struct stack *s, struct json_thread_event *e)
@@ -127,7 +130,9 @@ static void take(struct json_open_slices *o, struct stack *s, struct json_thread
         complete(o, s, e);
         return;
     case JSON_FELT_FLOW:
-        bind(s, e);
+    case JSON_FELT_FLOW_BEGIN:
+    case JSON_FELT_FLOW_STEP:
+        bind(o, s, e);
         return;
     case JSON_FELT_FLOW_TO_NEXT:
         *vec_push(&s->waiting) = e;
@@ -145,29 +150,42 @@ static bool is_open(const struct stack *s, const struct json_thread_event *slice
     return false;
 }
 
-/* At the end of a thread's events. */
-static void finish(struct stack *s, int64_t from, struct selection *selected)
+/* The flow is not bound to a slice that is open, and is not told again. */
+static void leave_flow(struct json_open_slices *o, const struct json_thread_event *flow)
 {
-    close_ended(s, from, -1, INT64_MAX);
+    if (o->flows && flow->felt == JSON_FELT_FLOW_STEP)
+        json_cut_flow_left(o->flows, flow->flow, flow->ts, flow->number);
+}
+
+/* At the end of a thread's events. */
+static void finish(struct json_open_slices *o, struct stack *s)
+{
+    close_ended(s, o->from, -1, INT64_MAX);
     for (size_t i = 0; i < s->open.count; i++)
-        if (s->open.items[i].end > from)
-            keep(selected, s->open.items[i].event);
-    for (size_t i = 0; i < s->bound.count; i++)
+        if (s->open.items[i].end > o->from)
+            keep(o->selected, s->open.items[i].event);
+    for (size_t i = 0; i < s->bound.count; i++) {
         if (is_open(s, s->bound.items[i].slice))
-            keep(selected, s->bound.items[i].flow);
+            keep(o->selected, s->bound.items[i].flow);
+        else
+            leave_flow(o, s->bound.items[i].flow);
+    }
     for (size_t i = 0; i < s->waiting.count; i++)
-        keep(selected, s->waiting.items[i]);
+        keep(o->selected, s->waiting.items[i]);
     s->open.count = s->bound.count = s->waiting.count = 0;
 }
 
 /* What may matter to later events of the thread. */
-static void hold_open(struct stack *s)
+static void hold_open(struct json_open_slices *o, struct stack *s)
 {
     for (size_t i = 0; i < s->open.count; i++)
         s->open.items[i].event->is_held = true;
-    for (size_t i = 0; i < s->bound.count; i++)
+    for (size_t i = 0; i < s->bound.count; i++) {
         if (is_open(s, s->bound.items[i].slice))
             s->bound.items[i].flow->is_held = true;
+        else
+            leave_flow(o, s->bound.items[i].flow);
+    }
     for (size_t i = 0; i < s->waiting.count; i++)
         s->waiting.items[i]->is_held = true;
     s->open.count = s->bound.count = s->waiting.count = 0;
@@ -208,7 +226,7 @@ static void fold(struct json_open_slices *o)
             items[k].is_held = items[k].ts == last;
         for (size_t k = i; k < end && items[k].ts < last; k++)
             take(o, &s, &items[k]);
-        hold_open(&s);
+        hold_open(o, &s);
         while (o->folded.count <= items[i].thread)
             *vec_push(&o->folded) = INT64_MIN;
         o->folded.items[items[i].thread] = last;
@@ -254,7 +272,7 @@ void json_open_slices_select(struct json_open_slices *o)
         end = thread_end(o, i);
         for (size_t k = i; k < end; k++)
             take(o, &s, &o->events.items[k]);
-        finish(&s, o->from, o->selected);
+        finish(o, &s);
     }
     merge_sort(&by_number, o->overlaps.items, o->overlaps.count);
     release_stack(&s);

@@ -4,6 +4,7 @@
 #define TPTUI_PARSERS_JSON_OPEN_SLICES_H
 
 #include "parsers/input/selection.h"
+#include "parsers/json/cut_flows.h"
 #include "parsers/json/phases.h"
 
 struct json_thread_event {
@@ -11,6 +12,7 @@ struct json_thread_event {
     uint64_t number;         /* in the file */
     uint32_t thread;         /* numbered from 1 */
     uint32_t name, category; /* hashes, 0 for none */
+    uint64_t flow;           /* of JSON_FELT_FLOW_BEGIN and _STEP */
     enum json_felt felt;     /* of those of a thread */
     bool is_first;           /* at its time, see json_end_is_first() */
     bool is_held;            /* by what comes later, while those that matter no more are dropped */
@@ -26,10 +28,11 @@ struct json_overlap {
  * matter no more are dropped, where a thread's come in order of time: the others would be missed.
  */
 struct json_open_slices {
-    struct selection *selected; /* what has to be told again; the caller's to set */
-    int64_t from;               /* the window's begin; likewise */
-    bool keeps_all;             /* likewise: nothing is dropped, as events were out of order ... */
-    bool out_of_order;          /* ... which is said here: begin anew, and set that */
+    struct selection *selected;   /* what has to be told again; the caller's to set */
+    struct json_cut_flows *flows; /* NULL, or what learns of them; likewise */
+    int64_t from;                 /* the window's begin; likewise */
+    bool keeps_all;    /* likewise: nothing is dropped, as events were out of order ... */
+    bool out_of_order; /* ... which is said here: begin anew, and set that */
     VEC(struct json_thread_event) events;
     VEC(int64_t) folded;  /* by thread: those before that time were looked at */
     size_t fold_at, many; /* events at which they are dropped; `many` at least, 0: as it is usual */

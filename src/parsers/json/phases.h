@@ -18,6 +18,8 @@ enum json_felt {
     JSON_FELT_COMPLETE,     /* a slice of the thread as long as it says */
     JSON_FELT_INSTANT,      /* one of no length, unless its scope is wider */
     JSON_FELT_FLOW,         /* as long as the thread's innermost slice */
+    JSON_FELT_FLOW_BEGIN,   /* the same; the flow goes on from it */
+    JSON_FELT_FLOW_STEP,    /* the same; another slice of the flow, from which it goes on */
     JSON_FELT_FLOW_TO_NEXT, /* as long as the thread's next slice; with "bp":"e" as the above */
     JSON_FELT_ASYNC_BEGIN,  /* by its id, until JSON_FELT_ASYNC_END */
     JSON_FELT_ASYNC_END,
@@ -37,13 +39,16 @@ enum json_felt {
     P('b', async_begin, async, JSON_FELT_ASYNC_BEGIN)                                              \
     P('e', async_end, async, JSON_FELT_ASYNC_END)                                                  \
     P('n', async_instant, async, JSON_FELT_NOT)                                                    \
-    P('s', flow, flow, JSON_FELT_FLOW)                                                             \
-    P('t', flow, flow, JSON_FELT_FLOW)                                                             \
+    P('s', flow, flow, JSON_FELT_FLOW_BEGIN)                                                       \
+    P('t', flow, flow, JSON_FELT_FLOW_STEP)                                                        \
     P('f', flow, flow, JSON_FELT_FLOW_TO_NEXT)                                                     \
     P('C', counter, counter, JSON_FELT_LAST)                                                       \
     P('T', thread_state, thread_state, JSON_FELT_DUR)                                              \
     P('M', metadata, metadata, JSON_FELT_ALWAYS)                                                   \
     P('P', sample, sample, JSON_FELT_WITH_ID)
+
+/* The phase of JSON_FELT_FLOW_BEGIN. */
+#define JSON_PHASE_FLOW_BEGINS "s"
 
 /* An instant of this name that has args holds a profile of the whole recording. */
 #define JSON_WHOLE_PROFILE "CpuProfile"

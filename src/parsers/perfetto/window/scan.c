@@ -274,8 +274,10 @@ static void say(struct window_scan *w, struct import *im, const struct packet *p
                 const struct packet_module *module, int64_t ts)
 {
     struct packet timed = scan_timed(p, ts);
-    struct packet_felt_sink out = {
-        .selection = &w->selection, .from = w->from, .to = w->to, .number = p->number};
+    struct packet_felt_sink out = {.selection = &w->selection,
+                                   .from = w->from,
+                                   .to = w->to,
+                                   .number = p->number};
     module->say(im, &timed, &out);
 }
 
