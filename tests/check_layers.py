@@ -4,7 +4,8 @@
 A folder stands for the files in it; a line may name several folders, which may not include each
 other.
 
-Connections to SQLite are opened, and told what they may do, in one file.
+Connections to SQLite are opened, and told what they may do, in one file. What is printed goes through standard_output()
+and standard_errors(), which show control characters.
 
 One name is one thing: what a header calls a struct, an enum or a union is called so nowhere else, and no
 two files of a folder give one name to two things.
@@ -95,6 +96,19 @@ def open_elsewhere(src):
             yield f'{name}: {found.group()}...) stands in {OPENS} only'
 
 
+PRINTS = 'base/standard_streams.c'
+
+
+def prints_past(src):
+    """A line for each file that prints past the streams that show control characters."""
+    not_code = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.S)
+    for path in sorted(src.rglob('*.[ch]')):
+        name = path.relative_to(src).as_posix()
+        found = re.search(r'\b(?:stdout|stderr|(?:v?printf|puts|putchar|perror)\()', not_code.sub('', path.read_text()))
+        if found and name != PRINTS:
+            yield f'{name}: {found.group()} stands in {PRINTS} only'
+
+
 def main():
     src = pathlib.Path(sys.argv[1])
     rank = {}
@@ -116,6 +130,7 @@ def main():
                 wrong.append(f'{path.relative_to(src)}:{number}: {folder} may not include {found.group(1)}')
     wrong.extend(shared_names(src))
     wrong.extend(open_elsewhere(src))
+    wrong.extend(prints_past(src))
     print('\n'.join(wrong) or 'every include follows the order, every name of a type is one thing')
     return 1 if wrong else 0
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/own_file.h"
+#include "base/standard_streams.h"
 
 static struct status cannot_write(const char *path, int error)
 {
@@ -34,7 +35,7 @@ struct status output_open(const char *path, FILE **f)
 
 struct status output_close(FILE *f, const char *path, struct status s)
 {
-    if (f == stdout)
+    if (f == standard_output())
         return s;
     int error = output_error(f);
     if (fclose(f) != 0 && error == 0)

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "base/utf8.h"
 #include "cli/batch_explain.h"
 #include "cli/batch_messages.h"
@@ -361,7 +362,7 @@ static int say(struct status s, int exit_status)
 {
     if (status_ok(s))
         return EXIT_DONE;
-    fprintf(stderr, "tptui: %s\n", s.message);
+    fprintf(standard_errors(), "tptui: %s\n", s.message);
     status_release(&s);
     return exit_status;
 }
@@ -380,7 +381,7 @@ static void print_errors(const struct batch_tasks *tasks)
         char *line = text_escape((struct str){t->error, str_find(str_from(t->error), '\n')});
         char *path = text_escape(str_from(t->path));
         bool named = strncmp(line, path, strlen(path)) == 0;
-        fprintf(stderr, "tptui: %s%s%s\n", named ? "" : path, named ? "" : ": ", line);
+        fprintf(standard_errors(), "tptui: %s%s%s\n", named ? "" : path, named ? "" : ": ", line);
         free(line);
         free(path);
     }
@@ -397,7 +398,7 @@ static int report(const struct batch_settings *b, const struct batch_tasks *task
     else if (!b->errors)
         print_errors(tasks);
     if (tasks->skipped)
-        fprintf(stderr, "tptui: %u files in folders are no traces\n", tasks->skipped);
+        fprintf(standard_errors(), "tptui: %u files in folders are no traces\n", tasks->skipped);
     return exit_status;
 }
 

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/output_file.h"
 #include "base/own_file.h"
+#include "base/standard_streams.h"
 #include "cli/batch.h"
 #include "cli/batch_rows.h"
 #include "sql/engine/database.h"
@@ -223,7 +224,7 @@ struct batch_sink *batch_sink_new(const struct batch_settings *b, struct status 
     }
     bool terminal = isatty(STDOUT_FILENO);
     const struct result_format *usual = terminal ? &table_format : &csv_format;
-    s->writer = result_writer_new(stdout, b->format ? b->format : usual, terminal);
+    s->writer = result_writer_new(standard_output(), b->format ? b->format : usual, terminal);
     s->text = result_writer_sink(s->writer);
     return s;
 }

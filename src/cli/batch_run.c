@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "base/unnamed_file.h"
 #include "cli/batch.h"
 #include "cli/batch_rows.h"
@@ -133,7 +134,7 @@ static void work(const struct run *r, struct batch_task *t)
     dup2(none, STDIN_FILENO);
     dup2(none, STDOUT_FILENO);
     int status = find_rows(r, t);
-    fflush(stderr);
+    fflush(standard_errors());
     _exit(status);
 }
 

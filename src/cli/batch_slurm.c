@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "base/utf8.h"
 #include "cli/batch.h"
 #include "cli/shell_words.h"
@@ -436,7 +437,7 @@ static bool run_on_slurm(struct batch_tasks *tasks, const struct batch_settings 
         fail_waiting(&c,
                      "its job ended without a result, several times: see the logs in the folder");
     if (isatty(STDERR_FILENO))
-        fputc('\n', stderr);
+        fputc('\n', standard_errors());
     free(c.folder);
     return add_all(&c, output);
 }

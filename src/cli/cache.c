@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/standard_streams.h"
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "parsers/cache.h"
@@ -33,7 +34,8 @@ static void print_entry(const struct cache_entry *e)
     if (!localtime_r(&used, &tm) || strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm) == 0)
         when[0] = '\0';
     char *name = text_escape(str_from(e->trace));
-    printf("%-16s  %12" PRIu64 "  %12" PRIu64 "  %s\n", when, e->size, e->trace_size, name);
+    fprintf(standard_output(), "%-16s  %12" PRIu64 "  %12" PRIu64 "  %s\n", when, e->size,
+            e->trace_size, name);
     free(name);
 }
 
@@ -43,12 +45,12 @@ static int list(void)
     uint64_t size = 0;
     cache_list_read(&all);
     if (all.v.count > 0)
-        printf("%-16s  %12s  %12s  %s\n", "used", "bytes", "trace", "of");
+        fprintf(standard_output(), "%-16s  %12s  %12s  %s\n", "used", "bytes", "trace", "of");
     for (size_t i = 0; i < all.v.count; i++) {
         print_entry(&all.v.items[i]);
         size += all.v.items[i].size;
     }
-    printf("%zu kept, %" PRIu64 " bytes\n", all.v.count, size);
+    fprintf(standard_output(), "%zu kept, %" PRIu64 " bytes\n", all.v.count, size);
     cache_list_release(&all);
     return EXIT_DONE;
 }
@@ -63,7 +65,7 @@ static int cache_command(int argc, char **argv)
         return usage_error("cache: expected list or clear");
     if (strcmp(c.word, "list") == 0)
         return list();
-    printf("%zu removed\n", cache_clear());
+    fprintf(standard_output(), "%zu removed\n", cache_clear());
     return EXIT_DONE;
 }
 

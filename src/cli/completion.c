@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "parsers/formats.h"
 #include "tui/cells/theme.h"
@@ -76,63 +77,65 @@ static void print_bash_values(const struct option_table *t, const char *command)
         if (kind == VALUE_MISSING)
             continue;
         char *words = value_words(o);
-        printf("    %s' --%s'", command, o->name);
+        fprintf(standard_output(), "    %s' --%s'", command, o->name);
         if (o->letter)
-            printf("|%s' -%c'", command, o->letter);
-        printf(") words='%s' also=%s ;;\n", words ? words : "",
-               kind == VALUE_FILE     ? "-f"
-               : kind == VALUE_FOLDER ? "-d"
-                                      : "");
+            fprintf(standard_output(), "|%s' -%c'", command, o->letter);
+        fprintf(standard_output(), ") words='%s' also=%s ;;\n", words ? words : "",
+                kind == VALUE_FILE     ? "-f"
+                : kind == VALUE_FOLDER ? "-d"
+                                       : "");
         free(words);
     }
 }
 
 static void print_bash_options(const struct option_table *t, const char *command)
 {
-    printf("    %s' -') words='--help", command);
+    fprintf(standard_output(), "    %s' -') words='--help", command);
     for (size_t i = 0; i < t->count; i++)
-        printf(" --%s", t->options[i].name);
-    puts("' also= ;;");
+        fprintf(standard_output(), " --%s", t->options[i].name);
+    fputs("' also= ;;\n", standard_output());
 }
 
 static void print_bash(void)
 {
-    puts("# Put this where bash looks for completions, or into ~/.bashrc.\n"
-         "_tptui()\n{\n"
-         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "    local words= also=-f command=${COMP_WORDS[1]} IFS\n"
-         "    [ \"$before\" = '=' ] && before=${COMP_WORDS[COMP_CWORD-2]}\n"
-         "    [ \"$word\" = '=' ] && word=\n"
-         "    case $word in\n"
-         "    -*) before=- ;;\n"
-         "    *) case $before in -*) ;; *) before=$COMP_CWORD ;; esac ;;\n"
-         "    esac");
+    fputs("# Put this where bash looks for completions, or into ~/.bashrc.\n"
+          "_tptui()\n{\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+          "    local words= also=-f command=${COMP_WORDS[1]} IFS\n"
+          "    [ \"$before\" = '=' ] && before=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "    [ \"$word\" = '=' ] && word=\n"
+          "    case $word in\n"
+          "    -*) before=- ;;\n"
+          "    *) case $before in -*) ;; *) before=$COMP_CWORD ;; esac ;;\n"
+          "    esac\n",
+          standard_output());
     fputs("    [ \"$COMP_CWORD\" = 1 ] && command=\n    case \"$command $before\" in\n"
           "    ' 1') words='formats",
-          stdout);
+          standard_output());
     for (size_t i = 0; i < COMMANDS; i++)
-        printf(" %s", commands[i]->name);
-    puts("' ;;");
+        fprintf(standard_output(), " %s", commands[i]->name);
+    fputs("' ;;\n", standard_output());
     for (size_t i = 0; i < COMMANDS; i++) {
         const char *name = commands[i]->name;
         if (commands[i]->words) {
-            printf("    %s' 2') words='", name);
-            put_alternatives(commands[i]->words, stdout);
-            puts("' also= ;;");
+            fprintf(standard_output(), "    %s' 2') words='", name);
+            put_alternatives(commands[i]->words, standard_output());
+            fputs("' also= ;;\n", standard_output());
         }
         print_bash_values(commands[i]->options, name);
         print_bash_options(commands[i]->options, name);
     }
     print_bash_values(&view_options, "*");
     print_bash_options(&view_options, "*");
-    puts("    esac\n"
-         "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "    [ -z \"$also\" ] && return\n"
-         "    while IFS= read -r before; do\n"
-         "        COMPREPLY+=(\"$before\")\n"
-         "    done < <(compgen $also -- \"$word\")\n"
-         "    case $word in *[\\'\\\"\\\\]*) compopt -o default 2>/dev/null ;; esac\n}\n"
-         "complete -o filenames -F _tptui tptui");
+    fputs("    esac\n"
+          "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+          "    [ -z \"$also\" ] && return\n"
+          "    while IFS= read -r before; do\n"
+          "        COMPREPLY+=(\"$before\")\n"
+          "    done < <(compgen $also -- \"$word\")\n"
+          "    case $word in *[\\'\\\"\\\\]*) compopt -o default 2>/dev/null ;; esac\n}\n"
+          "complete -o filenames -F _tptui tptui\n",
+          standard_output());
 }
 
 /* ---- zsh ---- */
@@ -142,11 +145,11 @@ static void put_quoted(const char *text)
 {
     for (; *text; text++) {
         if (*text == '\'')
-            fputs("'\\''", stdout);
+            fputs("'\\''", standard_output());
         else if (strchr("[]:", *text))
-            printf("\\%c", *text);
+            fprintf(standard_output(), "\\%c", *text);
         else
-            putchar(*text);
+            putc(*text, standard_output());
     }
 }
 
@@ -156,12 +159,15 @@ static void put_zsh_value(const struct command_option *o)
     char *words = value_words(o);
     if (kind == VALUE_MISSING)
         return;
-    putchar(':');
+    putc(':', standard_output());
     put_quoted(kind == VALUE_WORDS ? o->name : o->value);
     if (kind == VALUE_WORDS)
-        printf(":(%s)", words);
+        fprintf(standard_output(), ":(%s)", words);
     else
-        fputs(kind == VALUE_FILE ? ":_files" : kind == VALUE_FOLDER ? ":_files -/" : ": ", stdout);
+        fputs(kind == VALUE_FILE     ? ":_files"
+              : kind == VALUE_FOLDER ? ":_files -/"
+                                     : ": ",
+              standard_output());
     free(words);
 }
 
@@ -169,45 +175,49 @@ static void print_zsh_options(const struct option_table *t, const char *first)
 {
     for (size_t i = 0; i < t->count; i++) {
         const struct command_option *o = &t->options[i];
-        fputs(" \\\n        ", stdout);
+        fputs(" \\\n        ", standard_output());
         if (o->letter)
-            printf("'(-%c --%s)'{-%c,--%s%s}'[", o->letter, o->name, o->letter, o->name,
-                   o->value ? "=" : "");
+            fprintf(standard_output(), "'(-%c --%s)'{-%c,--%s%s}'[", o->letter, o->name, o->letter,
+                    o->name, o->value ? "=" : "");
         else
-            printf("'--%s%s[", o->name, o->value ? "=" : "");
+            fprintf(standard_output(), "'--%s%s[", o->name, o->value ? "=" : "");
         put_quoted(o->help);
-        putchar(']');
+        putc(']', standard_output());
         put_zsh_value(o);
-        putchar('\'');
+        putc('\'', standard_output());
     }
     if (first) {
-        fputs(" \\\n        '1:what:(", stdout);
-        put_alternatives(first, stdout);
-        fputs(")'", stdout);
+        fputs(" \\\n        '1:what:(", standard_output());
+        put_alternatives(first, standard_output());
+        fputs(")'", standard_output());
     }
-    puts(" \\\n        '*:file:_files' ;;");
+    fputs(" \\\n        '*:file:_files' ;;\n", standard_output());
 }
 
 static void print_zsh(void)
 {
-    puts("#compdef tptui\n# Put this into a folder of $fpath, as _tptui.\n_tptui() {\n"
-         "if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n    local -a commands=(");
+    fputs("#compdef tptui\n# Put this into a folder of $fpath, as _tptui.\n_tptui() {\n"
+          "if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n    local -a commands=(\n",
+          standard_output());
     for (size_t i = 0; i < COMMANDS; i++) {
         const char *usage = commands[i]->usage;
-        printf("        '%s:", commands[i]->name);
+        fprintf(standard_output(), "        '%s:", commands[i]->name);
         put_quoted(usage + strlen(usage) + 1);
-        puts("'");
+        fputs("'\n", standard_output());
     }
-    puts("        'formats:what can be read')\n"
-         "    _describe command commands\n    _files\n    return\nfi\ncase $words[2] in");
+    fputs("        'formats:what can be read')\n"
+          "    _describe command commands\n    _files\n    return\nfi\ncase $words[2] in\n",
+          standard_output());
     for (size_t i = 0; i < COMMANDS; i++) {
-        printf("%s)\n    shift words; (( CURRENT-- )); _arguments", commands[i]->name);
+        fprintf(standard_output(), "%s)\n    shift words; (( CURRENT-- )); _arguments",
+                commands[i]->name);
         print_zsh_options(commands[i]->options, commands[i]->words);
     }
-    fputs("*)\n    _arguments", stdout);
+    fputs("*)\n    _arguments", standard_output());
     print_zsh_options(&view_options, NULL);
-    puts("esac\n}\nif [ \"$funcstack[1]\" = _tptui ]; then\n    _tptui \"$@\"\n"
-         "else\n    compdef _tptui tptui\nfi");
+    fputs("esac\n}\nif [ \"$funcstack[1]\" = _tptui ]; then\n    _tptui \"$@\"\n"
+          "else\n    compdef _tptui tptui\nfi\n",
+          standard_output());
 }
 
 /* ---- fish ---- */
@@ -220,30 +230,31 @@ static void print_fish_option(const struct command_option *o, const char *condit
                                         [VALUE_FOLDER] = " -x -a '(__fish_complete_directories)'",
                                         [VALUE_WORDS] = " -x"};
     char *words = value_words(o);
-    printf("complete -c tptui -n '%s' -l %s", condition, o->name);
+    fprintf(standard_output(), "complete -c tptui -n '%s' -l %s", condition, o->name);
     if (o->letter)
-        printf(" -s %c", o->letter);
-    fputs(takes[value_kind(o)], stdout);
+        fprintf(standard_output(), " -s %c", o->letter);
+    fputs(takes[value_kind(o)], standard_output());
     if (words)
-        printf(" -a '%s'", words);
-    fputs(" -d '", stdout);
+        fprintf(standard_output(), " -a '%s'", words);
+    fputs(" -d '", standard_output());
     for (const char *c = o->help; *c; c++)
-        printf(*c == '\'' || *c == '\\' ? "\\%c" : "%c", *c);
-    puts("'");
+        fprintf(standard_output(), *c == '\'' || *c == '\\' ? "\\%c" : "%c", *c);
+    fputs("'\n", standard_output());
     free(words);
 }
 
 static void print_fish_command(const struct command *c)
 {
     char condition[80];
-    printf("complete -c tptui -n __fish_use_subcommand -a %s -d '%s'\n", c->name,
-           c->usage + strlen(c->usage) + 1);
+    fprintf(standard_output(), "complete -c tptui -n __fish_use_subcommand -a %s -d '%s'\n",
+            c->name, c->usage + strlen(c->usage) + 1);
     if (c->words) {
-        printf("complete -c tptui -n '__fish_seen_subcommand_from %s; and test (count "
-               "(commandline -opc)) -eq 2' -f -a '",
-               c->name);
-        put_alternatives(c->words, stdout);
-        puts("'");
+        fprintf(standard_output(),
+                "complete -c tptui -n '__fish_seen_subcommand_from %s; and test (count "
+                "(commandline -opc)) -eq 2' -f -a '",
+                c->name);
+        put_alternatives(c->words, standard_output());
+        fputs("'\n", standard_output());
     }
     snprintf(condition, sizeof condition, "__fish_seen_subcommand_from %s", c->name);
     for (size_t i = 0; i < c->options->count; i++)
@@ -252,14 +263,16 @@ static void print_fish_command(const struct command *c)
 
 static void print_fish(void)
 {
-    puts("# Put this into ~/.config/fish/completions, as tptui.fish.");
+    fputs("# Put this into ~/.config/fish/completions, as tptui.fish.\n", standard_output());
     for (size_t i = 0; i < COMMANDS; i++)
         print_fish_command(commands[i]);
-    puts("complete -c tptui -n __fish_use_subcommand -a formats -d 'what can be read'");
-    fputs("function __tptui_timeline\n    not __fish_seen_subcommand_from formats", stdout);
+    fputs("complete -c tptui -n __fish_use_subcommand -a formats -d 'what can be read'\n",
+          standard_output());
+    fputs("function __tptui_timeline\n    not __fish_seen_subcommand_from formats",
+          standard_output());
     for (size_t i = 0; i < COMMANDS; i++)
-        printf(" %s", commands[i]->name);
-    puts("\nend");
+        fprintf(standard_output(), " %s", commands[i]->name);
+    fputs("\nend\n", standard_output());
     for (size_t i = 0; i < view_options.count; i++)
         print_fish_option(&view_options.options[i], "__tptui_timeline");
 }

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/convert_profile.h"
 #include "cli/convert_text.h"
@@ -164,7 +165,7 @@ struct status convert_run(const struct converter *c, const struct convert_settin
     if (c->many_files)
         return c->run(s);
     if (is_stdout(s->out))
-        return convert_to(&conversion, stdout);
+        return convert_to(&conversion, standard_output());
     struct status status = check_other_file(s->out, s->in);
     return status_ok(status) ? replace_or_write_file(s->out, convert_to, &conversion) : status;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "cli/workspace.h"
 #include "sql/session.h"
 
@@ -216,8 +217,8 @@ struct status convert_to_profiles(const struct convert_settings *s)
     if (status_ok(status) && p.written == 0 && !s->output_folder)
         rmdir(folder);
     if (status_ok(status) && p.written == 0)
-        fputs("The trace has no such profiles: nothing was written\n", stderr);
+        fputs("The trace has no such profiles: nothing was written\n", standard_errors());
     else if (status_ok(status))
-        fprintf(stderr, "Wrote profiles to %s: %zu\n", folder, p.written);
+        fprintf(standard_errors(), "Wrote profiles to %s: %zu\n", folder, p.written);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "parsers/load.h"
 #include "sql/export/result_writer.h"
@@ -264,7 +265,7 @@ static int report(struct status s, int exit_status)
 {
     if (status_ok(s))
         return EXIT_DONE;
-    fprintf(stderr, "tptui: %s\n", s.message);
+    fprintf(standard_errors(), "tptui: %s\n", s.message);
     status_release(&s);
     return exit_status;
 }
@@ -284,7 +285,7 @@ static int compare(const struct diff_settings *s, struct sql_session *sessions[S
     bool terminal = isatty(STDOUT_FILENO);
     const struct result_format *usual = terminal ? &table_format : &csv_format;
     struct result_writer *writer =
-        result_writer_new(stdout, s->format ? s->format : usual, terminal);
+        result_writer_new(standard_output(), s->format ? s->format : usual, terminal);
     int exit_status = EXIT_DONE;
     bool differs = false;
     for (int i = 0; i < TABLES && exit_status == EXIT_DONE; i++)
@@ -293,7 +294,7 @@ static int compare(const struct diff_settings *s, struct sql_session *sessions[S
                 report(compare_table(&tables[i], s, sessions, writer, &differs), EXIT_SQL);
     result_writer_free(writer);
     if (exit_status == EXIT_DONE && !differs)
-        fprintf(stderr, "tptui: nothing differs\n");
+        fprintf(standard_errors(), "tptui: nothing differs\n");
     return exit_status;
 }
 

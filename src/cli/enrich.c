@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "base/tar_file.h"
 #include "cli/command.h"
 #include "cli/text_file.h"
@@ -320,7 +321,7 @@ struct status enrich_write(const struct enrich_settings *s, const struct pb_byte
     if (is_standard(s->in) && !s->packets_only)
         return status_error(STATUS_USAGE, "a trace from standard input is read once only: use "
                                           "--packets-only, or a file");
-    return is_standard(s->out) ? write_packets(&o, stdout)
+    return is_standard(s->out) ? write_packets(&o, standard_output())
                                : replace_file(s->out, write_packets, &o);
 }
 

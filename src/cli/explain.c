@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/workspace.h"
 #include "cli/text_file.h"
@@ -164,7 +165,7 @@ static int explain(const struct explain_settings *s)
                                                      &(struct explain_request){.sql = sql}),
                                        EXIT_SQL);
     if (exit_status == EXIT_DONE)
-        s->format->print(&e, &report, stdout);
+        s->format->print(&e, &report, standard_output());
     if (exit_status == EXIT_DONE && s->pictures)
         exit_status = take_pictures(s, &e);
     explanation_release(&e);
@@ -182,7 +183,7 @@ static int check_condition(const struct comparison *c, const char *condition, in
     if (wrong != EXIT_DONE)
         return wrong;
     if (met)
-        fprintf(stderr, "tptui: holds: %s\n", condition);
+        fprintf(standard_errors(), "tptui: holds: %s\n", condition);
     return met && exit_status == EXIT_DONE ? EXIT_WORSE : exit_status;
 }
 
@@ -218,7 +219,7 @@ static int compare(const struct explain_settings *s)
                                  EXIT_TRACE);
     if (exit_status == EXIT_DONE) {
         comparison_finish(&c);
-        s->format->compare(&c, (uint32_t)s->limit, stdout);
+        s->format->compare(&c, (uint32_t)s->limit, standard_output());
     }
     for (size_t i = 0; i < s->fail_if.count; i++) {
         const char *condition = s->fail_if.items[i];

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/standard_streams.h"
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/text_file.h"
@@ -36,7 +37,7 @@ static int add_path(void *self, const char *path)
 
 static int complain(const char *path, const char *what)
 {
-    fprintf(stderr, "tptui: %s: %s\n", path, what);
+    fprintf(standard_errors(), "tptui: %s: %s\n", path, what);
     return EXIT_USAGE;
 }
 
@@ -59,12 +60,12 @@ static int deliver(const struct fmt_settings *s, const struct text_file *file, c
     bool same = strlen(text) == file->size && memcmp(text, file->text, file->size) == 0;
     if (s->check) {
         if (!same)
-            puts(file->name);
+            fprintf(standard_output(), "%s\n", file->name);
         return same ? EXIT_DONE : EXIT_SQL;
     }
     if (s->write)
         return same ? EXIT_DONE : write_back(file->name, text);
-    fputs(text, stdout);
+    fputs(text, standard_output());
     return EXIT_DONE;
 }
 
@@ -79,7 +80,7 @@ static int format_file(const struct fmt_settings *s, const char *path)
     } else {
         status = sql_format(file.name, text_file_str(&file), &text);
         if (!status_ok(status)) {
-            fprintf(stderr, "tptui: %s\n", status.message);
+            fprintf(standard_errors(), "tptui: %s\n", status.message);
             exit_status = EXIT_SQL;
         }
     }

@@ -15,6 +15,7 @@
 #include <wchar.h>
 
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "base/vec.h"
 
 /* Lines that are kept, and candidates that are listed. */
@@ -73,13 +74,14 @@ static struct matches find_matches(const struct completion *c, struct str typed)
 static void list_matches(const struct completion *c, struct str typed)
 {
     size_t listed = 0;
-    putchar('\n');
+    putc('\n', standard_output());
     for (size_t i = 0; i < c->v.count && listed < LISTED_MAX; i++)
         if (is_match(&c->v.items[i], typed))
-            printf("%-*s%s", LIST_COLUMN - 1, c->v.items[i].text, ++listed % 3 ? " " : "\n");
+            fprintf(standard_output(), "%-*s%s", LIST_COLUMN - 1, c->v.items[i].text,
+                    ++listed % 3 ? " " : "\n");
     if (listed % 3)
-        putchar('\n');
-    fflush(stdout);
+        putc('\n', standard_output());
+    fflush(standard_output());
 }
 
 /* The line as bytes. libedit's own says a length that may be beyond its end. */
@@ -238,8 +240,8 @@ char *line_editor_read(struct line_editor *e, const char *prompt, bool *interrup
     *interrupted = !line && errno == EINTR;
     if (!line || n <= 0) {
         el_reset(e->edit);
-        putchar('\n');
-        fflush(stdout);
+        putc('\n', standard_output());
+        fflush(standard_output());
         return NULL;
     }
     char *copy = alloc_copy(line, strcspn(line, "\n"));

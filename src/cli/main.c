@@ -11,7 +11,7 @@
 
 #include "base/edits.h"
 #include "base/output_file.h"
-#include "base/shown_stream.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/config.h"
 #include "cli/shell.h"
@@ -37,9 +37,10 @@ int usage_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "tptui: %s", config_place());
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\ntry: tptui %s%s--help\n", running ? running->name : "", running ? " " : "");
+    fprintf(standard_errors(), "tptui: %s", config_place());
+    vfprintf(standard_errors(), format, args);
+    fprintf(standard_errors(), "\ntry: tptui %s%s--help\n", running ? running->name : "",
+            running ? " " : "");
     va_end(args);
     return EXIT_USAGE;
 }
@@ -65,10 +66,10 @@ int refuse_command(const char *word)
  * status, `status` where that is one of failure. */
 static int finish_stdout(int status)
 {
-    int error = output_error(stdout);
+    int error = output_error(standard_output());
     if (error == 0 || error == EPIPE)
         return status;
-    fprintf(stderr, "tptui: cannot write to stdout: %s\n", strerror(error));
+    fprintf(standard_errors(), "tptui: cannot write to stdout: %s\n", strerror(error));
     return status == EXIT_DONE ? EXIT_SQL : status;
 }
 
@@ -81,18 +82,6 @@ static void hold_standard_files(void)
     while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close(fd);
-}
-
-/* What is printed goes through these; a program's own controls go to the descriptors. */
-static void guard_terminals(void)
-{
-    static struct shown_stream shown, shown_errors;
-    FILE *out = isatty(STDOUT_FILENO) ? shown_stream_open(&shown, STDOUT_FILENO) : NULL;
-    FILE *errors = isatty(STDERR_FILENO) ? shown_stream_open(&shown_errors, STDERR_FILENO) : NULL;
-    if (out && setvbuf(out, NULL, _IOLBF, BUFSIZ) == 0)
-        stdout = out;
-    if (errors && setvbuf(errors, NULL, _IONBF, 0) == 0)
-        stderr = errors;
 }
 
 /* Blocks of their own for all that grows large, which then moves by remapping and leaves no holes:
@@ -112,7 +101,7 @@ static int print_keys(void *self, const char *value)
 {
     (void)self, (void)value;
     char *keys = tui_list_actions();
-    fputs(keys, stdout);
+    fputs(keys, standard_output());
     free(keys);
     return EXIT_DONE;
 }
@@ -120,8 +109,8 @@ static int print_keys(void *self, const char *value)
 static int print_version(void *self, const char *value)
 {
     (void)self, (void)value;
-    printf("%s\nbuilt with " TPTUI_BUILT_WITH "\nrunning with SQLite %s\n", program_build,
-           sqlite3_libversion());
+    fprintf(standard_output(), "%s\nbuilt with " TPTUI_BUILT_WITH "\nrunning with SQLite %s\n",
+            program_build, sqlite3_libversion());
     return EXIT_DONE;
 }
 
@@ -145,11 +134,11 @@ static const struct option_table other_options = {"tptui", questions,
 static int print_options(void *self, const char *value)
 {
     (void)self, (void)value;
-    options_print_list(&view_options, stdout);
+    options_print_list(&view_options, standard_output());
     for (size_t i = 0; i < COMMANDS; i++)
-        options_print_list(commands[i]->options, stdout);
-    options_print_list(&other_options, stdout);
-    options_print_list(&shell_classic_options, stdout);
+        options_print_list(commands[i]->options, standard_output());
+    options_print_list(&other_options, standard_output());
+    options_print_list(&shell_classic_options, standard_output());
     return EXIT_DONE;
 }
 
@@ -158,10 +147,12 @@ static int print_formats(void *self, const char *value)
 {
     (void)self, (void)value;
     for (size_t i = 0; trace_formats[i]; i++)
-        printf("%-18s %s\n", trace_format_key(trace_formats[i]), trace_formats[i]->about);
-    puts(
+        fprintf(standard_output(), "%-18s %s\n", trace_format_key(trace_formats[i]),
+                trace_formats[i]->about);
+    fputs(
         "\nEach may be compressed with gzip, zstd, xz or bzip2. --as FORMAT reads a file as one of "
-        "these.");
+        "these.\n",
+        standard_output());
     return EXIT_DONE;
 }
 
@@ -170,9 +161,9 @@ static const struct command_option formats_question = {.set = print_formats};
 static void print_usage(const char *lead, const char *command, const char *usage)
 {
     for (const char *p = usage; *p; p += strlen(p) + 1) {
-        int n = printf("%s%s%s%s", lead, command, *command ? " " : "", p);
+        int n = fprintf(standard_output(), "%s%s%s%s", lead, command, *command ? " " : "", p);
         p += strlen(p) + 1;
-        printf("%*s%s\n", n < 40 ? 40 - n : 1, "", p);
+        fprintf(standard_output(), "%*s%s\n", n < 40 ? 40 - n : 1, "", p);
         lead = "       tptui ";
     }
 }
@@ -184,13 +175,14 @@ static int print_help(void *self, const char *value)
     for (size_t i = 0; i < COMMANDS; i++)
         print_usage("       tptui ", commands[i]->name, commands[i]->usage);
     print_usage("       tptui ", "", "formats\0what can be read: format, what it is, its looks\0");
-    puts("TRACE may be - for standard input, or a FIFO. tptui COMMAND --help lists a command's "
-         "options.");
-    fputs("\nOptions of the timeline:\n", stdout);
-    options_print_help(&view_options, stdout);
-    fputs("\nOther:\n", stdout);
-    options_print_help(&other_options, stdout);
-    fputs(exit_statuses, stdout);
+    fputs("TRACE may be - for standard input, or a FIFO. tptui COMMAND --help lists a command's "
+          "options.\n",
+          standard_output());
+    fputs("\nOptions of the timeline:\n", standard_output());
+    options_print_help(&view_options, standard_output());
+    fputs("\nOther:\n", standard_output());
+    options_print_help(&other_options, standard_output());
+    fputs(exit_statuses, standard_output());
     return EXIT_DONE;
 }
 
@@ -199,8 +191,8 @@ static void print_command_help(const struct command *c)
 {
     print_usage("Usage: tptui ", c->name, c->usage);
     if (c->options->count > 0)
-        fputs("\nOptions:\n", stdout);
-    options_print_help(c->options, stdout);
+        fputs("\nOptions:\n", standard_output());
+    options_print_help(c->options, standard_output());
 }
 
 static const struct command_option *find_question(const char *word)
@@ -285,7 +277,7 @@ int main(int argc, char **argv)
 {
     keep_large_blocks_apart();
     hold_standard_files();
-    guard_terminals();
+    standard_streams_guard();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of who writes it */
     return finish_stdout(run(argc, argv));
 }

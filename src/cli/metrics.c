@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
@@ -103,14 +104,14 @@ static int print_metrics(const struct metrics_settings *m, const struct pb_bytes
     struct text text = {0};
     const struct metrics_format *format = m->format ? m->format : metrics_format_find(STR("text"));
     metrics_append(workspace_session(), format, metrics, &text);
-    fwrite(text.v.items, 1, text.v.count, stdout);
+    fwrite(text.v.items, 1, text.v.count, standard_output());
     vec_release(&text.v);
     return EXIT_DONE;
 }
 
 static int print_rows(const char *path)
 {
-    struct result_writer *writer = result_writer_new(stdout, &csv_format, false);
+    struct result_writer *writer = result_writer_new(standard_output(), &csv_format, false);
     struct sql_sink sink = result_writer_sink(writer);
     int exit_status = run_file(path, &sink);
     result_writer_free(writer);
@@ -120,7 +121,7 @@ static int print_rows(const char *path)
 static void print_name(void *self, struct str name)
 {
     (void)self;
-    printf("%.*s\n", (int)name.n, name.p);
+    fprintf(standard_output(), "%.*s\n", (int)name.n, name.p);
 }
 
 static int run(const struct metrics_settings *m)

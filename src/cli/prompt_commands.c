@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/sql_prompt.h"
@@ -92,8 +93,8 @@ static bool run_metrics(struct sql_prompt *p, const char *argument)
     struct status s = metrics_compute(workspace_session(), str_from(p->metrics), &metrics);
     if (status_ok(s))
         metrics_append(workspace_session(), format, &metrics, &text);
-    fwrite(text.v.items, 1, text.v.count, stdout);
-    fflush(stdout);
+    fwrite(text.v.items, 1, text.v.count, standard_output());
+    fflush(standard_output());
     pb_bytes_release(&metrics);
     vec_release(&text.v);
     return report(s);
@@ -105,7 +106,7 @@ static bool set_width(struct sql_prompt *p, const char *argument)
     if (str_to_i64(str_from(argument), &number) && number > 0 && number <= WIDTH_MAX)
         p->width = (int)number;
     else
-        fputs("Invalid column width specified\n", stderr);
+        fputs("Invalid column width specified\n", standard_errors());
     return true;
 }
 
@@ -115,7 +116,7 @@ static bool set_mode(struct sql_prompt *p, const char *argument)
     if (format)
         p->format = format;
     else
-        fprintf(stderr, "expected %s\n", RESULT_FORMAT_NAMES);
+        fprintf(standard_errors(), "expected %s\n", RESULT_FORMAT_NAMES);
     return true;
 }
 
@@ -143,9 +144,9 @@ static bool show_table(struct sql_prompt *p, const char *argument)
         workspace_print("no such table, view or table function");
     for (uint32_t i = 0; o && i < o->column_count; i++) {
         const struct schema_column *c = &schema_columns(schema, o)[i];
-        printf("%-28s %-24s %s\n", c->name, c->type, c->description);
+        fprintf(standard_output(), "%-28s %-24s %s\n", c->name, c->type, c->description);
     }
-    fflush(stdout);
+    fflush(standard_output());
     schema_free(schema);
     return report(s);
 }
@@ -215,10 +216,10 @@ static bool help(struct sql_prompt *p, const char *argument)
     (void)argument;
     fputs(p->published ? "A line is a statement.\n"
                        : "A statement ends with a semicolon, on whatever line.\n",
-          stderr);
+          standard_errors());
     for (size_t i = 0; i < COMMANDS; i++)
         if (commands[i].help && is_offered(p, &commands[i]))
-            fprintf(stderr, ".%-17s %-10s %s\n", commands[i].name,
+            fprintf(standard_errors(), ".%-17s %-10s %s\n", commands[i].name,
                     commands[i].argument ? commands[i].argument : "", commands[i].help);
     return true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "base/vec.h"
 #include "cli/sql_prompt.h"
 #include "sql/session.h"
@@ -43,22 +44,22 @@ static bool begin_page(void *self, int columns, const char *const *names)
 static void print_head(const struct page *p)
 {
     for (int i = 0; i < p->columns; i++)
-        printf("%-*.*s ", p->width, p->width, p->names.items[i]);
-    putchar('\n');
+        fprintf(standard_output(), "%-*.*s ", p->width, p->width, p->names.items[i]);
+    putc('\n', standard_output());
     for (int i = 0; i < p->columns; i++) {
         for (int n = 0; n < p->width; n++)
-            putchar('-');
-        putchar(' ');
+            putc('-', standard_output());
+        putc(' ', standard_output());
     }
-    putchar('\n');
+    putc('\n', standard_output());
 }
 
 /* Waits until the user wants to see more. The program ends with standard input. */
 static bool wants_more(void)
 {
     char answer[32];
-    fflush(stdout);
-    fputs("...\nType 'q' to stop, Enter for more records: ", stderr);
+    fflush(standard_output());
+    fputs("...\nType 'q' to stop, Enter for more records: ", standard_errors());
     if (!fgets(answer, sizeof answer, stdin))
         exit(0);
     return answer[0] != 'q';
@@ -68,21 +69,21 @@ static void print_cell(int width, const struct sql_value *v)
 {
     switch (v->type) {
     case SQL_NULL:
-        printf("%-*s ", width, "[NULL]");
+        fprintf(standard_output(), "%-*s ", width, "[NULL]");
         break;
     case SQL_INT:
-        printf("%*" PRId64 " ", width, v->i);
+        fprintf(standard_output(), "%*" PRId64 " ", width, v->i);
         break;
     case SQL_REAL:
-        printf("%*f ", width, v->d);
+        fprintf(standard_output(), "%*f ", width, v->d);
         break;
     case SQL_TEXT: {
         int n = (int)strnlen(v->s.p, v->s.n < (size_t)width ? v->s.n : (size_t)width);
-        printf("%-*.*s ", width, n, v->s.p);
+        fprintf(standard_output(), "%-*.*s ", width, n, v->s.p);
         break;
     }
     case SQL_BLOB:
-        printf("%-*s ", width, "<raw bytes>");
+        fprintf(standard_output(), "%-*s ", width, "<raw bytes>");
         break;
     }
 }
@@ -100,7 +101,7 @@ static bool put_row(void *self, int columns, const struct sql_value *values)
         print_head(p);
     for (int i = 0; i < columns; i++)
         print_cell(p->width, &values[i]);
-    putchar('\n');
+    putc('\n', standard_output());
     return true;
 }
 
@@ -118,15 +119,15 @@ void sql_prompt_page(const struct sql_prompt *p, struct str sql)
     if (status_ok(s))
         s = sql_prompt_execute(p, "stdin", sql, last, last_end, &sink);
     int64_t end = page.first_row ? page.first_row : clock_now_ns();
-    fflush(stdout);
+    fflush(standard_output());
     if (page.stopped)
         status_release(&s);
     else if (!status_ok(s))
         workspace_print(s.code == STATUS_CANCELLED ? "interrupted" : s.message);
     if (!page.stopped)
         status_release(&s);
-    printf("\nQuery executed in %.3f ms\n\n", (double)(end - begin) / 1e6);
-    fflush(stdout);
+    fprintf(standard_output(), "\nQuery executed in %.3f ms\n\n", (double)(end - begin) / 1e6);
+    fflush(standard_output());
     forget_names(&page);
     vec_release(&page.names);
 }

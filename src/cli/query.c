@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/summarize.h"
 #include "cli/text_file.h"
@@ -197,7 +198,7 @@ static int run_scripts(const struct query_settings *q, struct remote *remote)
     bool terminal = isatty(STDOUT_FILENO);
     const struct result_format *usual = terminal ? &table_format : &csv_format;
     struct result_writer *writer =
-        result_writer_new(stdout, q->format ? q->format : usual, terminal);
+        result_writer_new(standard_output(), q->format ? q->format : usual, terminal);
     struct sql_sink sink = result_writer_sink(writer);
     sink.note = print_note;
     int exit_status = EXIT_DONE;
@@ -205,14 +206,14 @@ static int run_scripts(const struct query_settings *q, struct remote *remote)
     for (size_t i = 0; i < q->scripts.count && exit_status == EXIT_DONE; i++) {
         const struct text_file *f = &q->scripts.items[i];
         struct status status = run_script(remote, f, &sink);
-        if (status.code == STATUS_CANCELLED && ferror(stdout)) {
+        if (status.code == STATUS_CANCELLED && ferror(standard_output())) {
             status_release(&status);
             break;
         }
         exit_status = workspace_report(status, EXIT_SQL);
     }
     result_writer_free(writer);
-    fflush(stdout);
+    fflush(standard_output());
     workspace_set_timeout(0); /* everything is written */
     return exit_status;
 }
@@ -226,7 +227,7 @@ static int add_structured_query(struct query_settings *q)
     struct status s = structured_query_prepare(q->specs.items, q->specs.count, q->structured_query,
                                                &sql, &before);
     if (status_ok(s) && q->print_sql)
-        printf("%s%s;\n", before, sql);
+        fprintf(standard_output(), "%s%s;\n", before, sql);
     free(before);
     if (!status_ok(s) || q->print_sql) {
         free(sql);

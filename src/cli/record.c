@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/standard_streams.h"
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/record_remote.h"
@@ -194,28 +195,30 @@ static int print_list(void)
 {
     struct record_source_info info;
     for (size_t i = 0; record_source_at(i, &info); i++)
-        printf("%c %-10s %s; needs %s\n", info.usual ? '*' : ' ', info.name, info.about,
-               info.needs);
-    puts("\n* is recorded where --with and --events name nothing.\n\nWhat --until compares:");
+        fprintf(standard_output(), "%c %-10s %s; needs %s\n", info.usual ? '*' : ' ', info.name,
+                info.about, info.needs);
+    fputs("\n* is recorded where --with and --events name nothing.\n\nWhat --until compares:\n",
+          standard_output());
     const char *name, *about;
     for (size_t i = 0; record_measure_at(i, &name, &about); i++)
-        printf("  %-14s %s\n", name, about);
+        fprintf(standard_output(), "  %-14s %s\n", name, about);
     return EXIT_DONE;
 }
 
 static void say(void *self, const char *line)
 {
     (void)self;
-    fprintf(stderr, "tptui: %s\n", line);
+    fprintf(standard_errors(), "tptui: %s\n", line);
 }
 
 static void say_result(const struct record_cli *c, const struct record_result *result)
 {
     if (result->lost_events > 0)
-        fprintf(stderr, "tptui: %llu events were lost: the kernel's buffers were full\n",
+        fprintf(standard_errors(), "tptui: %llu events were lost: the kernel's buffers were full\n",
                 (unsigned long long)result->lost_events);
-    fprintf(stderr, "tptui: recorded %.1f s, %.1f MB%s%s\n", (double)result->duration_ns / SECOND,
-            (double)result->bytes / 1e6, c->out ? " in " : "", c->out ? c->out : "");
+    fprintf(standard_errors(), "tptui: recorded %.1f s, %.1f MB%s%s\n",
+            (double)result->duration_ns / SECOND, (double)result->bytes / 1e6, c->out ? " in " : "",
+            c->out ? c->out : "");
 }
 
 /* An error in the recording, else that of the command: as env and time give it. */
@@ -422,7 +425,7 @@ static void print_errors(int fd)
     ssize_t n;
     lseek(fd, 0, SEEK_SET);
     while ((n = read(fd, text, sizeof text)) > 0)
-        fwrite(text, 1, (size_t)n, stderr);
+        fwrite(text, 1, (size_t)n, standard_errors());
 }
 
 static int show_live(struct record_cli *c, const char *path, int errors)

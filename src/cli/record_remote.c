@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/shell_words.h"
 #include "record/output.h"
@@ -133,7 +134,7 @@ static _Noreturn void become_ssh(const char *host, const char *command, const in
     dup2(in[0], STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);
     execlp("ssh", "ssh", "-T", "--", host, command, (char *)NULL);
-    fprintf(stderr, "tptui: ssh: %s\n", strerror(errno));
+    fprintf(standard_errors(), "tptui: ssh: %s\n", strerror(errno));
     _exit(NO_SSH);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/serve_mcp.h"
 #include "rpc/engine.h"
@@ -151,7 +152,7 @@ static struct status serve_unix(struct rpc_engine *e, const struct serve_setting
         status = unix_server_listen(path, &fd);
     if (!status_ok(status))
         return status;
-    fprintf(stderr, "Listening at %s\n", path);
+    fprintf(standard_errors(), "Listening at %s\n", path);
     if (s->daemonize)
         workspace_close(); /* threads do not come along */
     if (s->daemonize)

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "pb_fields.h"
 #include "rpc/metatrace.h"
@@ -39,9 +40,9 @@ int shell_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fflush(stdout);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    fflush(standard_output());
+    vfprintf(standard_errors(), format, args);
+    fputc('\n', standard_errors());
     va_end(args);
     return 1;
 }
@@ -148,18 +149,20 @@ static int first_word(int argc, char **argv)
 
 static void print_help(const char *program)
 {
-    printf(
+    fprintf(
+        standard_output(),
         "Usage: %s [COMMAND] [OPTIONS] [TRACE]\n\n"
         "Perfetto's trace_processor_shell, done by tptui. Without a command: an interactive SQL\n"
         "shell.\n\nCommands:\n",
         program);
     for (size_t i = 0; i < COMMANDS; i++)
-        printf("  %-13s %s\n", commands[i]->name, commands[i]->about);
-    puts("\nOptions of all of them:");
-    options_print_help(&shell_common_options, stdout);
-    printf("\n`%s help COMMAND` tells of one, `%s --help-classic` of the flags without a "
-           "command.\n",
-           program, program);
+        fprintf(standard_output(), "  %-13s %s\n", commands[i]->name, commands[i]->about);
+    fputs("\nOptions of all of them:\n", standard_output());
+    options_print_help(&shell_common_options, standard_output());
+    fprintf(standard_output(),
+            "\n`%s help COMMAND` tells of one, `%s --help-classic` of the flags without a "
+            "command.\n",
+            program, program);
 }
 
 static void print_usage(const char *program, const struct shell_command *c, FILE *f)
@@ -180,8 +183,8 @@ static int print_classic(const char *program, FILE *f, int status)
 
 static int print_version(void)
 {
-    printf("tptui %s\nTrace Processor RPC API version: %d\n", program_version,
-           PB_TraceProcessorApiVersion_TRACE_PROCESSOR_CURRENT_API_VERSION);
+    fprintf(standard_output(), "tptui %s\nTrace Processor RPC API version: %d\n", program_version,
+            PB_TraceProcessorApiVersion_TRACE_PROCESSOR_CURRENT_API_VERSION);
     return 0;
 }
 
@@ -191,7 +194,7 @@ static int help(const char *program, const char *command)
     if (command && !c)
         return shell_error("Unknown command '%s'.", command);
     if (c)
-        print_usage(program, c, stdout);
+        print_usage(program, c, standard_output());
     else
         print_help(program);
     return 0;
@@ -225,8 +228,8 @@ static int run_command(struct shell_settings *s, const struct shell_command *c, 
     struct option_table all = join_options(&c->options, &shell_common_options);
     int word = options_parse_usual(&all, s, argc, argv);
     if (word < 0) {
-        fputc('\n', stderr);
-        print_usage(s->program, c, stderr);
+        fputc('\n', standard_errors());
+        print_usage(s->program, c, standard_errors());
         name_refused(&all, argv);
     }
     free((void *)(uintptr_t)all.options);
@@ -260,11 +263,11 @@ static int run_classic(struct shell_settings *s, int argc, char **argv)
 {
     int word = options_parse_usual(&shell_classic_options, s, argc, argv);
     if (word < 0) {
-        print_classic(s->program, stderr, 1);
+        print_classic(s->program, standard_errors(), 1);
         return name_refused(&shell_classic_options, argv);
     }
     if (s->classic_help)
-        return print_classic(s->program, stdout, 0);
+        return print_classic(s->program, standard_output(), 0);
     if (s->help)
         return help(s->program, NULL);
     if (s->version)
@@ -272,14 +275,14 @@ static int run_classic(struct shell_settings *s, int argc, char **argv)
     const struct shell_command *c = classic_command(s);
     bool serves = s->serves_http || s->serves_stdio;
     if (s->perf_file && (s->interactive || c == &shell_interactive_cmd))
-        return print_classic(s->program, stderr, 1); /* there is no end to measure */
+        return print_classic(s->program, standard_errors(), 1); /* there is no end to measure */
     if (s->summary && s->metrics)
         return shell_error("Cannot specify both metrics v1 and trace summarization");
     if (s->export_file && s->query_file)
         return shell_error("Cannot combine -e (export) with -q (query). Use the 'export' "
                            "subcommand directly.");
     if (word != argc - 1 && !serves) {
-        print_classic(s->program, stderr, 1);
+        print_classic(s->program, standard_errors(), 1);
         return word < argc
                    ? shell_error("\nOne trace at a time; '%s' is the second.", argv[word + 1])
                    : shell_error("\nA trace is missing.");
@@ -300,8 +303,8 @@ static int run(struct shell_settings *s, int argc, char **argv)
     if (!c)
         return run_classic(s, argc, argv);
     if (access(argv[at], F_OK) == 0)
-        fprintf(stderr, "Note: '%s' is a command and a file; ./%s means the file.\n", argv[at],
-                argv[at]);
+        fprintf(standard_errors(), "Note: '%s' is a command and a file; ./%s means the file.\n",
+                argv[at], argv[at]);
     memmove(&argv[at], &argv[at + 1], (size_t)(argc - at) * sizeof *argv);
     return run_command(s, c, argc - 1, argv);
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/text_file.h"
@@ -42,8 +43,8 @@ static int print_metrics(const struct shell_settings *s, const struct metrics_fo
     struct status status = metrics_compute(workspace_session(), str_from(s->metrics), &metrics);
     if (status_ok(status) && !s->post_query)
         metrics_append(workspace_session(), format, &metrics, &text);
-    fwrite(text.v.items, 1, text.v.count, stdout);
-    fflush(stdout);
+    fwrite(text.v.items, 1, text.v.count, standard_output());
+    fflush(standard_output());
     pb_bytes_release(&metrics);
     vec_release(&text.v);
     return workspace_report(status, 1);

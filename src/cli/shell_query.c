@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/summarize.h"
@@ -104,21 +105,21 @@ int shell_run_script(struct remote *remote, const char *name, struct str sql)
         taken += clock_now_ns() - begin;
         bool shown = status_ok(s) && r.out && !is_suppressed(&r);
         if (shown && printed)
-            putchar('\n');
+            putc('\n', standard_output());
         if (shown)
-            fwrite(r.text, 1, r.size, stdout);
+            fwrite(r.text, 1, r.size, standard_output());
         printed |= shown;
         free(r.text);
         if (!status_ok(s)) {
-            fflush(stdout);
+            fflush(standard_output());
             workspace_report(s, 1);
             return 1;
         }
     }
     if (!any)
         return shell_error("No valid SQL to run");
-    fflush(stdout);
-    fprintf(stderr, "Query executed in %" PRId64 " ms\n", taken / 1000000);
+    fflush(standard_output());
+    fprintf(standard_errors(), "Query executed in %" PRId64 " ms\n", taken / 1000000);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/summarize.h"
@@ -48,7 +49,7 @@ static int run_summary(const struct shell_settings *s)
                            s->summary_format);
     if (!settings.spec_count && !settings.metrics && !settings.metadata_query)
         fputs("Note: without specs, --metrics-v2 all computes the metrics of this program.\n",
-              stderr);
+              standard_errors());
     return summarize(&settings) == EXIT_DONE ? 0 : 1;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/convert_text.h"
 #include "cli/enrich.h"
@@ -44,7 +45,7 @@ static struct status write_file(const struct shell_settings *s, const struct pb_
     if (strcmp(path, "-") != 0)
         return replace_or_write_text(path, (const char *)bytes->v.items, bytes->v.count);
     if (bytes->v.count > 0)
-        fwrite(bytes->v.items, 1, bytes->v.count, stdout);
+        fwrite(bytes->v.items, 1, bytes->v.count, standard_output());
     return status_ok_value();
 }
 

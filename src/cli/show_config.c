@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/standard_streams.h"
 #include "base/user_path.h"
 #include "cli/command.h"
 #include "cli/config.h"
@@ -18,16 +19,17 @@ static void print_config(const struct tui_options *o)
 {
     char path[4096];
     if (user_path(USER_CONFIG, "config", path, sizeof path, false))
-        printf("# %s\n#\n", path);
-    puts("# Options of the timeline that always hold, one a line without the dashes. What stands\n"
-         "# here with a # holds already, or is an option that is not set.");
+        fprintf(standard_output(), "# %s\n#\n", path);
+    fputs("# Options of the timeline that always hold, one a line without the dashes. What stands\n"
+          "# here with a # holds already, or is an option that is not set.\n",
+          standard_output());
     for (size_t i = 0; i < view_options.count; i++) {
         const struct command_option *option = &view_options.options[i];
-        printf("\n# %s\n#%s%s%s\n", option->help, option->name, option->value ? " " : "",
-               option->value ? option->value : "");
+        fprintf(standard_output(), "\n# %s\n#%s%s%s\n", option->help, option->name,
+                option->value ? " " : "", option->value ? option->value : "");
     }
     char *keys = bindings_print(o->bindings);
-    fputs(keys, stdout);
+    fputs(keys, standard_output());
     free(keys);
 }
 

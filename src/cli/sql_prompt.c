@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "base/user_path.h"
 #include "cli/command.h"
 #include "cli/line_editor.h"
@@ -60,7 +61,7 @@ struct status sql_prompt_execute(const struct sql_prompt *p, const char *name, s
 bool sql_prompt_write(struct sql_prompt *p, const char *name, struct str sql)
 {
     bool terminal = isatty(STDOUT_FILENO);
-    struct result_writer *writer = result_writer_new(stdout, p->format, terminal);
+    struct result_writer *writer = result_writer_new(standard_output(), p->format, terminal);
     struct sql_sink sink = result_writer_sink(writer);
     sink.note = print_note;
     writer->results = p->results; /* an empty line parts them */
@@ -69,12 +70,12 @@ bool sql_prompt_write(struct sql_prompt *p, const char *name, struct str sql)
     double seconds = (double)(clock_now_ns() - begin) / 1e9;
     p->results = writer->results;
     result_writer_free(writer);
-    fflush(stdout);
+    fflush(standard_output());
     bool good = status_ok(s);
     if (!good)
         workspace_print(s.code == STATUS_CANCELLED ? "interrupted" : s.message);
     else if (terminal)
-        fprintf(stderr, "%.3f s\n", seconds);
+        fprintf(standard_errors(), "%.3f s\n", seconds);
     status_release(&s);
     return good;
 }
@@ -136,7 +137,7 @@ static bool take_line(struct prompt_state *s, const char *line)
         return sql_prompt_command(s->prompt, str_from(line));
     if (s->text.count == 0 && !*line) {
         if (s->prompt->published)
-            puts("If you want to quit either type .q or press CTRL-D (EOF)");
+            fputs("If you want to quit either type .q or press CTRL-D (EOF)\n", standard_output());
         return true;
     }
     add_line(s, line);
@@ -197,8 +198,8 @@ static const char *read_line(struct prompt_state *s, bool *interrupted)
         return s->line = edit_line(s, prompt, interrupted);
     }
     if (s->terminal) {
-        fputs(prompt, stdout);
-        fflush(stdout);
+        fputs(prompt, standard_output());
+        fflush(standard_output());
     }
     ssize_t n = getline(&s->line, &s->room, stdin);
     forget_interrupt(s);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
@@ -37,11 +38,11 @@ static void print_summary(const struct summarize_settings *settings, const struc
     if (settings->silent)
         return;
     if (settings->binary) {
-        fwrite(summary->v.items, 1, summary->v.count, stdout);
+        fwrite(summary->v.items, 1, summary->v.count, standard_output());
         return;
     }
     summary_append_text(workspace_session(), summary, &text);
-    fwrite(text.v.items, 1, text.v.count, stdout);
+    fwrite(text.v.items, 1, text.v.count, standard_output());
     vec_release(&text.v);
 }
 
@@ -164,7 +165,7 @@ static int print_rows(const char *path)
 {
     struct text_file f;
     int exit_status = workspace_report(text_file_read(path, &f), EXIT_USAGE);
-    struct result_writer *writer = result_writer_new(stdout, &csv_format, false);
+    struct result_writer *writer = result_writer_new(standard_output(), &csv_format, false);
     struct sql_sink sink = result_writer_sink(writer);
     if (exit_status == EXIT_DONE)
         exit_status =

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/output_file.h"
+#include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/workspace.h"
 #include "parsers/load.h"
@@ -82,7 +83,7 @@ static struct status write_window(void *self, FILE *file)
 static struct status trim(struct trim_settings *s)
 {
     if (strcmp(s->out, "-") == 0)
-        return write_window(s, stdout);
+        return write_window(s, standard_output());
     struct status status = check_other_file(s->out, s->in);
     return status_ok(status) ? replace_or_write_file(s->out, write_window, s) : status;
 }

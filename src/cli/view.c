@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "cli/alert_rules.h"
@@ -421,7 +422,7 @@ static int show_command(int argc, char **argv)
     o.alerts = alert_rules(&s);
     status = report(s);
     o.script = "";
-    o.show = stdout;
+    o.show = standard_output();
     o.pair.a = o.path;
     return status == EXIT_DONE ? tui_main(&o) : status;
 }

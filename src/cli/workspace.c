@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/standard_streams.h"
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "core/loss.h"
@@ -160,10 +161,10 @@ void workspace_print(const char *message)
 {
     struct str rest = str_from(message);
     if (!running.is_shell)
-        fputs("tptui: ", stderr);
+        fputs("tptui: ", standard_errors());
     for (struct str line; str_next_line(&rest, &line);) {
         char *shown = text_escape(line);
-        fprintf(stderr, "%s\n", shown);
+        fprintf(standard_errors(), "%s\n", shown);
         free(shown);
     }
 }
@@ -213,7 +214,7 @@ static void warn_about_loss(const struct trace *trace, const char *path)
     bool speaks = running.is_shell ? isatty(STDERR_FILENO) : loss_total(trace).matters;
     loss_print(trace, text, sizeof text);
     if (speaks && text[0])
-        fprintf(stderr, "tptui: %s: %s\n", path, text);
+        fprintf(standard_errors(), "tptui: %s: %s\n", path, text);
 }
 
 /* What Trace Processor's shell says, for who watches standard error. */
@@ -222,7 +223,7 @@ static void print_loaded(const char *path)
     struct stat file;
     double size = stat(path, &file) == 0 ? (double)file.st_size / 1e6 : 0;
     double seconds = (double)running.load_time / 1e9;
-    fprintf(stderr, "Trace loaded: %.2f MB in %.2fs (%.1f MB/s)\n", size, seconds,
+    fprintf(standard_errors(), "Trace loaded: %.2f MB in %.2fs (%.1f MB/s)\n", size, seconds,
             seconds > 0 ? size / seconds : 0);
 }
 
@@ -238,7 +239,8 @@ static void say_empty(const char *path)
     if (running.is_shell)
         print_loaded(path);
     else
-        fprintf(stderr, "tptui: %s: the file is empty, as is each table of the trace\n", path);
+        fprintf(standard_errors(), "tptui: %s: the file is empty, as is each table of the trace\n",
+                path);
 }
 
 static int load(const struct workspace_settings *settings)

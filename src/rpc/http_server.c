@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "rpc/engine.h"
 #include "rpc/http_access.h"
 #include "rpc/http_reply.h"
@@ -485,7 +486,7 @@ struct status http_server_run(struct rpc_engine *e, const struct http_settings *
     if (!s.context)
         return listen_error(address, settings->port);
     s.worker = rpc_worker_new(e, wake, &s);
-    fprintf(stderr, "[HTTP] Starting RPC server on %s:%d\n", address,
+    fprintf(standard_errors(), "[HTTP] Starting RPC server on %s:%d\n", address,
             lws_get_vhost_listen_port(lws_get_vhost_by_name(s.context, "default")));
     while (lws_service(s.context, 0) >= 0)
         continue;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/standard_streams.h"
 #include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "base/alloc.h"
@@ -544,7 +545,7 @@ static bool end_workers(struct app *a)
 
 static int report(struct app *a, struct status s)
 {
-    fprintf(stderr, "tptui: %s\n", s.message ? s.message : "it failed");
+    fprintf(standard_errors(), "tptui: %s\n", s.message ? s.message : "it failed");
     status_release(&s);
     app_free(a);
     return 3;
@@ -583,7 +584,7 @@ int tui_main(const struct tui_options *options)
     int exit_status = ok ? 0 : 1;
     if (!status_ok(a->load_error)) {
         bool cancelled = a->load_error.code == STATUS_CANCELLED;
-        fprintf(stderr, "tptui: %s\n", cancelled ? "cancelled" : a->load_error.message);
+        fprintf(standard_errors(), "tptui: %s\n", cancelled ? "cancelled" : a->load_error.message);
         exit_status = !cancelled ? 3 : a->interrupted ? 130 /* as after SIGINT */ : 0;
     }
     if (!end_workers(a))

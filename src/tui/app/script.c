@@ -12,6 +12,7 @@
 
 #include "base/output_file.h"
 #include "base/alloc.h"
+#include "base/standard_streams.h"
 #include "core/time_text.h"
 #include "tui/app/actions.h"
 #include "tui/app/jump.h"
@@ -34,11 +35,11 @@ __attribute__((format(printf, 2, 3))) static bool fail(const struct script *s, c
                                                        ...)
 {
     va_list args;
-    fprintf(stderr, "%s:%u: ", s->path, s->line);
+    fprintf(standard_errors(), "%s:%u: ", s->path, s->line);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vfprintf(standard_errors(), format, args);
     va_end(args);
-    fputc('\n', stderr);
+    fputc('\n', standard_errors());
     return false;
 }
 
@@ -97,7 +98,7 @@ static bool expect(const struct script *s, struct str text, bool wanted)
         return true;
     char *screen = screen_text(s->app);
     fail(s, "%s on the screen: %.*s", wanted ? "not" : "still", (int)text.n, text.p);
-    fputs(screen, stderr);
+    fputs(screen, standard_errors());
     free(screen);
     return false;
 }
@@ -309,8 +310,8 @@ static bool go_to_time(const struct script *s, const char *at)
     struct app *a = s->app;
     struct time_text time;
     if (!time_text_read(str_from(at), &time)) {
-        fprintf(stderr, "%s: not a time: %s (614.037 is ms; 1.2s, 300us, 5ns, 1:02:03)\n", s->path,
-                at);
+        fprintf(standard_errors(),
+                "%s: not a time: %s (614.037 is ms; 1.2s, 300us, 5ns, 1:02:03)\n", s->path, at);
         return false;
     }
     app_place_settle(a);
@@ -343,7 +344,7 @@ bool app_script_run(struct app *a, const char *path)
     bool ok = true;
     FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     if (!f) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        fprintf(standard_errors(), "%s: %s\n", path, strerror(errno));
         return false;
     }
     if (a->options.place) {
@@ -356,7 +357,7 @@ bool app_script_run(struct app *a, const char *path)
         ok = run_line(&s, (struct str){line, (size_t)n - (n > 0 && line[n - 1] == '\n')});
     }
     if (ferror(f)) { /* a folder opens as a file does */
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        fprintf(standard_errors(), "%s: %s\n", path, strerror(errno));
         ok = false;
     }
     free(line);

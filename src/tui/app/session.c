@@ -11,6 +11,7 @@
 #include "base/output_file.h"
 #include "base/alloc.h"
 #include "base/own_file.h"
+#include "base/standard_streams.h"
 #include "base/user_path.h"
 #include "base/whole_file.h"
 #include "tui/app/place.h"
@@ -342,7 +343,7 @@ void app_session_keep(struct app *a)
         return;
     struct status s = replace_or_write_file(path, write_session_file, a);
     if (!status_ok(s) && a->options.session)
-        fprintf(stderr, "tptui: %s\n", s.message);
+        fprintf(standard_errors(), "tptui: %s\n", s.message);
     status_release(&s);
 }
 
