@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/own_file.h"
+#include "base/standard_streams.h"
 #include "base/user_path.h"
 #include "base/whole_file.h"
 #include "cli/command.h"
@@ -70,7 +71,7 @@ static struct status read_own(const char *path, struct text_file *out)
         return s;
     if (!own_file_trusted(fd, path, why, sizeof why)) {
         close(fd);
-        fprintf(stderr, "tptui: %s: it is passed over, as %s\n", path, why);
+        fprintf(standard_errors(), "tptui: %s: it is passed over, as %s\n", path, why);
         return s;
     }
     out->name = path;
