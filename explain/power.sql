@@ -6,7 +6,11 @@
 -- The rails that took most; what is usual for a device nobody knows here.
 SELECT r.ts, r.dur, printf('%.2f J of %.2f J on all rails', r.uj / 1e6, a.uj / 1e6) AS name, 0 AS cost,
   'rail|' || r.name AS key,
-  replace(r.name, 'power.rails.', '') || printf(' drew %.0f mW on average, %.0f %% of all rails', r.uj * 1e6 / r.dur, 100.0 * r.uj / a.uj) AS cause
+  CASE
+    WHEN r.name GLOB 'power.rails.*' THEN substr(r.name, 13)
+    WHEN r.name GLOB 'power.*_uws' THEN substr(r.name, 7, length(r.name) - 10)
+    ELSE r.name
+  END || printf(' drew %.0f mW on average, %.0f %% of all rails', r.uj * 1e6 / r.dur, 100.0 * r.uj / a.uj) AS cause
 FROM (
   SELECT t.name, min(c.ts) AS ts, max(c.ts) - min(c.ts) AS dur, max(c.value) - min(c.value) AS uj
   FROM track AS t JOIN counter AS c ON c.track_id = t.id

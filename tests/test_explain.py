@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gen'))
 import scenarios
+import wire
 
 PROGRAM = sys.argv[1]
 
@@ -205,6 +206,36 @@ def test_gpu_memory(folder):
     assert any('took 170 MB more GPU memory' in c for c in causes_of(path)), causes_of(path)
 
 
+def test_device_wakes(folder):
+    """A device that sleeps little is woken by what its reasons say most; who held wakelocks is said by the battery's statistics."""
+    lines = ['# tracer: nop\n']
+    for i in range(10):
+        lines.append(f'x-0 [000] {1 + 2 * i}.0: suspend_resume_minimal: start=1\n')
+        lines.append(f'x-0 [000] {2 + 2 * i}.0: suspend_resume_minimal: start=0\n')
+        reason = '440 wlan_wake' if i % 5 else '21 rtc_alarm'
+        lines.append(f'x-1 [000] {2 + 2 * i}.1: tracing_mark_write: N|1|wakeup_reason|{reason}\n')
+    for ts in 5, 11:
+        lines.append(f'x-1 [000] {ts}.3: tracing_mark_write: N|1|battery_stats.longwake|+longwake=10042:"*job*/com.mail"\n')
+    problems = {p['symptom']: p for p in explain(write_text(folder, 'wakes.systrace', ''.join(lines)))['problems']}
+    woken, held = problems['wake-ups of the device'], problems['long wakelocks']
+    assert woken['level'] == 'problem' and woken['cause'] == 'mostly by wlan_wake (80 %), then rtc_alarm (20 %)', woken
+    assert woken['name'].startswith('woken 10 times, 1895 an hour, awake for 47 %'), woken
+    assert (held['level'], held['cause']) == ('problem', 'a wakelock of uid 10042: *job*/com.mail'), held
+    assert held['name'] == 'held 2 times for longer than a minute', held
+
+
+def test_rails(folder):
+    """The rails that took most of what all took; one that took little is left out."""
+    rails = wire.put_message(40, b''.join(
+        [wire.put_message(1, wire.put_number(1, i) + wire.put_message(2, name)) for i, name in enumerate((b'cpu.big', b'display', b'modem'))] +
+        [wire.put_message(2, wire.put_number(1, i) + wire.put_number(2, ms) + wire.put_number(3, uws))
+         for i, uws_end in enumerate((6000000, 3000000, 1000000)) for ms, uws in ((1000, 0), (11000, uws_end))]))
+    path = os.path.join(folder, 'rails.pftrace')
+    with open(path, 'wb') as f:
+        f.write(wire.put_message(1, wire.put_number(8, 1000000000) + rails))
+    assert causes_of(path) == ['cpu.big drew 600 mW on average, 60 % of all rails', 'display drew 300 mW on average, 30 % of all rails'], causes_of(path)
+
+
 def test_logs(folder):
     lines = [f'11-24 10:00:{i:02}.000  100  100 E Net     : connect failed: ECONNREFUSED to host{i}\n' for i in range(30)]
     lines.append('11-24 10:00:31.000  100  101 E AndroidRuntime: FATAL EXCEPTION: worker\n')
@@ -301,6 +332,8 @@ def main():
         test_wait_while_idle(folder)
         test_builds(folder)
         test_gpu_memory(folder)
+        test_device_wakes(folder)
+        test_rails(folder)
         test_logs(folder)
         test_markdown_of_many(folder)
         test_frames_and_starts(folder)

@@ -125,8 +125,13 @@ void report_sql(FILE *f, const struct problem *p)
         end, s->ts, s->utid, end, s->ts);
 }
 
-void report_count(FILE *f, const struct problem *p)
+void report_extent(FILE *f, const struct problem *p)
 {
+    char dur[32];
     if (p->count > 1)
-        fprintf(f, "%u times ", p->count);
+        fprintf(f, ", %u times", p->count);
+    if (p->cost > 0) {
+        report_time(dur, sizeof dur, p->cost);
+        fprintf(f, "%s %s", p->count > 1 ? " in all" : ",", dur);
+    }
 }

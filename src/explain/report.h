@@ -40,7 +40,7 @@ char *report_text_of(const struct problem *p, void (*print)(FILE *f, const struc
 void report_command(FILE *f, const struct problem *p, const char *path);
 /* A statement that shows what the numbers of a problem are made of. */
 void report_sql(FILE *f, const struct problem *p);
-/* "7 times" and the like, or nothing. */
-void report_count(FILE *f, const struct problem *p);
+/* ", 7 times in all 12 ms" and the like: how often and how much, where that is known. */
+void report_extent(FILE *f, const struct problem *p);
 
 #endif

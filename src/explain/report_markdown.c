@@ -45,14 +45,11 @@ static void put_headline(const struct explanation *e, const struct report_option
                          FILE *f)
 {
     const struct problem *p = &e->problems.items[i];
-    char dur[32];
     (void)o;
-    report_time(dur, sizeof dur, p->cost);
     fprintf(f, "%zu. **%s**: ", i + 1, explain_level_word(p->level));
     put_text(f, p->worst->rule->name);
-    fputs(", ", f);
-    report_count(f, p);
-    fprintf(f, "%s: %s", dur, p->is_certain ? "" : "perhaps by ");
+    report_extent(f, p);
+    fprintf(f, ": %s", p->is_certain ? "" : "perhaps by ");
     put_text(f, p->cause);
     fputc('\n', f);
 }

@@ -95,12 +95,9 @@ static void print_problem(const struct explanation *e, const struct report_optio
     char dur[32], number[32];
     snprintf(number, sizeof number, "%2zu. ", i + 1);
     FILE *line = line_begin(&w);
-    report_time(dur, sizeof dur, p->cost);
-    fprintf(line, "[%s] %.*s, ", explain_level_word(p->level), (int)s->rule->name.n,
-            s->rule->name.p);
-    report_count(line, p);
-    fprintf(line, "%s%s: %s%.*s", p->count > 1 ? "in all " : "", dur,
-            p->is_certain ? "" : "perhaps by ", (int)p->cause.n, p->cause.p);
+    fprintf(line, "[%s] %.*s", explain_level_word(p->level), (int)s->rule->name.n, s->rule->name.p);
+    report_extent(line, p);
+    fprintf(line, ": %s%.*s", p->is_certain ? "" : "perhaps by ", (int)p->cause.n, p->cause.p);
     line_end(&w, f, o->width, number, "    ");
 
     line = line_begin(&w);

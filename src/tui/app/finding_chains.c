@@ -66,7 +66,8 @@ static void add_problem(struct app *a, const struct problem *p)
     struct printed text, sql;
     report_sql(print_begin(&sql), p);
     fprintf(print_begin(&text), "%.*s, ", (int)s->rule->name.n, s->rule->name.p);
-    report_count(text.f, p);
+    if (p->count > 1)
+        fprintf(text.f, "%u times ", p->count);
     fprintf(text.f, "%s%.*s", p->is_certain ? "by " : "perhaps by ", (int)p->cause.n, p->cause.p);
     struct finding f = {
         .event = event_at(a, s->ref, s->ref_id),
