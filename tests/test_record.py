@@ -546,6 +546,12 @@ TMPDIR=%s PATH=%s exec sh -c "$4"
 """
 
 
+def below(pid):
+    """The processes that a process has started, and these."""
+    own = [int(p) for p in subprocess.run(['pgrep', '-P', str(pid)], capture_output=True, check=False).stdout.split()]
+    return own + [p for q in own for p in below(q)]
+
+
 def check_remote(place):
     """By a program in ssh's place: the trace comes back, and nothing is left, whatever ends it."""
     there, folder = os.path.join(place, 'there'), os.path.join(place, 'stub')
@@ -584,6 +590,16 @@ def check_remote(place):
         wait_until('nothing is left there', lambda: not os.listdir(there))
         expect('what was recorded until then is here', number(trace, 'SELECT count() FROM sched') > 0)
         os.remove(trace)
+    p = start('--ssh', 'box', '--with', 'sched', '-t', '600', '-o', trace, env=env)
+    wait_until('rows come while it records', lambda: has_rows(trace))
+    for pid in below(p.pid):
+        os.kill(pid, signal.SIGKILL)
+    err = p.communicate(timeout=PATIENCE)[1].decode()
+    expect('a connection that is lost is told: %s' % err, (p.returncode, 'connection to box was lost' in err), (3, True))
+    expect('what had come is kept', number(trace, 'SELECT count() FROM sched') > 0)
+    os.remove(trace)
+    for name in os.listdir(there):  # what was killed has left it
+        shutil.rmtree(os.path.join(there, name))
     with open(os.path.join(installed, 'tptui'), 'w') as f:
         f.write('#!/bin/sh\ntouch %s/used\nexec %s "$@"\n' % (place, tptui))
     os.chmod(os.path.join(installed, 'tptui'), 0o755)

@@ -25,7 +25,7 @@
 #define SEND MARK "send\n"
 #define HAVE MARK "have\n"
 
-enum { PIECE_BYTES = 64 << 10, PREAMBLE_MOST = 64 << 10, NO_SSH = 127 };
+enum { PIECE_BYTES = 64 << 10, PREAMBLE_MOST = 64 << 10, NO_SSH = 127, SSH_LOST = 255 };
 
 /* What runs there, in one line: who knows which shell it is that ssh begins. $1: the build that is
  * wanted, $2: the program's size, $3: the config; then the recorder's words. While it records, the
@@ -295,12 +295,21 @@ static struct status map_program(struct remote *r)
     return status_ok_value();
 }
 
+/* A command there may have that status, too. */
+static bool is_lost(const struct remote *r, int exit_status)
+{
+    return exit_status == 128 + SIGKILL || (exit_status == SSH_LOST && !r->settings->command);
+}
+
 static struct status check(const struct remote *r, int exit_status)
 {
     if (r->error && r->error != EPIPE)
         return status_error(STATUS_IO, "the trace cannot be written: %s", strerror(r->error));
     if (!r->recording && exit_status != NO_SSH)
         return status_error(STATUS_IO, "%s: no shell answers", r->settings->host);
+    if (r->recording && is_lost(r, exit_status))
+        return status_error(STATUS_IO, "the connection to %s was lost: what had come is kept",
+                            r->settings->host);
     return status_ok_value();
 }
 
