@@ -35,6 +35,7 @@ struct status intake_cut_to(struct intake *in, struct cut_output *out)
     struct unpacked_file all = unpacked_file_make(&in->source);
     struct cut_job job = {.name = in->name,
                           .data = all.bytes,
+                          .mapped = all.mapped || input_file_maps(all.bytes.p),
                           .packed = packed,
                           .window = in->window,
                           .out = out,

@@ -36,6 +36,7 @@ struct cut_span {
 struct cut_job {
     const char *name;  /* the file's, for messages */
     struct bytes data; /* the whole trace */
+    bool mapped;       /* it is a file's: what was read may leave the memory */
     bool packed;       /* it was compressed */
     const struct time_window *window;
     struct cut_output *out;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "parsers/input/byte_source.h"
 #include "parsers/input/json_number.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/retelling.h"
@@ -19,7 +20,8 @@ struct cut {
     struct cut_job *job;
     struct str input; /* its data */
     struct json_scan scan;
-    uint64_t events; /* so far */
+    struct byte_source source; /* of this walk: what lies behind the scan is done */
+    uint64_t events;           /* so far */
     int64_t first, last;
     int64_t from, to;
     struct selection selection;
@@ -72,7 +74,7 @@ static bool read_events(struct cut *c)
         else if (j->ran_out || !find_event(j))
             j->p = j->end;
         if (c->events++ % EVENTS_PER_CHECK == 0 &&
-            !progress_report(c->job->progress, (uint64_t)(j->p - c->input.p)))
+            !byte_source_done(&c->source, (size_t)(j->p - c->input.p)))
             return false;
     }
 }
@@ -208,6 +210,7 @@ static struct status walk(struct cut *c,
     bool going = true;
     json_scan_release(&c->scan);
     c->scan = json_scan_from(c->input);
+    c->source = byte_source_memory(c->job->data, c->job->mapped, c->job->progress);
     c->each = each;
     c->events = 0;
     c->rest.count = 0;
@@ -222,6 +225,7 @@ static struct status walk(struct cut *c,
         if (c->scan.p == before)
             break;
     }
+    byte_source_release(&c->source);
     return going ? status_ok_value() : progress_cancelled(c->job->name);
 }
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "core/trace_builder.h"
+#include "parsers/input/byte_source.h"
 #include "parsers/input/retelling.h"
 #include "parsers/tracefs/graph_line.h"
 #include "parsers/tracefs/sched_text.h"
@@ -61,13 +62,15 @@ static struct status walk(struct cut *c,
 {
     struct str rest = c->input, line;
     struct trace_line l;
-    for (c->lines = 0; str_next_line(&rest, &line); c->lines++) {
+    struct byte_source source = byte_source_memory(c->job->data, c->job->mapped, c->job->progress);
+    bool going = true;
+    for (c->lines = 0; going && str_next_line(&rest, &line); c->lines++) {
         each(c, line, trace_line_read(line, &l) ? &l : NULL);
-        if (c->lines % LINES_PER_CHECK == 0 &&
-            !progress_report(c->job->progress, (uint64_t)(line.p - c->input.p)))
-            return progress_cancelled(c->job->name);
+        if (c->lines % LINES_PER_CHECK == 0)
+            going = byte_source_done(&source, (size_t)(line.p - c->input.p));
     }
-    return status_ok_value();
+    byte_source_release(&source);
+    return going ? status_ok_value() : progress_cancelled(c->job->name);
 }
 
 /* "... 18557905279810: event": the time is a number without a point. */

@@ -10,13 +10,61 @@
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
+enum buffer_phase { PHASE_NONE, PHASE_APP, PHASE_GPU, PHASE_COMPOSITOR, PHASES };
+
+/* How far a buffer has come. */
+struct buffer_progress {
+    enum buffer_phase phase;
+    int64_t dequeued, queued, acquired, latched; /* times; 0 before the first */
+};
+
+/* What an event does to the phases of its buffer. */
+struct phase_change {
+    enum buffer_phase ends, begins;
+    bool disowns; /* the app gave the buffer back unused: which frame it would have been nobody
+                     knows */
+};
+
+/* Where the fence was signaled between dequeue and queue there is no gpu work to show. */
+static struct phase_change buffer_advance(struct buffer_progress *b, uint32_t type, int64_t ts)
+{
+    struct phase_change c = {PHASE_NONE, PHASE_NONE, false};
+    switch (type) {
+    case PB_GraphicsFrameEvent_BufferEventType_DEQUEUE:
+        c.disowns = b->phase == PHASE_APP;
+        c.begins = PHASE_APP;
+        b->dequeued = ts;
+        break;
+    case PB_GraphicsFrameEvent_BufferEventType_QUEUE:
+        c.ends = b->phase == PHASE_APP ? PHASE_APP : PHASE_NONE;
+        c.begins = c.ends && b->acquired > b->dequeued ? PHASE_NONE : PHASE_GPU;
+        b->queued = ts;
+        break;
+    case PB_GraphicsFrameEvent_BufferEventType_ACQUIRE_FENCE:
+        c.ends = b->phase == PHASE_GPU ? PHASE_GPU : PHASE_NONE;
+        b->acquired = ts;
+        break;
+    case PB_GraphicsFrameEvent_BufferEventType_LATCH:
+        c.disowns = b->phase == PHASE_APP;
+        c.begins = PHASE_COMPOSITOR;
+        b->latched = ts;
+        break;
+    case PB_GraphicsFrameEvent_BufferEventType_PRESENT_FENCE:
+        c.ends = b->phase == PHASE_COMPOSITOR ? PHASE_COMPOSITOR : PHASE_NONE;
+        break;
+    default:
+        break;
+    }
+    if (c.ends || c.begins)
+        b->phase = c.begins;
+    return c;
+}
+
 struct frame_buffer {
-    int64_t queued, acquired, latched; /* times; 0 before the first */
-    int64_t dequeued;
-    uint32_t app_slice;                              /* since the dequeue, or NULL_U32 */
-    uint32_t buffer_track;                           /* instants */
-    uint32_t app_track, gpu_track, compositor_track; /* NULL_U32 until needed */
-    enum { PHASE_NONE, PHASE_APP, PHASE_GPU, PHASE_COMPOSITOR } phase;
+    struct buffer_progress progress;
+    uint32_t app_slice;      /* since the dequeue, or NULL_U32 */
+    uint32_t buffer_track;   /* instants */
+    uint32_t tracks[PHASES]; /* NULL_U32 until needed */
 };
 
 struct graphics_frames {
@@ -116,9 +164,7 @@ static struct frame_buffer *find_buffer(struct import *im, uint32_t machine,
         *vec_push(&frames->list) = (struct frame_buffer){
             .app_slice = NULL_U32,
             .buffer_track = track_of(im, machine, "Buffer: ", e, false),
-            .app_track = NULL_U32,
-            .gpu_track = NULL_U32,
-            .compositor_track = NULL_U32,
+            .tracks = {NULL_U32, NULL_U32, NULL_U32, NULL_U32},
         };
     }
     return &frames->list.items[*at];
@@ -140,7 +186,7 @@ static void add_instant(struct import *im, const struct packet *p, const struct 
                         const struct frame_buffer *b)
 {
     struct trace *t = im->trace;
-    int64_t wait = time_minus(b->acquired, b->queued);
+    int64_t wait = time_minus(b->progress.acquired, b->progress.queued);
     uint32_t slice = slice_complete(t, p->ts, (int64_t)e->duration, b->buffer_track, NULL_STRING,
                                     event_name(im, e->type));
     if (slice == NULL_U32)
@@ -150,9 +196,9 @@ static void add_instant(struct import *im, const struct packet *p, const struct 
     arg_list_str(args, trace_intern(t, STR("layer_name")), e->layer);
     arg_list_int(args, trace_intern(t, STR("queue_to_acquire_time")), wait > 0 ? wait : 0);
     arg_list_int(args, trace_intern(t, STR("acquire_to_latch_time")),
-                 time_minus(b->latched, b->acquired));
+                 time_minus(b->progress.latched, b->progress.acquired));
     arg_list_int(args, trace_intern(t, STR("latch_to_present_time")),
-                 time_minus(p->ts, b->latched));
+                 time_minus(p->ts, b->progress.latched));
 }
 
 static uint32_t begin_phase(struct import *im, const struct packet *p, const struct buffer_event *e,
@@ -168,47 +214,29 @@ static uint32_t begin_phase(struct import *im, const struct packet *p, const str
     return slice;
 }
 
-/* The app gave this buffer back unused: which frame it would have been nobody knows. */
 static void disown_app_slice(struct import *im, struct frame_buffer *b)
 {
     if (b->app_slice == NULL_U32)
         return;
     rename_slice(im, b->app_slice, trace_intern(im->trace, STR("0")));
-    set_frame_number(im, b->app_track, b->app_slice, 0);
+    set_frame_number(im, b->tracks[PHASE_APP], b->app_slice, 0);
     b->app_slice = NULL_U32;
 }
 
-static void on_dequeue(struct import *im, const struct packet *p, const struct buffer_event *e,
-                       struct frame_buffer *b)
+/* The frame that the app worked on is known. */
+static void end_app_slice(struct import *im, int64_t ts, const struct buffer_event *e,
+                          struct frame_buffer *b)
 {
-    if (b->phase == PHASE_APP)
-        disown_app_slice(im, b);
-    b->app_slice = begin_phase(im, p, e, &b->app_track, "APP_");
-    b->phase = PHASE_APP;
-    b->dequeued = p->ts;
-}
-
-/* Where the fence was signaled between dequeue and queue there is no gpu work to show. */
-static void on_queue(struct import *im, const struct packet *p, const struct buffer_event *e,
-                     struct frame_buffer *b)
-{
-    struct trace *t = im->trace;
-    if (b->phase == PHASE_APP) {
-        uint32_t slice = slice_find_end(t, p->ts, b->app_track, NULL_STRING, NULL_STRING);
-        if (slice != NULL_U32) {
-            char name[16];
-            snprintf(name, sizeof name, "%" PRIu32, e->frame);
-            set_frame_number(im, b->app_track, slice, e->frame);
-            rename_slice(im, slice, trace_intern_c(t, name));
-            slice_close(t, p->ts, b->app_track, slice);
-        }
-        b->app_slice = NULL_U32;
-        b->phase = PHASE_NONE;
-        if (b->acquired > b->dequeued)
-            return;
+    uint32_t track = b->tracks[PHASE_APP];
+    uint32_t slice = slice_find_end(im->trace, ts, track, NULL_STRING, NULL_STRING);
+    if (slice != NULL_U32) {
+        char name[16];
+        snprintf(name, sizeof name, "%" PRIu32, e->frame);
+        set_frame_number(im, track, slice, e->frame);
+        rename_slice(im, slice, trace_intern_c(im->trace, name));
+        slice_close(im->trace, ts, track, slice);
     }
-    begin_phase(im, p, e, &b->gpu_track, "GPU_");
-    b->phase = PHASE_GPU;
+    b->app_slice = NULL_U32;
 }
 
 static void end_phase(struct import *im, int64_t ts, uint32_t track)
@@ -217,44 +245,29 @@ static void end_phase(struct import *im, int64_t ts, uint32_t track)
         slice_end(im->trace, ts, track, NULL_STRING, NULL_STRING);
 }
 
-static void on_acquire_fence(struct import *im, const struct packet *p, struct frame_buffer *b)
+static void change_phase(struct import *im, const struct packet *p, const struct buffer_event *e,
+                         struct frame_buffer *b, struct phase_change c)
 {
-    if (b->phase == PHASE_GPU) {
-        end_phase(im, p->ts, b->gpu_track);
-        b->phase = PHASE_NONE;
-    }
-}
-
-static void on_latch(struct import *im, const struct packet *p, const struct buffer_event *e,
-                     struct frame_buffer *b)
-{
-    if (b->phase == PHASE_APP)
+    static const char *const kinds[PHASES] = {NULL, "APP_", "GPU_", "SF_"};
+    if (c.disowns)
         disown_app_slice(im, b);
-    begin_phase(im, p, e, &b->compositor_track, "SF_");
-    b->phase = PHASE_COMPOSITOR;
+    if (c.ends == PHASE_APP)
+        end_app_slice(im, p->ts, e, b);
+    else if (c.ends)
+        end_phase(im, p->ts, b->tracks[c.ends]);
+    if (!c.begins)
+        return;
+    uint32_t slice = begin_phase(im, p, e, &b->tracks[c.begins], kinds[c.begins]);
+    if (c.begins == PHASE_APP)
+        b->app_slice = slice;
 }
 
 /* A layer is on the display until its next buffer is. */
-static void on_present_fence(struct import *im, const struct packet *p,
-                             const struct buffer_event *e, struct frame_buffer *b)
+static void show(struct import *im, const struct packet *p, const struct buffer_event *e)
 {
-    if (b->phase == PHASE_COMPOSITOR) {
-        end_phase(im, p->ts, b->compositor_track);
-        b->phase = PHASE_NONE;
-    }
     uint32_t display = track_of(im, p->machine, "Display_", e, true);
     end_phase(im, p->ts, display);
     begin_phase(im, p, e, &display, NULL);
-}
-
-static void note_time(struct frame_buffer *b, uint32_t type, int64_t ts)
-{
-    if (type == PB_GraphicsFrameEvent_BufferEventType_QUEUE)
-        b->queued = ts;
-    else if (type == PB_GraphicsFrameEvent_BufferEventType_ACQUIRE_FENCE)
-        b->acquired = ts;
-    else if (type == PB_GraphicsFrameEvent_BufferEventType_LATCH)
-        b->latched = ts;
 }
 
 /* The others are no failures, but count as such: Trace Processor does it, too. */
@@ -271,27 +284,11 @@ static void add_event(struct import *im, const struct packet *p, const struct bu
     struct frame_buffer *b = find_buffer(im, p->machine, e);
     if (!is_step_of_buffer(e->type))
         stats_count(im->trace, STAT_graphics_frame_event_parser_errors);
-    note_time(b, e->type, p->ts);
+    struct phase_change c = buffer_advance(&b->progress, e->type, p->ts);
     add_instant(im, p, e, b);
-    switch (e->type) {
-    case PB_GraphicsFrameEvent_BufferEventType_DEQUEUE:
-        on_dequeue(im, p, e, b);
-        break;
-    case PB_GraphicsFrameEvent_BufferEventType_QUEUE:
-        on_queue(im, p, e, b);
-        break;
-    case PB_GraphicsFrameEvent_BufferEventType_ACQUIRE_FENCE:
-        on_acquire_fence(im, p, b);
-        break;
-    case PB_GraphicsFrameEvent_BufferEventType_LATCH:
-        on_latch(im, p, e, b);
-        break;
-    case PB_GraphicsFrameEvent_BufferEventType_PRESENT_FENCE:
-        on_present_fence(im, p, e, b);
-        break;
-    default:
-        break;
-    }
+    change_phase(im, p, e, b, c);
+    if (e->type == PB_GraphicsFrameEvent_BufferEventType_PRESENT_FENCE)
+        show(im, p, e);
 }
 
 static void graphics_frame_event_parse(struct import *im, const struct packet *p)
@@ -307,17 +304,77 @@ static void graphics_frame_event_parse(struct import *im, const struct packet *p
         stats_count(im->trace, STAT_graphics_frame_event_parser_errors);
 }
 
-/* How far each buffer has come: the last of each kind of event. */
+/* In the order of the file. */
+struct felt_buffers {
+    struct map by_key; /* -> position in `list` */
+    VEC(struct buffer_progress) list;
+};
+
+static void felt_buffers_release(void *state)
+{
+    struct felt_buffers *felt = state;
+    map_release(&felt->by_key);
+    vec_release(&felt->list);
+}
+
+static const struct import_state_kind felt_buffers_kind = {
+    .size = sizeof(struct felt_buffers),
+    .release = felt_buffers_release,
+};
+
+static struct buffer_progress *felt_buffer(struct import *im, uint64_t key)
+{
+    struct felt_buffers *felt = import_state(im, &felt_buffers_kind);
+    bool inserted;
+    uint32_t *at = map_insert(&felt->by_key, key, &inserted);
+    if (inserted) {
+        *at = (uint32_t)felt->list.count;
+        *vec_push(&felt->list) = (struct buffer_progress){.phase = PHASE_NONE};
+    }
+    return &felt->list.items[*at];
+}
+
+/* What a key is of, beside the buffer and a phase of it, or the layer. */
+enum felt_of { FELT_SIGNAL = PHASES, FELT_DISPLAY, FELT_EVENTS };
+
+/* What becomes of the app's frame that is open where the window ends tells what it is called. */
+static void say_app(struct packet_felt_sink *out, int64_t ts, uint64_t key, struct phase_change c)
+{
+    bool tells = c.disowns || c.ends == PHASE_APP, begins = c.begins == PHASE_APP;
+    if (tells || begins)
+        packet_felt_crossing(out, ts, key, ts < out->to ? begins : !tells);
+}
+
+/* Phases that are open; a fence that tells a later queue that there is no gpu phase; what a layer
+ * shows; how far each buffer has come, which the last of each kind of event tells. */
 static void graphics_frame_event_say(struct import *im, const struct packet *p,
                                      struct packet_felt_sink *out)
 {
     const GraphicsFrameEvent *packet = unpack_packet(im, &graphics_frame_event__descriptor, p);
     const GraphicsFrameEvent__BufferEvent *e = packet->buffer_event;
-    if (!e)
+    if (!e || !e->has_buffer_id)
         return;
-    struct str layer = unpacked_str(e->layer_name);
-    uint64_t buffer = hash_mix((uint64_t)p->machine << 32 | e->buffer_id, (uint64_t)e->type);
-    packet_felt_last(out, p->ts, hash_bytes(layer.p, layer.n, buffer));
+    struct str name = unpacked_str(e->layer_name);
+    uint32_t type = e->has_type ? (uint32_t)e->type : UINT32_MAX;
+    uint64_t layer = hash_bytes(name.p, name.n, p->machine);
+    uint64_t buffer = hash_mix(layer, e->buffer_id);
+    struct buffer_progress *b = felt_buffer(im, buffer);
+    struct phase_change c = buffer_advance(b, type, p->ts);
+    bool signals = type == PB_GraphicsFrameEvent_BufferEventType_ACQUIRE_FENCE;
+    say_app(out, p->ts, hash_mix(buffer, PHASE_APP), c);
+    if (c.disowns)
+        packet_felt_mark(out, MARK_NOTE, p->ts, hash_mix(buffer, PHASE_APP));
+    if (c.ends)
+        packet_felt_mark(out, MARK_END, p->ts, hash_mix(buffer, c.ends));
+    if (c.begins)
+        packet_felt_mark(out, MARK_BEGIN, p->ts, hash_mix(buffer, c.begins));
+    if (signals || c.ends == PHASE_APP)
+        packet_felt_mark(out, MARK_END, p->ts, hash_mix(buffer, FELT_SIGNAL));
+    if (signals)
+        packet_felt_mark(out, MARK_BEGIN, p->ts, hash_mix(buffer, FELT_SIGNAL));
+    if (type == PB_GraphicsFrameEvent_BufferEventType_PRESENT_FENCE)
+        packet_felt_mark(out, MARK_LAST, p->ts, hash_mix(layer, FELT_DISPLAY));
+    packet_felt_mark(out, MARK_LAST, p->ts, hash_mix(buffer, (uint64_t)FELT_EVENTS + type));
 }
 
 static bool graphics_frame_event_span(struct import *im, const struct packet *p,

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
-#include "parsers/input/input_file.h"
 #include "parsers/perfetto/ftrace/ftrace_bundle.h"
 #include "parsers/perfetto/packets/reader.h"
 #include "parsers/perfetto/packets/sequence.h"
@@ -32,8 +31,7 @@ struct window_scan *scan_of(struct import *im)
 struct status scan_walk(struct window_scan *w, const struct import_handlers *handlers)
 {
     struct import im;
-    struct byte_source source =
-        byte_source_memory(w->input, input_file_maps(w->input.p), w->progress);
+    struct byte_source source = byte_source_memory(w->input, w->mapped, w->progress);
     import_init(&im, w->trace, w->input);
     im.name = w->name;
     im.source = &source;

@@ -24,6 +24,7 @@ struct window_scan {
     struct trace *trace; /* clocks */
     const char *name;
     struct bytes input;
+    bool mapped; /* see cut_job */
     struct packet_modules modules;
     struct load_progress *progress;
 

@@ -70,12 +70,17 @@ static void read_legacy(struct cut_event *out)
 {
     struct pb_reader r = bytes_reader(out->legacy);
     struct pb_field f;
+    uint64_t name_iid = 0;
     while (pb_next(&r, &f)) {
         if (f.number == PB_TrackEvent_LegacyEvent_phase)
             out->phase = pb_i32(&f);
         else if (f.number == PB_TrackEvent_LegacyEvent_duration_us)
             out->duration_us = pb_i64(&f);
+        else if (f.number == PB_TrackEvent_LegacyEvent_name_iid)
+            name_iid = pb_u64(&f);
     }
+    if (!out->name_iid)
+        out->name_iid = name_iid;
 }
 
 static void add_own_counter(struct cut_event *out, const struct pb_field *f, bool real)
@@ -105,6 +110,12 @@ static void read_fields(const struct packet *p, struct cut_event *out, struct ex
             break;
         case PB_TrackEvent_legacy_event:
             out->legacy = field_bytes(&f);
+            break;
+        case PB_TrackEvent_name_iid:
+            out->name_iid = pb_u64(&f);
+            break;
+        case PB_TrackEvent_name:
+            out->name = f.data ? pb_str(&f) : (struct str){0};
             break;
         case PB_TrackEvent_thread_time_delta_us:
         case PB_TrackEvent_thread_time_absolute_us:
@@ -197,14 +208,10 @@ static uint32_t category_of(const struct packet *p)
 struct cut_names cut_event_names(const struct packet *p, const struct cut_event *e)
 {
     struct cut_names names = {.category = category_of(p)};
-    struct pb_field iid = pb_last(bytes_reader(p->field), PB_TrackEvent_name_iid);
-    struct pb_field f = pb_last(bytes_reader(p->field), PB_TrackEvent_name);
-    if (!iid.value)
-        iid = pb_last(bytes_reader(e->legacy), PB_TrackEvent_LegacyEvent_name_iid);
-    if (iid.value)
-        names.name = add_interned(0, p, PB_InternedData_event_names, pb_u64(&iid));
-    else if (f.data)
-        names.name = add_text(0, pb_str(&f));
+    if (e->name_iid)
+        names.name = add_interned(0, p, PB_InternedData_event_names, e->name_iid);
+    else
+        names.name = add_text(0, e->name);
     return names;
 }
 

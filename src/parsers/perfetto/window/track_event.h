@@ -32,6 +32,8 @@ struct cut_event {
     bool has_track;
     struct bytes legacy; /* LegacyEvent; n is 0 where there is none */
     int32_t phase;       /* 0: none */
+    uint64_t name_iid;   /* 0: the name is `name`, whose p is NULL where there is none */
+    struct str name;
     int64_t duration_us;
     int32_t counter_count;
     bool has_own_counter; /* the first of them */

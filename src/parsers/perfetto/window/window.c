@@ -23,6 +23,7 @@ struct status perfetto_cut_window(const struct trace_format *format,
 {
     struct window_scan w = {.name = job->name,
                             .input = job->data,
+                            .mapped = job->mapped,
                             .modules = *modules,
                             .progress = job->progress};
     struct trace_file file = {.size = (int64_t)job->data.n,
