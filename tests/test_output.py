@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is written and gets lost is an error, of every command: standard output and files; and so is a lack of memory.
 
-Usage: test_output.py TPTUI TRACE LARGE_TRACE HEAP_TRACE
+Usage: test_output.py TPTUI TRACE LARGE_TRACE HEAP_TRACE POWER_TRACE
 """
 import os
 import re
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-tptui, trace, large, heap = map(os.path.abspath, sys.argv[1:])
+tptui, trace, large, heap, power = map(os.path.abspath, sys.argv[1:])
 failures = []
 LOST = 'tptui: cannot write to stdout: '
 
@@ -129,17 +129,26 @@ def lost_files(folder):
         'symbolize': ([tptui, 'symbolize', large, out], False),
         'export sqlite': ([tptui, 'export', 'sqlite', '-o', out, large], False),
         'export arrow_tar': ([tptui, 'export', 'arrow_tar', '-o', out, large], False),
+        'export perfetto': ([tptui, 'export', 'perfetto', '-o', out, large], False),
         **{'convert ' + f: ([tptui, 'convert', f, large, out], True) for f in ('systrace', 'ctrace', 'json', 'text')},
         'batch --into': ([tptui, 'batch', '--into', out, many, trace], False),
+        'batch --errors': ([tptui, 'batch', '--errors', out, 'SELECT ' + 'x' * 4000, trace], False),
+        'explain --pictures': ([tptui, 'explain', '--pictures', folder, power], False),
+        'deobfuscate': ([tptui, 'deobfuscate', large, out], False),
         'a picture': ([tptui, trace, '--script', script], False),
         'SQL': ([tptui, 'query', '--allow-sql-file-access', large, "SELECT export_json('%s')" % out], True),
         '--cache': ([tptui, 'query', '--cache', out, large, 'SELECT 1'], None),
     }
     small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+    commands = re.findall(r"^        '([a-z]+):", run([tptui, 'completion', 'zsh'])[1].decode(), re.M)
+    # Those that write no files but what is kept; fmt and record are tried below.
+    none = {'query', 'sql', 'shell', 'metrics', 'summarize', 'live', 'diff', 'show', 'serve', 'cache', 'config', 'completion', 'formats',
+            'fmt', 'record'}
+    expect('every command that writes files is tried', sorted(set(commands) - none - {line[1] for line, _ in lines.values()}), [])
     for what, (line, device) in lines.items():
         inside = sorted(os.listdir(folder))
         status, _, err = run(line)
-        expect('%s: good' % what, status, 0)
+        expect('%s: good' % what, status, 3 if what == 'batch --errors' else 0)
         made = sorted(set(os.listdir(folder)) - set(inside))
         size = max(os.path.getsize(os.path.join(folder, n)) for n in made) if made else 0
         expect('%s: large' % what, size > 3000, True)
@@ -154,6 +163,34 @@ def lost_files(folder):
             status, _, err = run(line)
             expect('%s: a full device' % what, (status != 0, 'No space left on device' in err), (True, True))
             os.remove(out)
+
+
+def written_back(folder):
+    """What stands in a file is not lost where there is no room for more."""
+    sql = 'SELECT ' + ', '.join('a%d' % i for i in range(2000)) + '\n'
+    path = write(os.path.join(folder, 'x.sql'), sql)
+    status, _, err = run([tptui, 'fmt', '-w', path], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
+    with open(path) as f:
+        expect('fmt -w: a file that may not grow', (status != 0, 'File too large' in err, f.read() == sql), (True, True, True))
+    expect('fmt -w', (run([tptui, 'fmt', '-w', path])[0], os.path.getsize(path) > len(sql)), (0, True))
+
+
+def recorded(folder):
+    """Of a recording stays what was written of it: it cannot be made again. Whole packets, so that it opens."""
+    out = os.path.join(folder, 'out')
+    for more in [], ['--ring', '1s']:
+        status, _, err = run([tptui, 'record', '-t', '0.5', '--with', 'processes', '-o', out, *more],
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
+        expect('record %s: a file that may not grow' % more, (status != 0, 'File too large' in err, os.listdir(folder)), (True, True, ['out']))
+        os.remove(out)
+
+
+def rights(folder):
+    """What is written over keeps its rights: others may not read what they could not."""
+    out = write(os.path.join(folder, 'out'), '')
+    for mode in 0o600, 0o640, 0o444 if os.geteuid() == 0 else 0o644:
+        os.chmod(out, mode)
+        expect('%o' % mode, (run([tptui, 'trim', '--from', '1ns', large, out])[0], oct(os.stat(out).st_mode & 0o777)), (0, oct(mode)))
 
 
 def planted(folder):
@@ -195,7 +232,7 @@ def low_memory(folder):
 
 
 with tempfile.TemporaryDirectory() as base:
-    for test in lost_output, lost_files, planted, low_memory:
+    for test in lost_output, lost_files, written_back, recorded, rights, planted, low_memory:
         inside = os.path.join(base, test.__name__)
         os.mkdir(inside)
         test(inside)

@@ -67,6 +67,14 @@ static struct status fill(const struct filling *w, int fd, const char *name, con
     return s;
 }
 
+/* As what the user had there: others may not read what they could not. */
+static int keep_rights(int fd, const char *path)
+{
+    struct stat named;
+    bool own = lstat(path, &named) == 0 && S_ISREG(named.st_mode) && named.st_uid == geteuid();
+    return own ? fchmod(fd, named.st_mode & 0777) : 0;
+}
+
 /* What stands at `path`, and may not be written, is not replaced. */
 static struct status replace(const char *path, const struct filling *w)
 {
@@ -79,7 +87,11 @@ static struct status replace(const char *path, const struct filling *w)
     int fd = own_file_make(path, 0666, &name);
     if (fd < 0)
         return cannot_write(path, errno);
-    struct status s = fill(w, fd, name, path);
+    struct status s = keep_rights(fd, path) == 0 ? status_ok_value() : cannot_write(path, errno);
+    if (status_ok(s))
+        s = fill(w, fd, name, path);
+    else
+        close(fd);
     if (status_ok(s) && rename(name, path) != 0)
         s = cannot_write(path, errno);
     if (!status_ok(s))

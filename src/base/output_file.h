@@ -19,8 +19,8 @@ struct status output_close(FILE *f, const char *path, struct status s);
 
 /* Has `write` fill a file beside `path`, which nobody else can name or open, and puts it in the
  * place of what is there once that has worked; otherwise nothing of it is left. Only a regular file
- * is replaced: anything else at `path`, a device or a FIFO, is an error, and `write` is not called.
- */
+ * is replaced: anything else at `path`, a device or a FIFO, is an error, and `write` is not called;
+ * one of the user's own keeps its rights. */
 struct status replace_file(const char *path, struct status (*write)(void *self, FILE *file),
                            void *self);
 /* The same for who must open the file by its name. */

@@ -41,18 +41,29 @@ static int complain(const char *path, const char *what)
     return EXIT_USAGE;
 }
 
-/* Into the file that is there, which keeps its rights. */
-static int write_back(const char *path, const char *text)
+/* Room for `n` bytes before the first is written: a full disk leaves what was there. Returns an
+ * errno. */
+static int make_room(int fd, size_t before, size_t n)
 {
-    FILE *f = fopen(path, "r+e");
+    int error = n > before ? posix_fallocate(fd, 0, (off_t)n) : 0;
+    if (error && ftruncate(fd, (off_t)before) != 0)
+        error = errno;
+    return error;
+}
+
+/* Into the file that is there, which keeps its owner and rights. */
+static int write_back(const struct text_file *file, const char *text)
+{
+    FILE *f = fopen(file->name, "r+e");
     size_t n = strlen(text);
     if (!f)
-        return complain(path, strerror(errno));
-    bool written =
-        fwrite(text, 1, n, f) == n && fflush(f) == 0 && ftruncate(fileno(f), (off_t)n) == 0;
+        return complain(file->name, strerror(errno));
+    errno = make_room(fileno(f), file->size, n);
+    bool written = errno == 0 && fwrite(text, 1, n, f) == n && fflush(f) == 0 &&
+                   ftruncate(fileno(f), (off_t)n) == 0;
     int error = errno;
     written = fclose(f) == 0 && written;
-    return written ? EXIT_DONE : complain(path, strerror(error));
+    return written ? EXIT_DONE : complain(file->name, strerror(error));
 }
 
 static int deliver(const struct fmt_settings *s, const struct text_file *file, const char *text)
@@ -64,7 +75,7 @@ static int deliver(const struct fmt_settings *s, const struct text_file *file, c
         return same ? EXIT_DONE : EXIT_SQL;
     }
     if (s->write)
-        return same ? EXIT_DONE : write_back(file->name, text);
+        return same ? EXIT_DONE : write_back(file, text);
     fputs(text, standard_output());
     return EXIT_DONE;
 }

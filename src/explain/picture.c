@@ -63,12 +63,23 @@ static struct status copy_file(const char *path, FILE *out)
     return status_ok_value();
 }
 
+/* What it said, in one line; empty where it said nothing. */
+static void read_message(const char *path, char *text, size_t size)
+{
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(text, 1, size - 1, f) : 0;
+    text[n] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    if (f)
+        fclose(f);
+}
+
 /* Runs the program with a script. It may not write to the server's standard output. */
 static struct status run_script(const struct picture *wanted, const struct picture_files *p,
                                 void (*started)(void *self, pid_t child), void *self, FILE *out)
 {
-    const char *words[] = {"tptui",    "--script", p->script,     "--session",
-                           p->session, "--goto",   wanted->place, wanted->trace};
+    const char *words[] = {"tptui",  "--script",    p->script, "--session",  p->session,
+                           "--goto", wanted->place, "--",      wanted->trace};
     enum { WORDS = sizeof words / sizeof *words };
     char *argv[WORDS + 1] = {NULL};
     posix_spawn_file_actions_t files;
@@ -99,9 +110,10 @@ static struct status run_script(const struct picture *wanted, const struct pictu
         ;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return copy_file(p->picture, out);
-    struct status said = copy_file(p->messages, out);
-    status_release(&said);
-    return status_error(STATUS_USAGE, "%s: no such place, or it cannot be shown", wanted->place);
+    char message[512];
+    read_message(p->messages, message, sizeof message);
+    return status_error(STATUS_USAGE, "%s: no such place, or it cannot be shown: %s", wanted->place,
+                        message);
 }
 
 struct status picture_print(const struct picture *wanted, void (*started)(void *self, pid_t child),
