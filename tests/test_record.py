@@ -552,6 +552,29 @@ def below(pid):
     return own + [p for q in own for p in below(q)]
 
 
+def check_odd_remotes():
+    """Another side that goes on when it has closed its stdout, or never says what is expected, can be left."""
+    with tempfile.TemporaryDirectory() as folder:
+        stub, trace = os.path.join(folder, 'ssh'), os.path.join(folder, 'remote.pftrace')
+        env = dict(os.environ, PATH=folder + ':' + os.environ['PATH'])
+        for what, script in ('closed', 'exec >&-; echo here >&2; exec sleep 1000'), ('endless', 'echo here >&2; exec yes'), (
+                'loud', "trap '' HUP INT; echo here >&2; while :; do echo more >&2; done"):
+            with open(stub, 'w') as f:
+                f.write('#!/bin/sh\n%s\n' % script)
+            os.chmod(stub, 0o755)
+            p = start('--ssh', 'box', '-o', trace, env=env, start_new_session=True)
+            expect(what, p.stderr.readline(), b'here\n')
+            p.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+            p.send_signal(signal.SIGTERM)
+            try:
+                p.communicate(timeout=20)
+            except subprocess.TimeoutExpired:
+                os.killpg(p.pid, signal.SIGKILL)
+                p.communicate()
+            expect('another side that is %s: %d' % (what, p.returncode), p.returncode > 0 and not os.path.exists(trace))
+
+
 def check_remote(place):
     """By a program in ssh's place: the trace comes back, and nothing is left, whatever ends it."""
     there, folder = os.path.join(place, 'there'), os.path.join(place, 'stub')
@@ -658,6 +681,9 @@ def check_usage():
 
 
 def main():
+    check_odd_remotes()
+    if failures:
+        return 1
     if os.getuid() != 0:
         print('skipped: not root')
         return 77

@@ -113,4 +113,12 @@ for name, text in (('config', EVIL + '\n'), ('alerts/a.sql', '-- alert: ' + EVIL
     check('query', trace, 'SELECT 1')
     os.unlink(path)
 
+# What another machine says, through ssh.
+path = os.path.join(folder.name, 'ssh')
+with open(path, 'w', encoding='utf8') as f:
+    f.write("#!/bin/sh\ncat >&2 << 'END'\n%s\nEND\nexit 255\n" % EVIL)
+os.chmod(path, 0o755)
+environment['PATH'] = folder.name + ':' + environment['PATH']
+check('record', '--ssh', EVIL, '-o', os.path.join(folder.name, 'out'), says='title')
+
 sys.exit(1 if failures else 0)

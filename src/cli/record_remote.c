@@ -46,7 +46,9 @@ static const char script[] =
 struct remote {
     const struct remote_recording *settings;
     pid_t ssh;
-    int in, out;             /* what it reads, and prints; -1: closed */
+    bool ended; /* it has, with `status` */
+    int status;
+    int in, out, errors;     /* what it reads, and prints; -1: closed */
     const uint8_t *program;  /* mapped */
     size_t size, sent;       /* of it */
     bool sending, recording; /* what the other side waits for, and does */
@@ -123,7 +125,7 @@ static char *remote_command(const struct remote_recording *r, size_t program_siz
 
 /* The terminal's Ctrl-C is ours: ssh would end, and with it what is still to come. */
 static _Noreturn void become_ssh(const char *host, const char *command, const int in[2],
-                                 const int out[2])
+                                 const int out[2], const int errors[2])
 {
     sigset_t none;
     sigemptyset(&none);
@@ -133,6 +135,7 @@ static _Noreturn void become_ssh(const char *host, const char *command, const in
     pthread_sigmask(SIG_SETMASK, &none, NULL);
     dup2(in[0], STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);
+    dup2(errors[1], STDERR_FILENO);
     execlp("ssh", "ssh", "-T", "--", host, command, (char *)NULL);
     fprintf(standard_errors(), "tptui: ssh: %s\n", strerror(errno));
     _exit(NO_SSH);
@@ -140,36 +143,44 @@ static _Noreturn void become_ssh(const char *host, const char *command, const in
 
 static struct status begin_ssh(struct remote *r)
 {
-    int in[2], out[2];
+    int in[2], out[2], errors[2];
     if (pipe2(in, O_CLOEXEC) != 0)
         return status_error(STATUS_IO, "no pipe: %s", strerror(errno));
-    if (pipe2(out, O_CLOEXEC) != 0) {
-        int error = errno;
+    r->in = in[1];
+    if (pipe2(out, O_CLOEXEC) != 0 || (r->out = out[0], pipe2(errors, O_CLOEXEC) != 0)) {
+        struct status s = status_error(STATUS_IO, "no pipe: %s", strerror(errno));
         close(in[0]);
-        close(in[1]);
-        return status_error(STATUS_IO, "no pipe: %s", strerror(error));
+        if (r->out >= 0)
+            close(out[1]);
+        return s;
     }
+    r->errors = errors[0];
     char *command = remote_command(r->settings, r->size);
     r->ssh = fork();
     if (r->ssh == 0)
-        become_ssh(r->settings->host, command, in, out);
+        become_ssh(r->settings->host, command, in, out, errors);
     int error = errno;
     free(command);
     close(in[0]);
     close(out[1]);
-    r->in = in[1];
-    r->out = out[0];
+    close(errors[1]);
     fcntl(r->in, F_SETFL, O_NONBLOCK);
+    fcntl(r->errors, F_SETFL, O_NONBLOCK);
     if (r->ssh > 0)
         return status_ok_value();
     return status_error(STATUS_IO, "no process for ssh: %s", strerror(error));
 }
 
+static void close_end(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
 static void close_in(struct remote *r)
 {
-    if (r->in >= 0)
-        close(r->in);
-    r->in = -1;
+    close_end(&r->in);
 }
 
 static void send_program(struct remote *r)
@@ -226,8 +237,7 @@ static void take_output(struct remote *r)
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
-        close(r->out);
-        r->out = -1;
+        close_end(&r->out);
     } else if (r->recording) {
         take_trace(r, piece, (size_t)n);
     } else {
@@ -235,34 +245,72 @@ static void take_output(struct remote *r)
     }
 }
 
+/* What the other side says, through our own stderr: it cannot control the terminal. */
+static void take_errors(struct remote *r)
+{
+    char piece[4096];
+    ssize_t n = read(r->errors, piece, sizeof piece);
+    if (n > 0)
+        fwrite(piece, 1, (size_t)n, standard_errors());
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        close_end(&r->errors);
+}
+
 /* The first asks for the end, and what was recorded still comes; the second does not wait. */
+static void interrupt(struct remote *r)
+{
+    r->sending = false;
+    close_in(r);
+    if (++r->interrupts > 1) {
+        kill(r->ssh, SIGTERM);
+        close_end(&r->out);
+    }
+}
+
 static void take_signals(struct remote *r)
 {
     struct signalfd_siginfo info;
     while (read(r->signals, &info, sizeof info) == sizeof info) {
-        r->sending = false;
-        close_in(r);
-        if (++r->interrupts > 1)
-            kill(r->ssh, SIGTERM);
+        if (info.ssi_signo != SIGCHLD)
+            interrupt(r);
+        else if (waitpid(r->ssh, &r->status, WNOHANG) == r->ssh)
+            r->ended = true;
     }
 }
 
+/* Until it has ended and all of the trace is here: it may go on after it has closed its stdout. */
 static void run(struct remote *r)
 {
-    while (r->out >= 0) {
+    while (r->out >= 0 || !r->ended) {
         struct pollfd fds[] = {{.fd = r->signals, .events = POLLIN},
                                {.fd = r->out, .events = POLLIN},
+                               {.fd = r->errors, .events = POLLIN},
                                {.fd = r->sending ? r->in : -1, .events = POLLOUT}};
         if (poll(fds, sizeof fds / sizeof *fds, -1) < 0)
             continue; /* interrupted */
-        if (fds[0].revents)
-            take_signals(r);
         if (fds[1].revents)
             take_output(r);
-        if (r->sending && fds[2].revents)
+        if (fds[2].revents)
+            take_errors(r);
+        if (r->sending && fds[3].revents)
             send_program(r);
+        if (fds[0].revents)
+            take_signals(r);
+        if (r->out < 0)
+            close_in(r);
     }
-    close_in(r);
+}
+
+/* What it said last. Whatever it has left behind may keep the other end open, and is not waited
+ * for. */
+static void take_last_errors(struct remote *r)
+{
+    for (int left = 64; r->errors >= 0 && left > 0; left--) {
+        struct pollfd ready = {.fd = r->errors, .events = POLLIN};
+        if (poll(&ready, 1, 0) != 1)
+            break;
+        take_errors(r);
+    }
 }
 
 static sigset_t block_signals(struct remote *r)
@@ -272,9 +320,11 @@ static sigset_t block_signals(struct remote *r)
     sigaddset(&ours, SIGINT);
     sigaddset(&ours, SIGTERM);
     sigaddset(&ours, SIGHUP);
+    sigaddset(&ours, SIGCHLD);
     pthread_sigmask(SIG_BLOCK, &ours, &before);
     r->signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL); /* who runs this may have it ignored: then it would not come */
     return before;
 }
 
@@ -319,22 +369,23 @@ struct status remote_record(const struct remote_recording *settings, int fd,
     struct remote *r = alloc_array(1, sizeof *r);
     r->settings = settings;
     r->fd = fd;
-    r->in = r->out = -1;
+    r->in = r->out = r->errors = -1;
     sigset_t before = block_signals(r);
     struct status s = map_program(r);
     if (status_ok(s))
         s = begin_ssh(r);
     if (status_ok(s)) {
-        int status = 0;
         run(r);
-        while (waitpid(r->ssh, &status, 0) < 0 && errno == EINTR)
-            ;
-        *result = (struct remote_result){r->bytes, WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-                                                                       : WEXITSTATUS(status)};
+        take_last_errors(r);
+        int status = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status) : WEXITSTATUS(r->status);
+        *result = (struct remote_result){r->bytes, status};
         s = check(r, result->exit_status);
     }
     if (r->program)
         munmap((void *)r->program, r->size);
+    close_in(r);
+    close_end(&r->out);
+    close_end(&r->errors);
     close(r->signals);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     free(r);
