@@ -215,7 +215,12 @@ static void add_session(struct perf_import *im, const struct perf_etm_session *s
     if (ts >= 0 &&
         (!im->converts || clock_convert(t, im->machine, im->clock, ts, &ts) == CLOCK_CONVERTED))
         row.start_ts = ts;
-    etm_v4_session_append(&t->tables.etm_v4_session, &row);
+    uint32_t session = etm_v4_session_append(&t->tables.etm_v4_session, &row);
+    if (row.start_ts == NULL_I64)
+        return;
+    uint32_t track =
+        track_global_counter(t, "etm_session", trace_intern_c(t, "ETMSession"), NULL, im->machine);
+    counter_push(t, row.start_ts, track, session);
 }
 
 static void add_chunks(struct trace *t, const struct perf_etm_session *s, uint32_t session)
