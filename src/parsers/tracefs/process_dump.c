@@ -52,7 +52,7 @@ static void add_process(struct trace *t, struct str line)
                       process_tracker_process(t, machine, 0));
 }
 
-/* user pid tid, and the thread's name */
+/* user pid tid, and the thread's name: all of the line's rest, with the blanks at its end */
 static void add_thread(struct trace *t, struct str line)
 {
     struct dump_words words = split(line, THREAD_WORDS);
@@ -60,7 +60,10 @@ static void add_thread(struct trace *t, struct str line)
     if (words.count < THREAD_WORDS || !read_id(words.w[1], &pid) || !read_id(words.w[2], &tid))
         return;
     uint32_t utid = process_tracker_update_thread(t, stats_scope(t)->machine, tid, pid);
-    process_tracker_set_thread_name(t, utid, trace_intern(t, words.w[3]), THREAD_NAME_OTHER);
+    struct str name = str_skip(line, (size_t)(words.w[3].p - line.p));
+    if (name.p[name.n - 1] == '\r')
+        name.n--;
+    process_tracker_set_thread_name(t, utid, trace_intern(t, name), THREAD_NAME_OTHER);
 }
 
 void process_dump_read(struct trace *t, struct str text)
