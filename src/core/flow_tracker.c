@@ -33,15 +33,20 @@ void flow_insert(struct trace *t, uint32_t slice_out, uint32_t slice_in, int64_t
     flow_append(&t->tables.flow, &row);
 }
 
+static uint64_t key_of(const struct trace *t, uint64_t id)
+{
+    return hash_mix(id, stats_scope(t)->machine);
+}
+
 bool flow_known(struct trace *t, uint64_t id)
 {
-    return map_find(&t->builder->flows.last, id) != NULL;
+    return map_find(&t->builder->flows.last, key_of(t, id)) != NULL;
 }
 
 void flow_begin(struct trace *t, uint32_t slice, uint64_t id)
 {
     bool inserted;
-    uint32_t *last = map_insert(&t->builder->flows.last, id, &inserted);
+    uint32_t *last = map_insert(&t->builder->flows.last, key_of(t, id), &inserted);
     if (!inserted) {
         stats_count(t, STAT_flow_duplicate_id);
         return;
@@ -61,7 +66,7 @@ static void connect(struct trace *t, uint32_t known, uint32_t slice, int64_t tra
 
 void flow_step(struct trace *t, uint32_t slice, uint64_t id, int64_t trace_id)
 {
-    uint32_t *last = map_find(&t->builder->flows.last, id);
+    uint32_t *last = map_find(&t->builder->flows.last, key_of(t, id));
     if (!last) {
         stats_count(t, STAT_flow_step_without_start);
         return;
@@ -72,14 +77,14 @@ void flow_step(struct trace *t, uint32_t slice, uint64_t id, int64_t trace_id)
 
 void flow_end(struct trace *t, uint32_t slice, uint64_t id, bool close, int64_t trace_id)
 {
-    const uint32_t *last = map_find(&t->builder->flows.last, id);
+    const uint32_t *last = map_find(&t->builder->flows.last, key_of(t, id));
     if (!last) {
         stats_count(t, STAT_flow_end_without_start);
         return;
     }
     connect(t, *last, slice, trace_id);
     if (close)
-        map_remove(&t->builder->flows.last, id);
+        map_remove(&t->builder->flows.last, key_of(t, id));
 }
 
 void flow_end_at_next_slice(struct trace *t, uint32_t track, uint64_t id)
@@ -101,7 +106,7 @@ void flow_slice_begun(struct trace *t, uint32_t track, uint32_t slice)
         return;
     for (uint32_t next = *head_plus_one; next;) {
         const struct pending_flow *p = &ft->pending.items[next - 1];
-        const uint32_t *last = map_find(&ft->last, p->id);
+        const uint32_t *last = map_find(&ft->last, key_of(t, p->id));
         if (last)
             flow_insert(t, *last, slice, (int64_t)p->id);
         next = p->next_plus_one;

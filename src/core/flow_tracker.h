@@ -22,7 +22,7 @@ struct flow_name {
 };
 
 struct flow_tracker {
-    struct map last;          /* flow id -> slice it was last seen on */
+    struct map last;          /* hash of machine and flow id -> slice it was last seen on */
     struct map pending_heads; /* track -> position in `pending` of its last one */
     VEC(struct pending_flow) pending;
     struct map named_ids;        /* hash of id, category, name -> flow id */

@@ -72,7 +72,8 @@ void process_counter_push(struct trace *t, int64_t ts, double value, uint32_t ut
 {
     struct process_counters *pc = &t->builder->process_counters;
     uint32_t row = counter_push_args(t, ts, 0, value, process_counter_args(t, utid));
-    *vec_push(&pc->pending) = (struct pending_counter){row, utid, kind_of(pc, counter)};
+    *vec_push(&pc->pending) =
+        (struct pending_counter){row, utid, kind_of(pc, counter), t->builder->stats.scope};
 }
 
 static uint32_t make_track(struct trace *t, const struct process_counter *counter, uint32_t upid,
@@ -87,11 +88,13 @@ static uint32_t make_track(struct trace *t, const struct process_counter *counte
 void process_counters_finish(struct trace *t)
 {
     struct process_counters *pc = &t->builder->process_counters;
-    struct map tracks = {0}; /* of kind and thread */
+    struct map tracks = {0}; /* of kind, thread and file */
     for (size_t i = 0; i < pc->pending.count; i++) {
         const struct pending_counter *p = &pc->pending.items[i];
         bool inserted;
-        uint32_t *track = map_insert(&tracks, (uint64_t)p->kind << 32 | p->utid, &inserted);
+        uint64_t key = hash_mix((uint64_t)p->kind << 32 | p->utid, p->scope);
+        uint32_t *track = map_insert(&tracks, key, &inserted);
+        t->builder->stats.scope = p->scope;
         if (inserted)
             *track = make_track(t, &pc->kinds.items[p->kind],
                                 table_u32(&t->tables.thread, thread_col_upid)[p->utid], p->utid);

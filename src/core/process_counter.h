@@ -22,6 +22,7 @@ struct process_counter {
 
 struct pending_counter {
     uint32_t row, utid, kind; /* kind: index of `kinds` */
+    uint32_t scope;           /* the file that it is from */
 };
 
 struct process_counters {

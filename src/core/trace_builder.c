@@ -23,6 +23,17 @@ void trace_init(struct trace *t)
     clock_tracker_init(t);
 }
 
+void trace_begin_file(struct trace *t)
+{
+    struct trace_builder *b = t->builder;
+    b->tracks.by_thread.count = 0;
+    b->sched.threads.count = 0;
+    flow_tracker_release(&b->flows);
+    b->flows = (struct flow_tracker){0};
+    binder_tracker_release(&b->binder);
+    b->binder = (struct binder_tracker){0};
+}
+
 void *trace_state(struct trace *t, const struct trace_state_kind *kind)
 {
     struct trace_builder *b = t->builder;

@@ -110,6 +110,11 @@ void trace_finish(struct trace *t);
 void trace_finish_stored(struct trace *t);
 void trace_release(struct trace *t);
 
+/* Another file of an archive begins. What was open in those before it stays so: flows, binder
+ * transactions, states of threads and open slices belong to a file. Threads and processes do not.
+ */
+void trace_begin_file(struct trace *t);
+
 /* The state of that kind, made zeroed at the first call. */
 void *trace_state(struct trace *t, const struct trace_state_kind *kind);
 

@@ -10,9 +10,10 @@ void track_tracker_release(struct track_tracker *tt)
     vec_release(&tt->by_thread);
 }
 
-uint64_t track_identity(const struct track_spec *spec)
+uint64_t track_identity(const struct trace *t, const struct track_spec *spec)
 {
-    uint64_t h = hash_bytes(spec->type, strlen(spec->type), spec->machine);
+    uint64_t scope = (uint64_t)stats_scope(t)->file << 32 | spec->machine;
+    uint64_t h = hash_bytes(spec->type, strlen(spec->type), scope);
     for (uint32_t i = 0; i < spec->dimension_count; i++) {
         const struct track_dimension *d = &spec->dimensions[i];
         h = hash_bytes(d->key, strlen(d->key), h);
@@ -71,7 +72,8 @@ uint32_t track_new(struct trace *t, const struct track_spec *spec)
 uint32_t track_intern(struct trace *t, const struct track_spec *spec)
 {
     bool inserted;
-    uint32_t *track = map_insert(&t->builder->tracks.by_identity, track_identity(spec), &inserted);
+    uint32_t *track =
+        map_insert(&t->builder->tracks.by_identity, track_identity(t, spec), &inserted);
     if (!inserted)
         return *track;
     *track = track_new(t, spec);

@@ -40,17 +40,19 @@ struct track_spec {
 struct track_tracker {
     struct map by_identity;
     struct arg_list dimensions; /* scratch */
-    VEC(uint32_t) by_thread; /* by utid: its thread_execution track, NULL_U32 where not made yet */
+    VEC(uint32_t)
+    by_thread; /* by utid: its thread_execution track, NULL_U32 where the file that is
+                * being read made none yet */
 };
 
 void track_tracker_release(struct track_tracker *tt);
 
-/* A hash of what makes a track this one: type, machine and dimensions. */
-uint64_t track_identity(const struct track_spec *spec);
+/* A hash of what makes a track this one: type, machine and dimensions, and the file that is being
+ * read. Files of an archive share no tracks, not even those of threads that are in both. */
+uint64_t track_identity(const struct trace *t, const struct track_spec *spec);
 /* The track of that identity; made where there is none yet. */
 uint32_t track_intern(struct trace *t, const struct track_spec *spec);
-/* A new track even where one of that identity exists: two files of an archive may each have a track
- * of the same thread. track_intern does not find it. */
+/* A new track even where one of that identity exists, which track_intern does not find. */
 uint32_t track_new(struct trace *t, const struct track_spec *spec);
 
 /* Short cuts for the common ones. */

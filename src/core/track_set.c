@@ -16,7 +16,7 @@ uint32_t track_set_number(struct trace *t, const struct track_spec *spec)
 {
     struct track_sets *ts = &t->builder->track_sets;
     bool inserted;
-    uint32_t *set = map_insert(&ts->by_identity, track_identity(spec), &inserted);
+    uint32_t *set = map_insert(&ts->by_identity, track_identity(t, spec), &inserted);
     if (inserted) {
         *set = (uint32_t)ts->sets.count;
         *vec_push(&ts->sets) = (struct track_set){0};

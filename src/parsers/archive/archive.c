@@ -56,7 +56,6 @@ struct archive_import {
     bool raw_buffers; /* it holds what tracefs has, which is a trace only together */
     VEC(struct member) members;
     struct manifest manifest;
-    size_t streamed; /* members */
 };
 
 static void release(struct archive_import *a)
@@ -234,8 +233,6 @@ static struct status import_trace(struct archive_import *a, const struct member 
                         .source = *s,
                         .format = format};
     a->counts->traces++;
-    in.source.own_tracks = a->streamed > 0;
-    a->streamed += !format->read;
     struct status status = window ? intake_cut(&in) : status_ok_value();
     if (window && !status_ok(status)) {
         *s = in.source;

@@ -34,8 +34,6 @@ struct byte_source {
     size_t released;            /* of the window's bytes */
     uint64_t unpacked;          /* bytes that the stream has given so far */
     struct load_progress *progress;
-    bool own_tracks; /* of an archive's members, a later one: its threads may be those of members
-                      * before it, its slices go to tracks of their own */
 };
 
 /* Of both, `data` must last until the source is released. What is unpacked is taken off the budget,

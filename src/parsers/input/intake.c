@@ -74,11 +74,9 @@ struct status intake_cut(struct intake *in)
     builder->has_window = true;
     builder->window_from = in->span.from > in->span.first ? in->span.from : in->span.first;
     builder->window_to = in->span.to < in->span.last ? in->span.to : in->span.last;
-    bool own_tracks = in->source.own_tracks;
     byte_source_release(&in->source);
     in->source =
         byte_source_memory((struct bytes){in->cut.items, in->cut.count}, false, in->progress);
-    in->source.own_tracks = own_tracks;
     progress_begin(in->progress, LOAD_READING, in->cut.count);
     return s;
 }

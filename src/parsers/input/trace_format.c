@@ -106,6 +106,7 @@ void trace_format_begin(const struct trace_format *format, struct trace *t,
     stats_enter(t, NULL_U32, id);
     if (format->read_archive)
         return;
+    trace_begin_file(t);
     metadata_set_int(t, "trace_size_bytes", file->size >= 0 ? file->size : NULL_I64);
     metadata_set_str(t, "trace_type", str_from(format->type));
     if (file->machine != NULL_U32)

@@ -43,14 +43,7 @@ static uint32_t thread_track(const struct turn *e)
     struct json_thread *th = &e->im->threads.items[e->r->thread];
     if (th->track_plus_one)
         return th->track_plus_one - 1;
-    struct track_spec spec = {
-        .type = "thread_execution",
-        .machine = e->im->machine,
-        .dimension_count = 1,
-        .dimensions = {{.key = "utid", .type = ARG_INT, .i = e->utid}},
-    };
-    bool own = e->im->source->own_tracks;
-    uint32_t track = own ? track_new(e->t, &spec) : track_thread(e->t, e->utid);
+    uint32_t track = track_thread(e->t, e->utid);
     th->track_plus_one = track + 1;
     return track;
 }
@@ -412,23 +405,26 @@ static void apply_metadata(const struct turn *e)
     }
 }
 
+static uint32_t sampled_callsite(struct json_profiles *p, const struct json_record *r)
+{
+    uint64_t id = (uint64_t)json_part(r, JSON_PART_ID);
+    if (r->flags & JSON_OF_FRAME)
+        return json_profiles_callsite(p, id, r->name);
+    uint32_t node = (uint32_t)json_part(r, JSON_PART_NUMBER);
+    return v8_profile_callsite(&p->v8.items.items[id], node);
+}
+
 static void apply_sample(const struct turn *e)
 {
     struct json_profiles *p = &e->im->profiles;
-    const struct json_record *r = e->r;
-    uint64_t id = (uint64_t)json_part(r, JSON_PART_ID);
-    uint32_t callsite;
-    if (r->flags & JSON_OF_FRAME) {
-        callsite = json_profiles_callsite(p, id, r->name);
-    } else {
-        uint32_t node = (uint32_t)json_part(r, JSON_PART_NUMBER);
-        callsite = v8_profile_callsite(&p->v8.items.items[id], node);
-        if (callsite == NULL_U32) {
-            stats_count(e->t, STAT_legacy_v8_cpu_profile_invalid_sample);
-            return;
-        }
-    }
-    samples_add(&p->samples, e->ts, e->utid, callsite);
+    samples_add(&p->samples, e->ts, e->utid, sampled_callsite(p, e->r));
+}
+
+/* A sample of a node that its profile does not have, which tells of no thread either. */
+static bool is_sample_of_nothing(struct json_import *im, const struct json_record *r)
+{
+    return r->phase == 'P' && !(r->flags & (JSON_OF_FRAME | JSON_FAULT)) &&
+           sampled_callsite(&im->profiles, r) == NULL_U32;
 }
 
 static void apply_begin(const struct turn *e)
@@ -482,6 +478,10 @@ struct status json_apply(struct json_import *im)
     for (size_t i = 0; i < im->entries.count; i++) {
         const struct timed *entry = &im->entries.items[i];
         struct turn e = {.im = im, .t = im->trace, .r = entry->record, .ts = entry->ts};
+        if (is_sample_of_nothing(im, e.r)) {
+            stats_count(e.t, STAT_legacy_v8_cpu_profile_invalid_sample);
+            continue;
+        }
         e.utid = e.r->flags & JSON_NO_PID
                      ? process_tracker_thread(e.t, im->machine, json_part(e.r, JSON_PART_NUMBER))
                      : thread_of(im, e.r->thread);

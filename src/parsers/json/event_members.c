@@ -35,7 +35,7 @@ static string_id intern_counted(struct json_import *im, struct str text)
         return NULL_STRING;
     string_id id = trace_intern(im->trace, text);
     if (count_string(im, id))
-        json_number_of(&im->numbers, text);
+        json_number_of(im->numbers, text);
     return id;
 }
 
@@ -54,7 +54,7 @@ static bool read_number(struct json_import *im, const struct json_value *v, int6
     *text = v->type == JSON_STRING;
     *out = 0;
     if (*text) {
-        *out = json_number_of(&im->numbers, v->text);
+        *out = json_number_of(im->numbers, v->text);
         *name = trace_intern(im->trace, v->text);
     } else if (v->type != JSON_NUMBER) {
         return false;
@@ -68,7 +68,7 @@ static struct json_id read_id(struct json_import *im, const struct json_value *v
 {
     int64_t number;
     if (v->type == JSON_STRING) {
-        json_number_of(&im->numbers, v->text);
+        json_number_of(im->numbers, v->text);
         return (struct json_id){JSON_ID_TEXT, trace_intern(im->trace, v->text), 0};
     }
     if (v->type == JSON_NUMBER && str_to_i64(v->text, &number))

@@ -91,7 +91,7 @@ struct json_import {
     VEC(char) series;       /* scratch */
     struct map async_names; /* async id -> name of its first event */
     struct json_profiles profiles;
-    struct json_numbers numbers;
+    struct json_numbers *numbers; /* of all files of a trace */
     /* Strings that have their number, or took their place among them: the trace's from before the
      * import, and its own, by how far they are behind those. */
     uint32_t strings_before;

@@ -23,7 +23,7 @@ static void init(struct json_import *im)
     im->strings_before = t->strings.count;
     im->profiles = json_profiles_begin(t);
     im->args_kind = json_args_kind(t, STR("args"));
-    im->numbers = json_numbers_begin(im->source->stream);
+    im->numbers = json_numbers_of(im->trace, im->source->stream);
     im->keys = (struct json_keys){
         .thread_name = trace_intern(t, STR("thread_name")),
         .process_name = trace_intern(t, STR("process_name")),
@@ -59,7 +59,6 @@ static void release(struct json_import *im)
     vec_release(&im->members);
     map_release(&im->threads_by_id);
     map_release(&im->async_names);
-    json_numbers_release(&im->numbers);
     map_release(&im->counted_before);
     vec_release(&im->counted);
     arg_list_release(&im->args);
@@ -304,7 +303,7 @@ static bool read_sections(struct json_import *im)
         if (section == SECTION_FRAMES && v.type == JSON_OBJECT)
             json_profiles_add_frames(&im->profiles, v.text);
         if (section == SECTION_NUMBERS && v.type == JSON_OBJECT)
-            json_numbers_read(&im->numbers, v.text);
+            json_numbers_read(im->numbers, v.text);
         if (section == SECTION_SAMPLES && v.type == JSON_ARRAY)
             read_samples(im, v.text);
         if (!byte_source_done(im->source, used_bytes(im)))

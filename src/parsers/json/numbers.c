@@ -1,6 +1,7 @@
 #include "parsers/json/numbers.h"
 
 #include "base/hash.h"
+#include "core/trace_builder.h"
 #include "parsers/input/json_scan.h"
 
 enum { FIRST = 54000, OF_COMPRESSION = 9, OF_EMPTY = 313, OVERHEAD = 5 };
@@ -13,6 +14,21 @@ struct json_numbers json_numbers_begin(bool packed)
 void json_numbers_release(struct json_numbers *n)
 {
     map_release(&n->by_text);
+}
+
+static void release_state(void *state)
+{
+    json_numbers_release(state);
+}
+
+struct json_numbers *json_numbers_of(struct trace *t, bool packed)
+{
+    static const struct trace_state_kind kind = {.size = sizeof(struct json_numbers),
+                                                 .release = release_state};
+    struct json_numbers *n = trace_state(t, &kind);
+    if (n->next == 0)
+        *n = json_numbers_begin(packed);
+    return n;
 }
 
 static uint64_t key_of(struct str text)

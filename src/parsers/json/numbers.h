@@ -6,6 +6,8 @@
 #include "base/map.h"
 #include "base/str.h"
 
+struct trace;
+
 /* The member of a document that says them, so that a part of a trace has those of the whole; it
  * stands in front of the events. */
 #define JSON_NUMBERS_MEMBER "tptuiTextNumbers"
@@ -18,6 +20,8 @@ struct json_numbers {
 /* `packed`: of a trace that is compressed. */
 struct json_numbers json_numbers_begin(bool packed);
 void json_numbers_release(struct json_numbers *n);
+/* Those of a trace, whose files share them: a text is the same process in each. */
+struct json_numbers *json_numbers_of(struct trace *t, bool packed);
 
 /* The number of a text, which it takes now if it is new. Names, categories and ids take one, too.
  */
