@@ -5,15 +5,17 @@ Usage: test_trim.py TPTUI TRACE...
 
 The middle third of each trace is cut out. The file must be packets and nothing else; a packet that needs incremental state
 comes behind one of its sequence that begins it, and ids of names, categories and annotations behind their interned data;
-clocks are told before times, where the trace tells them; and protoc parses it.
+clocks are told before times, where the trace tells them; and protoc parses it. Of the last trace a copy is damaged, which trim
+and a window say.
 """
+import gzip
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from perfetto_rules import problems
+from perfetto_rules import problems, varint
 
 
 def check(tptui, trace, folder):
@@ -35,10 +37,37 @@ def check(tptui, trace, folder):
     return found
 
 
+def check_damaged(tptui, trace, folder):
+    """What a window says of a trace of which the middle and the end are broken."""
+    damaged, cut = os.path.join(folder, 'damaged.pftrace.gz'), os.path.join(folder, 'cut.pftrace')
+    with open(trace, 'rb') as f:
+        data = bytearray(f.read())
+    at = 0
+    while at < len(data) // 2: # to where a packet begins
+        length, begin = varint(data, at + 1)
+        at = begin + length
+    data[at:at + 8] = b'\xff' * 8
+    with open(damaged, 'wb') as f:
+        f.write(gzip.compress(data)[:-1000])
+    found = []
+    trimmed = subprocess.run([tptui, 'trim', damaged, cut, '--to', '1ms'], capture_output=True, check=True, timeout=120)
+    loaded = subprocess.run([tptui, 'query', damaged, '--no-cache', '--to', '1ms', 'SELECT name FROM stats WHERE value > 0'],
+                            capture_output=True, check=True, timeout=120)
+    for stat in 'packet_corrupt', 'decompression_errors':
+        if '[%s]' % stat not in trimmed.stderr.decode():
+            found.append('trim does not tell %s' % stat)
+        if stat not in loaded.stdout.decode().split():
+            found.append('a window does not count %s' % stat)
+    return found
+
+
 failed = False
 with tempfile.TemporaryDirectory() as place:
     for name in sys.argv[2:]:
         for problem in check(sys.argv[1], name, place):
             failed = True
             print('%s: %s' % (os.path.basename(name), problem))
+    for problem in check_damaged(sys.argv[1], sys.argv[-1], place):
+        failed = True
+        print(problem)
 sys.exit(failed)

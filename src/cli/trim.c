@@ -8,6 +8,7 @@
 #include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/workspace.h"
+#include "core/loss.h"
 #include "parsers/load.h"
 
 struct trim_settings {
@@ -65,6 +66,18 @@ static bool write_file(struct cut_output *self, const void *p, size_t n)
     return n == 0 || fwrite(p, n, 1, ((struct file_output *)self)->file) == 1;
 }
 
+/* The smaller trace does not tell what could not be read of the whole one. */
+static void say_unread(const char *name, const struct cut_unread *unread)
+{
+    char text[1024];
+    for (int i = 0; i < UNREAD_KINDS; i++) {
+        if (!unread->counts[i])
+            continue;
+        loss_print_stat(cut_unread_stats[i], unread->counts[i], text, sizeof text);
+        fprintf(standard_errors(), "tptui: %s: %s\n", name, text);
+    }
+}
+
 static struct status write_window(void *self, FILE *file)
 {
     const struct trim_settings *s = self;
@@ -74,6 +87,8 @@ static struct status write_window(void *self, FILE *file)
                           .out = &out.output,
                           .progress = workspace_progress()};
     struct status status = trace_cut_file(s->as, &job);
+    if (status_ok(status))
+        say_unread(s->in, &job.unread);
     if (!out.output.failed)
         return status;
     status_release(&status); /* closing says why */

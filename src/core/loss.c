@@ -234,3 +234,11 @@ void loss_print(const struct trace *trace, char *out, size_t size)
     if (others > 0 && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n, " More are in tptui_loss (%" PRIu32 ").", others);
 }
+
+void loss_print_stat(enum stat_key key, int64_t value, char *out, size_t size)
+{
+    const struct loss l = {.key = key, .value = value};
+    char summary[512];
+    print_summary(summary, sizeof summary, &l);
+    snprintf(out, size, "%s %s [%s]", summary, stat_defs[key].remedy, stat_defs[key].name);
+}

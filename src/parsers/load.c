@@ -361,6 +361,7 @@ struct status trace_cut_file(const struct trace_format *as, struct cut_job *job)
         s = trace_format_cuts(in.format, in.source.window) ? intake_cut_to(&in, job->out)
                                                            : no_window(in.name, in.format);
     job->span = in.span;
+    job->unread = in.unread;
     intake_release(&in);
     input_file_close(&file);
     return s;

@@ -47,6 +47,8 @@ struct status intake_cut_to(struct intake *in, struct cut_output *out)
                                      in->name, strerror(errno))
                       : in->format->cut(&job);
     in->span = job.span;
+    in->unread = job.unread;
+    in->unread.counts[UNREAD_PACKED] += in->source.cut;
     unpacked_file_release(&all);
     return s;
 }
@@ -71,6 +73,9 @@ struct status intake_cut(struct intake *in)
     struct status s = intake_cut_to(in, &to.output);
     if (!status_ok(s))
         return s;
+    for (int i = 0; i < UNREAD_KINDS; i++)
+        if (in->unread.counts[i])
+            stats_add(in->trace, cut_unread_stats[i], STAT_SINGLE, in->unread.counts[i]);
     builder->has_window = true;
     builder->window_from = in->span.from > in->span.first ? in->span.from : in->span.first;
     builder->window_to = in->span.to < in->span.last ? in->span.to : in->span.last;

@@ -28,6 +28,7 @@ struct intake {
     struct byte_source source;         /* unwrap; released by intake_release */
     const struct trace_format *format; /* tell; NULL: not known */
     struct cut_span span;              /* cut */
+    struct cut_unread unread;          /* cut */
     VEC(uint8_t) cut;                  /* the window's bytes: where `source` lies then */
 };
 

@@ -8,6 +8,13 @@ static double ms_from(int64_t first, int64_t ts)
     return (double)time_minus(ts, first) / 1e6;
 }
 
+const enum stat_key cut_unread_stats[UNREAD_KINDS] = {
+    [UNREAD_PACKETS] = STAT_packet_corrupt,
+    [UNREAD_BYTES] = STAT_trace_truncated_bytes,
+    [UNREAD_JSON] = STAT_json_tokenizer_failure,
+    [UNREAD_PACKED] = STAT_decompression_errors,
+};
+
 struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last)
 {
     const char *name = job->name;

@@ -9,6 +9,7 @@
 
 #include "base/budget.h"
 #include "base/status.h"
+#include "core/stats.h"
 #include "core/time_text.h"
 #include "parsers/input/bytes.h"
 #include "parsers/input/progress.h"
@@ -32,6 +33,22 @@ struct cut_span {
     int64_t first, last; /* the events of the whole trace */
 };
 
+/* What cannot be read of the whole trace, wherever that is; no window has it. */
+enum cut_unread_kind {
+    UNREAD_PACKETS, /* places with a broken packet */
+    UNREAD_BYTES,   /* at the end */
+    UNREAD_JSON,    /* places where events are no JSON */
+    UNREAD_PACKED,  /* compressed data that is broken, or ends early */
+    UNREAD_KINDS
+};
+
+struct cut_unread {
+    int64_t counts[UNREAD_KINDS];
+};
+
+/* As which the import counts it. */
+extern const enum stat_key cut_unread_stats[UNREAD_KINDS];
+
 /* What is to be done. */
 struct cut_job {
     const char *name;  /* the file's, for messages */
@@ -43,6 +60,7 @@ struct cut_job {
     struct budget *unpacking;       /* for what is packed in the trace */
     struct load_progress *progress; /* may be NULL */
     struct cut_span span;           /* the result: what was cut */
+    struct cut_unread unread;       /* likewise: what was not */
 };
 
 /* Where the window is in a trace whose events are from `first` to `last` becomes job->span: an

@@ -22,6 +22,7 @@ struct cut {
     struct json_scan scan;
     struct byte_source source; /* of this walk: what lies behind the scan is done */
     uint64_t events;           /* so far */
+    int64_t unread;            /* of them */
     int64_t first, last;
     int64_t from, to;
     struct selection selection;
@@ -69,10 +70,13 @@ static bool read_events(struct cut *c)
         if (j->p >= j->end)
             return true;
         j->ran_out = false;
-        if (json_cut_event_read(&c->texts, j, c->events, &e))
+        if (json_cut_event_read(&c->texts, j, c->events, &e)) {
             c->each(c, &e);
-        else if (j->ran_out || !find_event(j))
-            j->p = j->end;
+        } else {
+            c->unread++;
+            if (j->ran_out || !find_event(j))
+                j->p = j->end;
+        }
         if (c->events++ % EVENTS_PER_CHECK == 0 &&
             !byte_source_done(&c->source, (size_t)(j->p - c->input.p)))
             return false;
@@ -213,6 +217,7 @@ static struct status walk(struct cut *c,
     c->source = byte_source_memory(c->job->data, c->job->mapped, c->job->progress);
     c->each = each;
     c->events = 0;
+    c->unread = 0;
     c->rest.count = 0;
     json_numbers_release(&c->texts.numbers);
     c->texts.numbers = json_numbers_begin(c->job->packed);
@@ -226,6 +231,7 @@ static struct status walk(struct cut *c,
             break;
     }
     byte_source_release(&c->source);
+    c->job->unread.counts[UNREAD_JSON] = c->unread;
     return going ? status_ok_value() : progress_cancelled(c->job->name);
 }
 

@@ -8,6 +8,8 @@
 static struct status cut(struct window_scan *w, struct cut_job *job)
 {
     struct status s = scan_times(w);
+    for (int i = 0; i < UNREAD_KINDS; i++)
+        job->unread.counts[i] = stats_get(w->trace, cut_unread_stats[i], STAT_SINGLE);
     if (status_ok(s))
         s = cut_resolve(job, w->first, w->last);
     if (!status_ok(s))
