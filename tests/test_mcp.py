@@ -79,6 +79,7 @@ def test_tools(c, trace):
     assert len(picture.splitlines()) == 20 and 'nvme0q1' in picture, picture
     assert c.text('timeline', place='slice 0', format='svg').startswith('<svg')
     assert 'no slice 999999' in c.text('timeline', wrong=True, place='slice 999999')
+    assert 'a place is' in c.text('timeline', wrong=True, place='--help')  # no option of the program that draws it
     assert 'trace_metadata' in c.text('metrics').splitlines()
     assert c.text('metrics', names='trace_metadata').startswith('trace_metadata {')
 

@@ -78,8 +78,11 @@ static void read_message(const char *path, char *text, size_t size)
 static struct status run_script(const struct picture *wanted, const struct picture_files *p,
                                 void (*started)(void *self, pid_t child), void *self, FILE *out)
 {
-    const char *words[] = {"tptui",  "--script",    p->script, "--session",  p->session,
-                           "--goto", wanted->place, "--",      wanted->trace};
+    size_t room = strlen(wanted->place) + sizeof "--goto=";
+    char *place = alloc_bytes(room); /* in one word: it may look like an option */
+    snprintf(place, room, "--goto=%s", wanted->place);
+    const char *words[] = {"tptui",    "--script", p->script, "--session",
+                           p->session, place,      "--",      wanted->trace};
     enum { WORDS = sizeof words / sizeof *words };
     char *argv[WORDS + 1] = {NULL};
     posix_spawn_file_actions_t files;
@@ -87,6 +90,7 @@ static struct status run_script(const struct picture *wanted, const struct pictu
     int status = 0;
     for (int i = 0; i < WORDS; i++)
         argv[i] = alloc_copy(words[i], strlen(words[i]));
+    free(place);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
