@@ -239,6 +239,24 @@ for what, prepare in (
     os.remove(rules)
     os.chmod(os.path.dirname(rules), 0o755)
 
+# Traces whose optional numbers are all missing, or are the one that stands for that.
+def packet(*fields):
+    return field(1, b''.join(fields))
+
+
+LEAST = 1 << 63
+isolate = field(1, 1) + field(2, 10) + field(4, field(1, LEAST) + field(2, LEAST)) + field(5, LEAST) + field(6, LEAST)
+for what, data in (
+        ('frames of a video, none of them a configuration', packet(field(8, 5), field(1000, field(2, 7)))),
+        ('code of V8 without a place', packet(field(10, 1), field(13, 1), field(59, field(99, field(1, 11))), field(12, field(35, isolate)))
+         + packet(field(10, 1), field(8, 100), field(100, field(1, 1) + field(2, 11) + field(3, 'x') + field(5, 1) + field(6, 10))))):
+    odd = path('own/odd.pftrace')
+    with open(odd, 'wb') as f:
+        f.write(data)
+    for command in ['show', odd], ['query', odd, 'SELECT 1 AS one'], ['explain', odd], ['trim', '--from', '0', odd, path('own/out')]:
+        status, said = run(*command)
+        expect('%s: %s: %s' % (what, command[0], said[-100:]), (status, 'ended by' in said), (0, False))
+
 # What is no session is told, neither waited for nor read without end, and not written over.
 TRACK = ('--debug-track', 'mine=SELECT ts, dur, name FROM slice')
 kept = path('own/new', '')

@@ -107,7 +107,9 @@ static uint32_t same_value(struct trace *t, const struct metadata_row *row)
         *at = table->rows;
         return NULL_U32;
     }
-    return table_i64(table, metadata_col_int_value)[*at] == row->int_value ? *at : NULL_U32;
+    const struct column *ints = &table->columns[metadata_col_int_value];
+    int64_t value = column_is_null(ints, *at) ? NULL_I64 : column_int(ints, *at);
+    return value == row->int_value ? *at : NULL_U32;
 }
 
 static void put(struct trace *t, const char *name, int64_t number, string_id text,

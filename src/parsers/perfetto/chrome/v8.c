@@ -344,12 +344,19 @@ static uint32_t thread_of(struct import *im, const struct packet *p, const struc
                                          table_i64(&t->tables.process, process_col_pid)[upid]);
 }
 
+/* What a trace has may be the number that stands for null. */
+static int64_t address_of(const struct column *c, uint32_t row)
+{
+    return column_is_null(c, row) ? 0 : column_int(c, row);
+}
+
 /* Whether code of the isolate may be there. */
 static bool is_inside(const struct trace *t, uint32_t isolate, uint64_t start, uint64_t size)
 {
     const struct table *table = &t->tables.v8_isolate;
-    int64_t range = table_i64(table, v8_isolate_col_code_range_base_address)[isolate];
-    int64_t range_size = table_i64(table, v8_isolate_col_code_range_size)[isolate];
+    const struct column *c = table->columns;
+    int64_t range = address_of(&c[v8_isolate_col_code_range_base_address], isolate);
+    int64_t range_size = address_of(&c[v8_isolate_col_code_range_size], isolate);
     int64_t blob = table_i64(table, v8_isolate_col_embedded_blob_code_start_address)[isolate];
     int64_t blob_size = table_i64(table, v8_isolate_col_embedded_blob_code_size)[isolate];
     uint64_t end;

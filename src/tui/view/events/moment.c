@@ -41,6 +41,11 @@ static void finish(struct made_tracks *m, struct tree_builder *b, const struct t
     vec_release(&m->v);
 }
 
+static bool is_set(const struct column *c, uint32_t row)
+{
+    return !column_is_null(c, row) && column_int(c, row) == 1;
+}
+
 static void add_video(struct tree_builder *b, const struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.video_frames;
@@ -49,9 +54,9 @@ static void add_video(struct tree_builder *b, const struct timeline *tl)
         struct str display =
             timeline_str(tl, column_str(&t->columns[video_frames_col_display_name], i));
         int64_t id = column_int(&t->columns[video_frames_col_display_id], i);
-        bool key = column_int(&t->columns[video_frames_col_is_key_frame], i) == 1;
+        bool key = is_set(&t->columns[video_frames_col_is_key_frame], i);
         char label[LABEL_MAX], name[64];
-        if (column_int(&t->columns[video_frames_col_is_config], i) == 1)
+        if (is_set(&t->columns[video_frames_col_is_config], i))
             continue; /* no picture */
         snprintf(label, sizeof label, "video of display %" PRId64 "%s%.*s", id,
                  display.n ? ", " : "", (int)(display.n < 96 ? display.n : 96),
