@@ -247,7 +247,7 @@ def packet(*fields):
 LEAST = 1 << 63
 isolate = field(1, 1) + field(2, 10) + field(4, field(1, LEAST) + field(2, LEAST)) + field(5, LEAST) + field(6, LEAST)
 for what, data in (
-        ('frames of a video, none of them a configuration', packet(field(8, 5), field(1000, field(2, 7)))),
+        ('frames of a video, none of them a configuration', packet(field(8, 5), field(1000, field(2, 7) + field(5, 'picture')))),
         ('code of V8 without a place', packet(field(10, 1), field(13, 1), field(59, field(99, field(1, 11))), field(12, field(35, isolate)))
          + packet(field(10, 1), field(8, 100), field(100, field(1, 1) + field(2, 11) + field(3, 'x') + field(5, 1) + field(6, 10))))):
     odd = path('own/odd.pftrace')
