@@ -23,11 +23,42 @@ void trace_init(struct trace *t)
     clock_tracker_init(t);
 }
 
+/* How many rows there were when a file began. */
+struct file_start {
+    uint32_t tracks, states;
+};
+
+static void release_nothing(void *state)
+{
+    (void)state;
+}
+
+/* Only of threads that the file before told of, as there may be many files. */
+static void forget_threads(struct trace *t)
+{
+    static const struct trace_state_kind kind = {.size = sizeof(struct file_start),
+                                                 .release = release_nothing};
+    struct file_start *start = trace_state(t, &kind);
+    struct track_tracker *tracks = &t->builder->tracks;
+    struct sched_tracker *sched = &t->builder->sched;
+    const struct table *track = &t->tables.track, *state = &t->tables.thread_state;
+    for (uint32_t i = start->tracks; i < track->rows; i++) {
+        uint32_t utid = table_u32(track, track_col_utid)[i];
+        if (utid < tracks->by_thread.count)
+            tracks->by_thread.items[utid] = NULL_U32;
+    }
+    for (uint32_t i = start->states; i < state->rows; i++) {
+        uint32_t utid = table_u32(state, thread_state_col_utid)[i];
+        if (utid < sched->threads.count)
+            sched->threads.items[utid] = (struct thread_rows){NULL_U32, NULL_U32};
+    }
+    *start = (struct file_start){track->rows, state->rows};
+}
+
 void trace_begin_file(struct trace *t)
 {
     struct trace_builder *b = t->builder;
-    b->tracks.by_thread.count = 0;
-    b->sched.threads.count = 0;
+    forget_threads(t);
     flow_tracker_release(&b->flows);
     b->flows = (struct flow_tracker){0};
     binder_tracker_release(&b->binder);
