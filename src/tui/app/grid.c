@@ -7,9 +7,11 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "tui/view/time_format.h"
 
 enum { COLUMN_WIDTH_MAX = 48, COLUMN_WIDTH_MIN = 4, TEXT_SIZE = 256, GAP = 2, LAST_WIDTH = 16 };
+enum { WIDTH_STEP = 8 };
 
 static bool is_called(const char *name, const char *word)
 {
@@ -265,6 +267,29 @@ void grid_shift(struct grid *g, int direction)
     g->columns.items[g->column] = moved;
 }
 
+void grid_widen(struct grid *g, int steps)
+{
+    struct grid_column *column = grid_current(g);
+    int width = column ? column->drawn_width + steps * WIDTH_STEP : 0;
+    if (column)
+        column->wish = width < COLUMN_WIDTH_MIN  ? COLUMN_WIDTH_MIN
+                       : width < CELLS_MAX_WIDTH ? width
+                                                 : CELLS_MAX_WIDTH;
+}
+
+void grid_widen_whole(struct grid *g)
+{
+    struct grid_column *column = grid_current(g);
+    if (!column)
+        return;
+    int longest = (int)strlen(result_name(g->result, column->source));
+    uint32_t width = result_shape(g->result, column->source).width;
+    longest = column->whole > longest ? column->whole : longest;
+    if (width > (uint32_t)longest)
+        longest = width < CELLS_MAX_WIDTH ? (int)width : CELLS_MAX_WIDTH;
+    column->wish = column->wish ? 0 : longest;
+}
+
 void grid_freeze(struct grid *g)
 {
     g->frozen = g->frozen == g->column + 1 ? 0 : g->column + 1;
@@ -276,25 +301,49 @@ static bool is_number(const struct sql_value *v)
     return v->type == SQL_INT || v->type == SQL_REAL;
 }
 
-/* Columns only get wider: what is in sight decides where values are printed in a way of ours. */
+/* Cells that a value takes when it is shown whole. */
+static int value_width(const struct grid *g, const struct grid_column *column,
+                       const struct sql_value *v)
+{
+    char text[TEXT_SIZE];
+    if (v->type == SQL_TEXT) {
+        struct str s = {v->s.p, v->s.n < CELLS_MAX_WIDTH ? v->s.n : CELLS_MAX_WIDTH};
+        return text_width(s);
+    }
+    if (v->type == SQL_NULL)
+        return 4;
+    grid_text(g, column, v, text, sizeof text);
+    return (int)strlen(text);
+}
+
+/* What the rows in sight need. Columns only get wider, so that they stay where they are while one
+ * scrolls; numbers get what the longest takes at once. */
 static void widen(struct grid *g, struct grid_column *column, uint32_t page)
 {
-    const char *name = result_name(g->result, column->source);
-    size_t n = strlen(name) + (g->sorted_by == (int)column->source ? 2 : 0);
     struct result_shape shape = result_shape(g->result, column->source);
-    bool printed = column->kind != COLUMN_PLAIN;
-    if (!printed)
-        n = shape.width > n ? shape.width : n;
-    for (uint32_t i = 0; printed && i < page && g->top + i < grid_rows(g); i++) {
-        char text[TEXT_SIZE];
+    bool numbers = column->kind == COLUMN_PLAIN && !(shape.types & 1u << SQL_TEXT);
+    int n = (int)strlen(result_name(g->result, column->source));
+    n += g->sorted_by == (int)column->source ? 2 : 0;
+    if (numbers && shape.width > (uint32_t)n)
+        n = shape.width < COLUMN_WIDTH_MAX ? (int)shape.width : COLUMN_WIDTH_MAX;
+    for (uint32_t i = 0; i < page && g->top + i < grid_rows(g); i++) {
         struct sql_value v = grid_value(g, g->top + i, column->source);
-        grid_text(g, column, &v, text, sizeof text);
-        n = strlen(text) > n ? strlen(text) : n;
+        int width = value_width(g, column, &v);
+        n = width > n ? width : n;
     }
-    int width = n > COLUMN_WIDTH_MAX   ? COLUMN_WIDTH_MAX
-                : n < COLUMN_WIDTH_MIN ? COLUMN_WIDTH_MIN
-                                       : (int)n;
-    column->width = width > column->width ? width : column->width;
+    column->whole = n > column->whole ? n : column->whole;
+    n = n > COLUMN_WIDTH_MAX ? COLUMN_WIDTH_MAX : n < COLUMN_WIDTH_MIN ? COLUMN_WIDTH_MIN : n;
+    column->width = n > column->width ? n : column->width;
+}
+
+static int column_width(const struct grid_column *column)
+{
+    return column->wish ? column->wish : column->width ? column->width : COLUMN_WIDTH_MIN;
+}
+
+static bool is_cut(const struct grid_column *column)
+{
+    return column->wish == 0 && column->drawn_width < column->whole;
 }
 
 static void draw_value(struct cells *c, struct rect cell, struct grid *g,
@@ -325,30 +374,12 @@ struct grid_drawing {
     struct grid_caret caret;
 };
 
-/* Whether nothing is shown right of it. */
-static bool is_last(const struct grid *g, uint32_t index)
-{
-    while (++index < g->columns.count)
-        if (is_shown(g, index))
-            return false;
-    return true;
-}
-
-/* For all of the longest value so far. */
-static int whole_width(const struct grid *g, const struct grid_column *column)
-{
-    uint32_t width = result_shape(g->result, column->source).width;
-    return width > (uint32_t)column->width && width < CELLS_MAX_WIDTH ? (int)width : column->width;
-}
-
 /* A column at d->x, which moves behind it. */
 static void draw_column(struct grid_drawing *d, struct grid *g, uint32_t index, bool focused)
 {
     struct grid_column *column = &g->columns.items[index];
     int room = d->area.x + d->area.w - d->x;
-    widen(g, column, d->page);
-    int wanted = is_last(g, index) ? whole_width(g, column) : column->width;
-    int width = wanted < room ? wanted : room;
+    int width = column->drawn_width < room ? column->drawn_width : room;
     column->x = d->x;
     bool current = focused && index == g->column, sorted = g->sorted_by == (int)column->source;
     uint8_t attrs = current ? CELL_UNDERLINE : 0;
@@ -375,7 +406,7 @@ int grid_width(struct grid *g, uint32_t rows)
         if (!is_shown(g, i))
             continue;
         widen(g, &g->columns.items[i], rows);
-        last = g->columns.items[i].width;
+        last = column_width(&g->columns.items[i]);
         width += last + GAP;
     }
     return last > LAST_WIDTH ? width - (last - LAST_WIDTH) : width;
@@ -383,8 +414,7 @@ int grid_width(struct grid *g, uint32_t rows)
 
 static int column_room(const struct grid *g, uint32_t index)
 {
-    int width = g->columns.items[index].width;
-    return g->columns.items[index].hidden ? 0 : (width ? width : COLUMN_WIDTH_MIN) + GAP;
+    return g->columns.items[index].hidden ? 0 : column_width(&g->columns.items[index]) + GAP;
 }
 
 /* Scrolls so that the cursor's column is in sight behind the frozen ones. */
@@ -404,6 +434,42 @@ static void scroll_columns(struct grid *g, int room, uint32_t page)
         used += column_room(g, i);
     while (used > room && g->left < g->column)
         used -= column_room(g, g->left++);
+}
+
+static bool is_in_sight(const struct grid *g, uint32_t index)
+{
+    uint32_t frozen = g->frozen < g->columns.count ? g->frozen : 0;
+    return is_shown(g, index) && (index < frozen || index >= g->left);
+}
+
+/* Columns whose values are cut share what is left of so many cells, evenly as far as they need it.
+ */
+static void fit_columns(struct grid *g, int room, uint32_t page)
+{
+    int cut = 0;
+    for (uint32_t i = 0; i < g->columns.count && room > 0; i++) {
+        struct grid_column *column = &g->columns.items[i];
+        if (!is_in_sight(g, i))
+            continue;
+        widen(g, column, page);
+        column->drawn_width = column_width(column);
+        room -= column->drawn_width + GAP;
+        cut += is_cut(column);
+    }
+    for (room += GAP; room > 0 && cut > 0;) {
+        int share = room > cut ? room / cut : 1;
+        cut = 0;
+        for (uint32_t i = 0; i < g->columns.count && room > 0; i++) {
+            struct grid_column *column = &g->columns.items[i];
+            int lacks =
+                is_in_sight(g, i) && is_cut(column) ? column->whole - column->drawn_width : 0;
+            int more = lacks < share ? lacks : share;
+            more = more < room ? more : room;
+            column->drawn_width += more;
+            room -= more;
+            cut += more < lacks;
+        }
+    }
 }
 
 static void scroll_rows(struct grid *g, uint32_t page)
@@ -444,13 +510,14 @@ struct grid_caret grid_draw(struct cells *c, struct rect area, struct grid *g, b
     scroll_rows(g, d.page);
     if (g->columns.count > 0)
         scroll_columns(g, area.w - 2, d.page);
+    fit_columns(g, area.w - 1, d.page);
     cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, ' ', ROLE_GRID_HEADER, 0);
     uint32_t frozen = g->frozen < g->columns.count ? g->frozen : 0;
     g->drawn_y = area.y;
     for (uint32_t i = 0; i < g->columns.count; i++)
         g->columns.items[i].x = -1;
     for (uint32_t i = 0; i < g->columns.count && d.x < area.x + area.w; i++)
-        if (is_shown(g, i) && (i < frozen || i >= g->left)) {
+        if (is_in_sight(g, i)) {
             if (i == g->left && frozen > 0)
                 cells_fill(c, (struct rect){d.x - 1, area.y, 1, area.h}, U'│', ROLE_BORDER, 0);
             draw_column(&d, g, i, focused);
@@ -459,7 +526,8 @@ struct grid_caret grid_draw(struct cells *c, struct rect area, struct grid *g, b
         mark_rows(&d, g);
     if (focused && grid_rows(g) > 0) {
         struct grid_column *current = grid_current(g);
-        cells_add_attrs(c, (struct rect){d.caret.x, d.caret.y, current ? current->width : 1, 1},
+        cells_add_attrs(c,
+                        (struct rect){d.caret.x, d.caret.y, current ? current->drawn_width : 1, 1},
                         CELL_REVERSE);
     }
     cells_clip(c, clip);

@@ -21,8 +21,11 @@ struct grid_column {
     uint32_t source; /* column of the result */
     enum column_kind kind;
     bool hidden;
-    int width; /* on the screen, at least */
-    int x;     /* where it was drawn last; -1: it was not */
+    int width;       /* on the screen, where the user wants no other and it need not share */
+    int whole;       /* what the longest of its values that were in sight takes */
+    int wish;        /* what the user wants; 0: none */
+    int drawn_width; /* as it was drawn last */
+    int x;           /* where it was drawn last; -1: it was not */
     struct reference leads_to;
 };
 
@@ -107,6 +110,11 @@ void grid_print_type(const struct grid *g, const struct grid_column *column, cha
 /* A value as the grid shows it. */
 void grid_text(const struct grid *g, const struct grid_column *column, const struct sql_value *v,
                char *out, size_t size);
+
+/* The column under the cursor so many steps of eight cells wider than it was drawn last. */
+void grid_widen(struct grid *g, int steps);
+/* As wide as its longest value; again: as what is in sight. */
+void grid_widen_whole(struct grid *g);
 
 /* Cells that all columns shown take side by side, by the names and the first `rows` rows; of the
  * last one only its begin, as a value that is cut shows that it is. */

@@ -27,7 +27,7 @@ static void set_style(struct query_pane *q)
         return;
     q->grid->style = q->style;
     for (size_t i = 0; i < q->grid->columns.count; i++)
-        q->grid->columns.items[i].width = 0; /* as wide as it needs now */
+        q->grid->columns.items[i].width = q->grid->columns.items[i].whole = 0; /* as it needs now */
 }
 
 static effects finish_wall(struct job *job, struct app *a)

@@ -16,6 +16,9 @@ enum grid_action {
     GRID_LEFT,
     GRID_RIGHT,
     GRID_FREEZE,
+    GRID_WIDER,
+    GRID_NARROWER,
+    GRID_WHOLE_WIDTH,
     GRID_SELECT,
     GRID_SORT,
     GRID_EQUAL,
@@ -77,6 +80,15 @@ static effects do_grid(struct app *a, const struct call *c)
         break;
     case GRID_FREEZE:
         grid_freeze(g);
+        break;
+    case GRID_WIDER:
+        grid_widen(g, c->count < CELLS_MAX_WIDTH ? (int)c->count : CELLS_MAX_WIDTH);
+        break;
+    case GRID_NARROWER:
+        grid_widen(g, c->count < CELLS_MAX_WIDTH ? -(int)c->count : -CELLS_MAX_WIDTH);
+        break;
+    case GRID_WHOLE_WIDTH:
+        grid_widen_whole(g);
         break;
     case GRID_SELECT:
         g->anchor = g->anchor == NO_ROW ? g->row : NO_ROW;
@@ -226,6 +238,15 @@ static const struct action result_table[] = {
     {.name = "grid-freeze", .keys = {"f"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_FREEZE,
      .help = "keep the columns up to this one in sight, or not any more"},
+    {.name = "grid-wider", .keys = {"]"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_WIDER,
+     .help = "the column eight cells wider"},
+    {.name = "grid-narrower", .keys = {"["}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_NARROWER,
+     .help = "the column eight cells narrower"},
+    {.name = "grid-whole-width", .keys = {"_"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_WHOLE_WIDTH,
+     .help = "the column as wide as its longest value; again: as what is in sight"},
     {.name = "grid-times", .keys = {"t"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_TIMES,
      .help = "times in ns, from the start of the trace, in seconds, by the clock on the wall"},
