@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -224,6 +225,23 @@ static void test_names_are_equal_in_whatever_case(void **state)
     }
 }
 
+/* Short texts are told apart by their hashes alone, as ids of traces are. */
+static void test_short_texts_have_hashes_of_their_own(void **state)
+{
+    (void)state;
+    struct map seen = {0};
+    for (int i = 0; i < 200000; i++) {
+        char text[16];
+        int n = snprintf(text, sizeof text, i % 2 ? "%d" : "%x", i / 2);
+        bool is_new;
+        if (i % 2 == 0 && strspn(text, "0123456789") == (size_t)n)
+            continue; /* a decimal number, too */
+        (void)map_insert(&seen, hash_bytes(text, (size_t)n, 0), &is_new);
+        assert_true(is_new);
+    }
+    map_release(&seen);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_arena_goes_on_in_its_block_after_a_large_piece),
         cmocka_unit_test(test_arena_obtains_little_more_than_it_gives),
         cmocka_unit_test(test_arena_reset_keeps_a_block_but_no_huge_one),
+        cmocka_unit_test(test_short_texts_have_hashes_of_their_own),
         cmocka_unit_test(test_map_without_anything),
         cmocka_unit_test(test_map_does_what_an_array_would),
         cmocka_unit_test(test_map_finds_regular_keys_without_searching),

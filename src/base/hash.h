@@ -23,7 +23,8 @@ static inline uint64_t hash_u64(uint64_t v)
 static inline uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
 {
     const unsigned char *p = data;
-    uint64_t h = seed ^ n, a, b;
+    /* The length is apart from the bytes: "46" and "467" are not the same. */
+    uint64_t h = seed ^ n * UINT64_C(0xc2b2ae3d27d4eb4f), a, b;
     for (; n > 16; p += 16, n -= 16) {
         memcpy(&a, p, 8);
         memcpy(&b, p + 8, 8);
