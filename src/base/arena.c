@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/block_store.h"
 
 struct arena_block {
     struct arena_block *previous;
     uint64_t bytes[];
 };
 
-enum { FIRST_BLOCK = 1 << 10, LARGEST_BLOCK = 1 << 20 };
+/* Large arenas have larger blocks, as each may be a map of a file. */
+enum { FIRST_BLOCK = 1 << 10, LARGEST_BLOCK = 1 << 20, HUGE_BLOCK = 1 << 24 };
 
 void arena_init(struct arena *a)
 {
@@ -21,7 +22,7 @@ void arena_release(struct arena *a)
 {
     for (struct arena_block *b = a->blocks; b;) {
         struct arena_block *previous = b->previous;
-        free(b);
+        block_free(b);
         b = previous;
     }
     *a = (struct arena){0};
@@ -48,13 +49,13 @@ void *arena_alloc_block(struct arena *a, size_t size)
 {
     size_t block = a->total < FIRST_BLOCK ? FIRST_BLOCK : a->total;
     if (block > LARGEST_BLOCK)
-        block = LARGEST_BLOCK;
+        block = a->total < 4 * HUGE_BLOCK ? LARGEST_BLOCK : HUGE_BLOCK;
     if (size > block / 4)
         block = size; /* a block of its own; the current one stays in use if it has more left */
     size_t bytes;
     if (__builtin_add_overflow(block, sizeof(struct arena_block), &bytes))
         bytes = SIZE_MAX;
-    struct arena_block *b = alloc_bytes(bytes);
+    struct arena_block *b = block_fixed(bytes);
     a->total += bytes;
     uint8_t *start = (uint8_t *)b->bytes;
     if (block == size && a->blocks) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -172,4 +173,14 @@ struct memory_left memory_meter_read(const struct memory_meter *m)
             least = l;
     }
     return least;
+}
+
+uint64_t memory_data_left(void)
+{
+    struct rlimit most;
+    struct small_file f;
+    if (getrlimit(RLIMIT_DATA, &most) != 0 || most.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    read_file(&f, "/proc/self/status");
+    return minus(most.rlim_cur, number_of(&f, "VmData") * 1024);
 }

@@ -29,6 +29,9 @@ struct memory_left {
 /* `root` stands before /proc and /sys: "" but for tests. It outlives the meter. */
 void memory_meter_init(struct memory_meter *m, const char *root);
 
+/* How much this process may still take of its limit of data (RLIMIT_DATA); UINT64_MAX: no limit. */
+uint64_t memory_data_left(void);
+
 /* Of all limits the one of which least is left. Pages of files count as available, as the kernel
  * drops them first; swap that is free counts, too. */
 struct memory_left memory_meter_read(const struct memory_meter *m);

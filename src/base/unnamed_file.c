@@ -4,10 +4,24 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 4096 };
+#include "base/alloc.h"
+
+enum { PATH_SIZE = 4096, FOLDERS = 4 };
+
+/* /tmp is in memory on many systems, which is what these files are to spare. */
+static void list_folders(const char *folders[FOLDERS])
+{
+    folders[0] = getenv("SQLITE_TMPDIR");
+    folders[1] = getenv("TMPDIR");
+    folders[2] = "/var/tmp";
+    folders[3] = "/tmp";
+}
 
 static int open_in(const char *folder)
 {
@@ -25,13 +39,38 @@ static int open_in(const char *folder)
 
 int unnamed_file_open(void)
 {
-    /* /tmp is in memory on many systems, which is what these files are to spare */
-    const char *const folders[] = {getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp", "/tmp"};
+    const char *folders[FOLDERS];
     int fd = -1;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && fd < 0; i++)
+    list_folders(folders);
+    for (size_t i = 0; i < FOLDERS && fd < 0; i++)
         if (folders[i] && *folders[i])
             fd = open_in(folders[i]);
     return fd;
+}
+
+static int open_on_disk_in(const char *folder)
+{
+    struct statfs fs;
+    int fd = open_in(folder);
+    if (fd < 0 || (fstatfs(fd, &fs) == 0 && fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC))
+        return fd;
+    close(fd);
+    errno = ENOENT;
+    return -1;
+}
+
+int unnamed_file_open_on_disk(const char *folder, char **place)
+{
+    const char *folders[1 + FOLDERS] = {folder};
+    list_folders(folders + 1);
+    for (size_t i = 0; i < 1 + FOLDERS; i++) {
+        int fd = folders[i] && *folders[i] ? open_on_disk_in(folders[i]) : -1;
+        if (fd < 0)
+            continue;
+        *place = alloc_copy(folders[i], strlen(folders[i]));
+        return fd;
+    }
+    return -1;
 }
 
 FILE *unnamed_file_stream(void)

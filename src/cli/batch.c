@@ -162,6 +162,7 @@ static const struct command_option options[] = {
     {.name = "memory",
      .value = "BYTES",
      .help = "what a process may take (as 2G; its share of all)",
+     .more = "A trace's tables take half of it; more goes to a file without a name.",
      .set = set_memory,
      .rows = OPTION_ROWS_COST},
     {.name = "format",
@@ -202,7 +203,7 @@ static const struct command_option options[] = {
      .help = "keep rows in --resume's folder, and write no result",
      OPTION_INTO(struct batch_settings, rows_only),
      .rows = OPTION_ROWS_SAME},
-    WORKSPACE_OPTIONS,
+    WORKSPACE_OPTIONS_OF_JOB,
 };
 
 static const struct option_table batch_options = {"batch", options,

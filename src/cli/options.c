@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/block_store.h"
 #include "base/edits.h"
 #include "base/str.h"
 #include "cli/command.h"
@@ -261,6 +262,16 @@ int options_seconds(const char *option, const char *value, double *seconds)
 bool options_bytes(const char *value, uint64_t *bytes)
 {
     return read_bytes(str_from(value), bytes);
+}
+
+int options_memory(void *self, const char *value)
+{
+    uint64_t bytes;
+    (void)self;
+    if (!options_bytes(value, &bytes))
+        return usage_error("--memory wants bytes, as 500M, not %s", value);
+    block_store_fix_limit(bytes);
+    return EXIT_DONE;
 }
 
 int options_sort_memory(const char *value, uint64_t *bytes)

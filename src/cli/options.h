@@ -69,7 +69,18 @@ int options_parse(const struct option_table *table, void *self,
  * or -1 where an option was refused. */
 int options_parse_usual(const struct option_table *table, void *self, int argc, char **argv);
 
-/* What several commands have: how much of SQLite's temporary files is kept in memory. */
+/* What several commands have: how much of a trace stays in memory. */
+#define MEMORY_OPTION                                                                              \
+    {                                                                                              \
+        .name = "memory", .value = "BYTES",                                                        \
+        .help = "what a trace's tables may take in memory (as 500M; half of what is left); more "  \
+                "goes to a file",                                                                  \
+        .more = "Of what the machine and the control groups leave. The file has no name and is "   \
+                "where loaded traces are kept (tptui cache), else in $TMPDIR, /var/tmp or /tmp, "  \
+                "whichever is on a disk; the system writes to it what is not being used.",         \
+        .set = options_memory, .rows = OPTION_ROWS_COST                                            \
+    }
+/* And: how much of SQLite's temporary files is kept in memory. */
 #define SORT_MEMORY_OPTION(SET)                                                                    \
     {                                                                                              \
         .name = "sort-memory", .value = "BYTES",                                                   \
@@ -144,6 +155,8 @@ int options_seconds(const char *option, const char *value, double *seconds);
 
 /* Reads a number of bytes: digits, and K, M or G behind them for powers of 1024; more than 0. */
 bool options_bytes(const char *value, uint64_t *bytes);
+/* For MEMORY_OPTION; `self` is not used. Returns an exit status. */
+int options_memory(void *self, const char *value);
 /* Reads its value: digits, and K, M or G behind them for powers of 1024. Returns an exit status. */
 int options_sort_memory(const char *value, uint64_t *bytes);
 

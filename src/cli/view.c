@@ -157,7 +157,7 @@ static int set_size(void *self, const char *value)
          .value = "MS",                                                                            \
          .help = "how long a lone Esc waits for the rest of a key (25)",                           \
          .set = set_escape_delay},                                                                 \
-        ALERTS_OPTION, AS_OPTION(set_as), SORT_MEMORY_OPTION(set_sort_memory),                     \
+        ALERTS_OPTION, AS_OPTION(set_as), MEMORY_OPTION, SORT_MEMORY_OPTION(set_sort_memory),      \
         NO_VECTOR_OPTION(OPTION_INTO(struct tui_options, no_vector)),                              \
         CACHE_OPTIONS(OPTION_INTO(struct tui_options, cache.off),                                  \
                       OPTION_INTO(struct tui_options, cache.file)),                                \

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/block_store.h"
 #include "base/clock.h"
 #include "base/standard_streams.h"
 #include "base/utf8.h"
@@ -133,6 +134,7 @@ const char *workspace_loading_option(const struct workspace_settings *s)
         {s->may_write_files, "--allow-sql-file-access"},
         {s->curves, "--wattson-curves"},
         {s->as, "--as"},
+        {block_store_use().is_fixed, "--memory"},
         {s->sort_memory > 0, "--sort-memory"},
         {s->no_vector, "--no-vector"},
         {s->import.no_typed_ftrace, "--no-ftrace-raw"},

@@ -51,7 +51,9 @@ int workspace_to(void *self, const char *value);
  * session elsewhere cannot; NULL: there is none. */
 const char *workspace_loading_option(const struct workspace_settings *s);
 
-#define WORKSPACE_OPTIONS                                                                          \
+#define WORKSPACE_OPTIONS MEMORY_OPTION, WORKSPACE_OPTIONS_OF_JOB
+/* Of one whose memory is limited in another way. */
+#define WORKSPACE_OPTIONS_OF_JOB                                                                   \
     AS_OPTION(workspace_as), SORT_MEMORY_OPTION(workspace_sort_memory),                            \
         NO_VECTOR_OPTION(OPTION_INTO(struct workspace_settings, no_vector)),                       \
         CACHE_OPTIONS(OPTION_INTO(struct workspace_settings, cache.off),                           \

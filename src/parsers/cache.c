@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/block_store.h"
 #include "base/clock.h"
 #include "base/own_file.h"
 #include "core/settled_args.h"
@@ -25,6 +26,8 @@
 
 /* A trace that loads faster is not kept. */
 static const int64_t kept_from_ns = 1000000000;
+/* Of a smaller file nothing may go to disk while it loads. */
+enum { LARGE = 16 << 20 };
 
 const struct args_restorer cache_restorers[] = {
     {FTRACE_DECODER_NAME, ftrace_decoder_restore},
@@ -215,6 +218,9 @@ static struct status load_and_keep(struct trace *t, int fd, const struct stored_
                                    const struct cache_options *options,
                                    struct load_progress *progress, struct cache_outcome *outcome)
 {
+    char *folder = options->off || outcome->file.size < LARGE ? NULL : cache_folder(true);
+    block_store_place(folder);
+    free(folder);
     int64_t start = clock_now_ns();
     struct status s = trace_load_open_file(t, fd, path, as, progress);
     int64_t load_ns = clock_now_ns() - start;

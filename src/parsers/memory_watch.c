@@ -7,9 +7,13 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/block_store.h"
 
 /* A sixty-fourth of the limit is kept free, within these bounds. */
 enum { SHARE = 64, LEAST_MB = 32, MOST_MB = 512 };
+/* What is stored may take a half of what is left when the load begins. Once only a quarter is left
+ * of that, as others take it or what is not stored grows, nothing more is stored in memory. */
+enum { STORED_SHARE = 2, LITTLE_SHARE = 4 };
 /* How fast a load may take memory, in bytes a millisecond, and how long not to look at most. */
 enum { GROWTH = 4 << 20, LONGEST_MS = 250 };
 
@@ -17,7 +21,8 @@ struct memory_watch {
     struct memory_meter meter;
     const char *name;
     struct load_progress *progress;
-    char *line; /* for when memory cannot be had; made while it can */
+    uint64_t little; /* that much left is little */
+    char *line;      /* for when memory cannot be had; made while it can */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -52,6 +57,8 @@ static uint64_t look(struct memory_watch *w)
 {
     struct memory_left l = memory_meter_read(&w->meter);
     uint64_t free = kept_free(l);
+    if (l.left > free && l.left - free < w->little)
+        block_store_limit(0);
     if (l.left > free)
         return l.left - free;
     w->found = l;
@@ -80,6 +87,18 @@ static char *make_line(const char *name)
     return line;
 }
 
+static void limit_stored(struct memory_watch *w)
+{
+    struct memory_left l = memory_meter_read(&w->meter);
+    uint64_t free = kept_free(l), data = memory_data_left();
+    uint64_t left = l.left > free ? l.left - free : 0;
+    if (data < left)
+        left = data;
+    uint64_t stored = block_store_use().in_memory;
+    w->little = left / LITTLE_SHARE;
+    block_store_limit(stored + left / STORED_SHARE);
+}
+
 struct memory_watch *memory_watch_start(const char *name, struct load_progress *progress)
 {
     struct memory_watch *w = alloc_array(1, sizeof *w);
@@ -89,6 +108,7 @@ struct memory_watch *memory_watch_start(const char *name, struct load_progress *
     w->line = make_line(name);
     atomic_store(&progress->low, false);
     memory_meter_init(&w->meter, progress->memory_root ? progress->memory_root : "");
+    limit_stored(w);
     pthread_mutex_init(&w->lock, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -109,6 +129,20 @@ static void stop(struct memory_watch *w)
         pthread_join(w->thread, NULL);
 }
 
+static struct status does_not_fit(const struct memory_watch *w)
+{
+    struct block_store_use use = block_store_use();
+    char disk[512] = "";
+    if (use.full)
+        snprintf(disk, sizeof disk, ", nor on disk (%s: %s)",
+                 *use.place ? use.place : "no folder for temporary files", strerror(use.full));
+    return status_error(
+        STATUS_IO,
+        "%s: it does not fit into memory (%.0f MB left of the %s's %.0f MB)%s: " WAYS_OUT, w->name,
+        (double)w->found.left / 1e6, w->found.of_group ? "control group" : "machine",
+        (double)w->found.limit / 1e6, disk);
+}
+
 struct status memory_watch_end(struct memory_watch *w, struct status loaded)
 {
     stop(w);
@@ -116,11 +150,7 @@ struct status memory_watch_end(struct memory_watch *w, struct status loaded)
     if (loaded.code == STATUS_CANCELLED && atomic_load(&w->progress->low) &&
         !atomic_load(&w->progress->cancel)) {
         status_release(&loaded);
-        loaded = status_error(
-            STATUS_IO,
-            "%s: it does not fit into memory (%.0f MB left of the %s's %.0f MB): " WAYS_OUT,
-            w->name, (double)w->found.left / 1e6, w->found.of_group ? "control group" : "machine",
-            (double)w->found.limit / 1e6);
+        loaded = does_not_fit(w);
     }
     pthread_cond_destroy(&w->wake);
     pthread_mutex_destroy(&w->lock);

@@ -1,5 +1,7 @@
-/* Stops a load before the kernel ends the process for want of memory: a thread that looks, the more
- * often the less is left, how much there is (base/memory_left.h). The load itself pays nothing. */
+/* Keeps a load within the memory that there is: large arrays may take half of it, and go to a file
+ * beyond (base/block_store.h). A thread looks, the more often the less is left, how much there is
+ * (base/memory_left.h): where it becomes little, all that grows goes to the file; where hardly any
+ * is left, the load is stopped before the kernel ends the process. The load itself pays nothing. */
 #ifndef TPTUI_PARSERS_MEMORY_WATCH_H
 #define TPTUI_PARSERS_MEMORY_WATCH_H
 

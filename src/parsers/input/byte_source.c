@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/block_store.h"
 #include "parsers/input/read_ahead.h"
 
 enum { WINDOW_BYTES = 1 << 20, RELEASE_BYTES = 1 << 22 };
+/* How much of what is kept goes to a file at a time. */
+enum { COVER_BYTES = 1 << 25 };
 /* The first window of a compressed file tells what it is, and may be inflated again in a faster
  * way.
  */
@@ -74,9 +77,10 @@ void byte_source_release(struct byte_source *s)
     if (!s->stream)
         return;
     s->stream->release(s->stream);
-    if (s->kept)
+    if (s->kept) {
+        block_uncover((void *)(uintptr_t)s->window.p, s->room);
         munmap((void *)(uintptr_t)s->window.p, s->room);
-    else
+    } else
         free((void *)(uintptr_t)s->window.p);
     s->stream = NULL;
 }
@@ -129,13 +133,23 @@ void byte_source_keep(struct byte_source *s)
     s->kept = true;
 }
 
+/* How much may be read behind the window, of what that has room for. What follows may go to a file
+ * where memory is short: so many bytes each time that as many are full. */
+static size_t next_read(const struct byte_source *s, uint8_t *end)
+{
+    size_t room = s->room - s->window.n, step = COVER_BYTES - s->window.n % COVER_BYTES;
+    if (step == COVER_BYTES && room >= COVER_BYTES)
+        block_cover(end, COVER_BYTES);
+    step = step < WINDOW_BYTES ? step : WINDOW_BYTES;
+    return room < step ? room : step;
+}
+
 /* What the stream has now goes behind the window. */
 static bool keep_more(struct byte_source *s)
 {
     uint8_t *end = (uint8_t *)(uintptr_t)s->window.p + s->window.n;
-    size_t room = s->room - s->window.n;
-    size_t n =
-        room ? s->stream->read(s->stream, end, room < WINDOW_BYTES ? room : WINDOW_BYTES) : 0;
+    size_t room = next_read(s, end);
+    size_t n = room ? s->stream->read(s->stream, end, room) : 0;
     s->ended = n == 0;
     s->cut = s->ended && (room == 0 || s->stream->cut);
     s->unpacked += n;

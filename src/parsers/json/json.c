@@ -1,6 +1,7 @@
 #include "parsers/json/json.h"
 
 #include "base/alloc.h"
+#include "base/block_store.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "parsers/input/json_kind.h"
@@ -53,7 +54,7 @@ static void init(struct json_import *im)
 static void release(struct json_import *im)
 {
     arena_release(&im->arena);
-    vec_release(&im->entries);
+    vec_release_in_blocks(&im->entries);
     vec_release(&im->threads);
     vec_release(&im->series);
     vec_release(&im->members);

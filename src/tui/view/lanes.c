@@ -1,9 +1,9 @@
 #include "tui/view/lanes.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/alloc.h"
 #include "base/bisect.h"
+#include "base/block_store.h"
 #include "tui/view/lane_rows.h"
 
 int64_t lanes_open_end(const struct lanes *l, uint32_t pos)
@@ -23,35 +23,60 @@ static uint32_t longest_of(const struct lanes *l, uint32_t level, uint32_t i)
     return p < l->count ? p : 0;
 }
 
-static void build_pyramid(struct lanes *l)
+/* A lane's rows are in the order of the table, but for those of tables that are not sorted. */
+void lanes_measure(const struct lanes *l, const uint32_t *lane_of,
+                   bool (*counts)(const void *ctx, uint32_t row), const void *ctx, int64_t *out)
+{
+    uint32_t *next = block_new((size_t)l->lane_count + 1, sizeof *next);
+    bool in_order = true;
+    memcpy(next, l->starts, l->lane_count * sizeof *next);
+    for (uint32_t row = 0; row < l->table_rows && in_order; row++) {
+        uint32_t lane = lane_of[row];
+        if (lane >= l->lane_count)
+            continue;
+        uint32_t p = next[lane]++;
+        in_order = l->rows[p] == row;
+        out[p] = !counts || counts(ctx, row) ? lanes_dur(l, p) : 0;
+    }
+    for (uint32_t p = 0; p < l->count && !in_order; p++)
+        out[p] = !counts || counts(ctx, lanes_row(l, p)) ? lanes_dur(l, p) : 0;
+    block_free(next);
+}
+
+/* Of each block of a level, from how long the longest of each block below last, which become those
+ * of this level. */
+static void build_level(struct lanes *l, uint32_t level, uint32_t below, int64_t *longest)
+{
+    uint32_t blocks = (below + LANES_FANOUT - 1) / LANES_FANOUT;
+    l->best[level] = block_new(blocks, sizeof *l->best[level]);
+    for (uint32_t b = 0; b < blocks; b++) {
+        uint32_t from = b * LANES_FANOUT, best = from;
+        for (uint32_t i = from; i < from + LANES_FANOUT && i < below; i++)
+            if (longest[i] > longest[best])
+                best = i;
+        l->best[level][b] = longest_of(l, level, best);
+        longest[b] = longest[best];
+    }
+    l->levels = level + 1;
+}
+
+static void build_pyramid(struct lanes *l, int64_t *longest)
 {
     uint32_t below = l->count;
     for (uint32_t level = 0; level < LANES_LEVELS && below > LANES_FANOUT; level++) {
-        uint32_t blocks = (below + LANES_FANOUT - 1) / LANES_FANOUT;
-        l->best[level] = alloc_array(blocks, sizeof *l->best[level]);
-        for (uint32_t b = 0; b < blocks; b++) {
-            uint32_t from = b * LANES_FANOUT, to = from + LANES_FANOUT;
-            uint32_t best = NO_POSITION;
-            for (uint32_t i = from; i < to && i < below; i++) {
-                uint32_t p = longest_of(l, level, i);
-                if (best == NO_POSITION || lanes_dur(l, p) > lanes_dur(l, best))
-                    best = p;
-            }
-            l->best[level][b] = best;
-        }
-        l->levels = level + 1;
-        below = blocks;
+        build_level(l, level, below, longest);
+        below = (below + LANES_FANOUT - 1) / LANES_FANOUT;
     }
 }
 
-static void build_sums(struct lanes *l)
+static void build_sums(struct lanes *l, const int64_t *durations)
 {
     uint64_t sum = 0;
-    l->before = alloc_array(lanes_sums(l->count), sizeof *l->before);
+    l->before = block_new(lanes_sums(l->count), sizeof *l->before);
     for (uint32_t i = 0; i < l->count; i++) {
         if (i % LANES_FANOUT == 0)
             l->before[i / LANES_FANOUT] = sum;
-        sum += (uint64_t)lanes_dur(l, i);
+        sum += (uint64_t)durations[i];
     }
     if (l->count % LANES_FANOUT == 0)
         l->before[l->count / LANES_FANOUT] = sum;
@@ -66,17 +91,20 @@ void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, 
     l->starts = sorted.starts;
     l->rows = sorted.rows;
     l->count = sorted.starts[lane_count];
-    build_pyramid(l);
-    build_sums(l);
+    int64_t *durations = block_new((size_t)l->count + 1, sizeof *durations);
+    lanes_measure(l, lane_of, NULL, NULL, durations);
+    build_sums(l, durations);
+    build_pyramid(l, durations);
+    block_free(durations);
 }
 
 void lanes_release(struct lanes *l)
 {
-    free(l->starts);
-    free(l->rows);
-    free(l->before);
+    block_free(l->starts);
+    block_free(l->rows);
+    block_free(l->before);
     for (uint32_t i = 0; i < l->levels; i++)
-        free(l->best[i]);
+        block_free(l->best[i]);
     *l = (struct lanes){0};
 }
 

@@ -32,6 +32,10 @@ struct lanes {
 void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, uint32_t rows,
                  const int64_t *ts, const int64_t *dur, int64_t end);
 void lanes_release(struct lanes *l);
+/* How long the event at each position lasts (lanes_dur) into `out`, 0 where `counts` (NULL: all do)
+ * says no to its row; `lane_of` as lanes_build had it. Reads the table in its order. */
+void lanes_measure(const struct lanes *l, const uint32_t *lane_of,
+                   bool (*counts)(const void *ctx, uint32_t row), const void *ctx, int64_t *out);
 
 /* Lanes may come from a file that nobody has checked yet: what it says is taken for a row only
  * where that row is there. */

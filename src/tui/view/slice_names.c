@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/block_store.h"
 #include "tui/view/timeline.h"
 
 struct slice_names {
@@ -45,7 +46,7 @@ static void sort(struct slice_names *n)
     const struct timeline *tl = n->tl;
     uint32_t rows = tl->trace->tables.slice.rows, strings = n->strings;
     uint32_t *starts = alloc_array((size_t)strings + 2, sizeof *starts);
-    struct named *named = alloc_array((size_t)rows + 1, sizeof *named);
+    struct named *named = block_new((size_t)rows + 1, sizeof *named);
     for (uint32_t i = 0; i < rows; i++)
         if (name_of(n, i) != NULL_STRING)
             starts[name_of(n, i) + 1]++;
@@ -60,11 +61,11 @@ static void sort(struct slice_names *n)
     for (uint32_t i = 1, from = 0; i < strings && !atomic_load(&n->cancel); from = starts[i++])
         if (starts[i] - from > 1)
             qsort(named + from, starts[i] - from, sizeof *named, compare_named);
-    n->rows = alloc_array((size_t)rows + 1, sizeof *n->rows);
+    n->rows = block_new((size_t)rows + 1, sizeof *n->rows);
     for (uint32_t i = 0; i < n->count; i++)
         n->rows[i] = named[i].row;
     free(starts);
-    free(named);
+    block_free(named);
 }
 
 static bool adopted_exist(const struct slice_names *n)
@@ -133,6 +134,6 @@ void slice_names_free(struct slice_names *n)
     atomic_store(&n->cancel, true);
     wait_for_thread(n);
     pthread_mutex_destroy(&n->lock);
-    free(n->rows);
+    block_free(n->rows);
     free(n);
 }

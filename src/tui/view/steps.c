@@ -1,10 +1,10 @@
 #include "tui/view/steps.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/alloc.h"
 #include "base/bisect.h"
+#include "base/block_store.h"
 #include "tui/view/lane_rows.h"
 
 static struct value_range join(struct value_range a, struct value_range b)
@@ -20,19 +20,51 @@ static struct value_range block_range(const struct steps *s, uint32_t level, uin
     return (struct value_range){v, v};
 }
 
-static void build_pyramid(struct steps *s)
+static struct value_range *new_blocks(uint32_t below)
+{
+    uint32_t blocks = (below + STEPS_FANOUT - 1) / STEPS_FANOUT;
+    struct value_range *b = block_new(blocks, sizeof *b);
+    for (uint32_t i = 0; i < blocks; i++)
+        b[i] = (struct value_range){NAN, NAN};
+    return b;
+}
+
+/* In the order of the table, where what is read lies together; for tables that are not sorted in
+ * that of positions. */
+static void build_first_level(struct steps *s, const uint32_t *lane_of)
+{
+    uint32_t *next = block_new((size_t)s->lane_count + 1, sizeof *next);
+    struct value_range *blocks = s->blocks[0];
+    bool in_order = true;
+    memcpy(next, s->starts, s->lane_count * sizeof *next);
+    for (uint32_t row = 0; row < s->table_rows && in_order; row++) {
+        uint32_t lane = lane_of[row];
+        if (lane >= s->lane_count)
+            continue;
+        uint32_t p = next[lane]++;
+        in_order = s->rows[p] == row;
+        blocks[p / STEPS_FANOUT] = join(blocks[p / STEPS_FANOUT], block_range(s, 0, p));
+    }
+    for (uint32_t p = 0; p < s->count && !in_order; p++)
+        blocks[p / STEPS_FANOUT] = p % STEPS_FANOUT
+                                       ? join(blocks[p / STEPS_FANOUT], block_range(s, 0, p))
+                                       : block_range(s, 0, p);
+    block_free(next);
+}
+
+static void build_pyramid(struct steps *s, const uint32_t *lane_of)
 {
     uint32_t below = s->count;
     for (uint32_t level = 0; level < STEPS_LEVELS && below > STEPS_FANOUT; level++) {
-        uint32_t blocks = (below + STEPS_FANOUT - 1) / STEPS_FANOUT;
-        s->blocks[level] = alloc_array(blocks, sizeof *s->blocks[level]);
-        for (uint32_t i = 0; i < below; i++) {
-            struct value_range r = block_range(s, level, i),
-                               *b = &s->blocks[level][i / STEPS_FANOUT];
-            *b = i % STEPS_FANOUT ? join(*b, r) : r;
+        s->blocks[level] = new_blocks(below);
+        for (uint32_t i = 0; i < below && level > 0; i++) {
+            struct value_range *b = &s->blocks[level][i / STEPS_FANOUT];
+            *b = join(*b, block_range(s, level, i));
         }
+        if (level == 0)
+            build_first_level(s, lane_of);
         s->levels = level + 1;
-        below = blocks;
+        below = (below + STEPS_FANOUT - 1) / STEPS_FANOUT;
     }
 }
 
@@ -44,15 +76,15 @@ void steps_build(struct steps *s, const uint32_t *lane_of, uint32_t lane_count, 
     s->starts = sorted.starts;
     s->rows = sorted.rows;
     s->count = sorted.starts[lane_count];
-    build_pyramid(s);
+    build_pyramid(s, lane_of);
 }
 
 void steps_release(struct steps *s)
 {
-    free(s->starts);
-    free(s->rows);
+    block_free(s->starts);
+    block_free(s->rows);
     for (uint32_t i = 0; i < s->levels; i++)
-        free(s->blocks[i]);
+        block_free(s->blocks[i]);
     *s = (struct steps){0};
 }
 

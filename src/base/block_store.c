@@ -1,0 +1,403 @@
+#include "base/block_store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/memory_left.h"
+#include "base/unnamed_file.h"
+
+/* Smaller arrays stay in memory: there are many, and they would be small maps. */
+enum { LEAST_KNOWN = 1 << 20 };
+/* An array's part of the file has room for so many times its size, so that it is seldom moved: what
+ * is not used is a hole. Parts begin at multiples of ALIGNMENT. */
+enum { ROOM = 64, ALIGNMENT = 1 << 21 };
+/* With so much memory pages of the file are made many at a time, which takes a third less of the
+ * kernel's time; with less, what is not being used would fill it. */
+enum { HUGE_FROM = 128 << 20 };
+
+/* A large array. In the file, what there was no room for on disk follows in memory. */
+struct block {
+    uint8_t *p;
+    size_t size; /* in the file in whole pages */
+    bool in_file;
+    size_t backed; /* of `size`, by the file */
+    uint64_t offset, room;
+};
+
+static struct {
+    pthread_mutex_t lock; /* around what follows, up to the atomics */
+    VEC(struct block) blocks;
+    char *folder, *place;
+    int fd;
+    uint64_t end; /* of the parts in the file */
+    _Atomic uint64_t limit, in_memory, in_file;
+    atomic_bool has_limit, is_fixed;
+    atomic_int full;
+    atomic_size_t count; /* of blocks */
+} store = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+
+void block_store_place(const char *folder)
+{
+    pthread_mutex_lock(&store.lock);
+    free(store.folder);
+    store.folder = folder ? alloc_copy(folder, strlen(folder)) : NULL;
+    pthread_mutex_unlock(&store.lock);
+}
+
+void block_store_limit(uint64_t bytes)
+{
+    atomic_store(&store.has_limit, true);
+    if (!atomic_load(&store.is_fixed))
+        atomic_store(&store.limit, bytes);
+}
+
+void block_store_fix_limit(uint64_t bytes)
+{
+    atomic_store(&store.is_fixed, true);
+    atomic_store(&store.has_limit, true);
+    atomic_store(&store.limit, bytes);
+}
+
+static void set_usual_limit(void)
+{
+    struct memory_meter meter;
+    memory_meter_init(&meter, "");
+    uint64_t left = memory_meter_read(&meter).left, data = memory_data_left();
+    block_store_limit((data < left ? data : left) / 2);
+}
+
+struct block_store_use block_store_use(void)
+{
+    struct block_store_use use = {.in_memory = atomic_load(&store.in_memory),
+                                  .in_file = atomic_load(&store.in_file),
+                                  .is_fixed = atomic_load(&store.is_fixed),
+                                  .full = atomic_load(&store.full)};
+    pthread_mutex_lock(&store.lock);
+    if (store.place)
+        snprintf(use.place, sizeof use.place, "%s", store.place);
+    pthread_mutex_unlock(&store.lock);
+    return use;
+}
+
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static struct block *find(const void *p)
+{
+    for (size_t i = 0; p && i < store.blocks.count; i++)
+        if (store.blocks.items[i].p == p)
+            return &store.blocks.items[i];
+    return NULL;
+}
+
+static _Atomic uint64_t *sum_of(const struct block *b)
+{
+    return b->in_file ? &store.in_file : &store.in_memory;
+}
+
+static void know(struct block b)
+{
+    *vec_push(&store.blocks) = b;
+    atomic_fetch_add(sum_of(&b), b.size);
+    atomic_store(&store.count, store.blocks.count);
+}
+
+static void forget(struct block *b)
+{
+    atomic_fetch_sub(sum_of(b), b->size);
+    *b = vec_last(&store.blocks);
+    store.blocks.count--;
+    atomic_store(&store.count, store.blocks.count);
+}
+
+/* --- The file. */
+
+/* Whether it has these bytes on disk now. */
+static bool back(uint64_t offset, size_t n)
+{
+    struct rlimit most;
+    int error = 0;
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+        (most.rlim_cur < offset || most.rlim_cur - offset < n))
+        error = EFBIG; /* or there would be a signal */
+    else
+        while ((error = posix_fallocate(store.fd, (off_t)offset, (off_t)n)) == EINTR)
+            ;
+    if (error)
+        atomic_store(&store.full, error);
+    return !error;
+}
+
+static void give_back(uint64_t offset, size_t n)
+{
+    if (n > 0)
+        fallocate(store.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)n);
+}
+
+static bool open_file(void)
+{
+    if (store.fd < 0 && !atomic_load(&store.full)) {
+        store.fd = unnamed_file_open_on_disk(store.folder, &store.place);
+        if (store.fd < 0)
+            atomic_store(&store.full, errno);
+    }
+    return store.fd >= 0;
+}
+
+/* A part of it for `size` bytes that may become `times` as many, mapped at `at`, or anywhere; false
+ * where there is no room. */
+static bool take_part(struct block *b, void *at, size_t size, unsigned times)
+{
+    uint64_t room, end;
+    if (__builtin_mul_overflow((uint64_t)size, (uint64_t)times, &room) ||
+        __builtin_add_overflow(room, (uint64_t)ALIGNMENT - 1, &room) ||
+        __builtin_add_overflow(store.end, room - room % ALIGNMENT, &end) || end > INT64_MAX) {
+        atomic_store(&store.full, EFBIG);
+        return false;
+    }
+    if (!back(store.end, size))
+        return false;
+    void *p = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), store.fd,
+                   (off_t)store.end);
+    if (p == MAP_FAILED) {
+        give_back(store.end, size);
+        return false;
+    }
+    if (atomic_load(&store.limit) >= HUGE_FROM)
+        madvise(p, size, MADV_HUGEPAGE);
+    *b = (struct block){.p = p,
+                        .size = size,
+                        .in_file = true,
+                        .backed = size,
+                        .offset = store.end,
+                        .room = end - store.end};
+    store.end = end;
+    return true;
+}
+
+static size_t in_pages(size_t bytes)
+{
+    size_t page = page_size(), sum;
+    if (__builtin_add_overflow(bytes ? bytes : 1, page - 1, &sum))
+        alloc_fail();
+    return sum / page * page;
+}
+
+static void leave_part(const struct block *b)
+{
+    munmap(b->p, b->size);
+    give_back(b->offset, b->backed);
+}
+
+/* What is larger than its part moves to a larger one; false where there is none. */
+static bool move_part(struct block *b, size_t size)
+{
+    struct block to;
+    if (!take_part(&to, NULL, size, ROOM))
+        return false;
+    memcpy(to.p, b->p, b->size);
+    leave_part(b);
+    *b = to;
+    return true;
+}
+
+/* The pages that the file has no room for are in memory. */
+static void extend_in_memory(struct block *b, size_t size)
+{
+    uint8_t *to = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int flags = MREMAP_MAYMOVE | MREMAP_FIXED;
+    size_t tail = b->size - b->backed;
+    if (to == MAP_FAILED ||
+        (b->backed > 0 && mremap(b->p, b->backed, b->backed, flags, to) == MAP_FAILED) ||
+        (tail > 0 && mremap(b->p + b->backed, tail, tail, flags, to + b->backed) == MAP_FAILED))
+        alloc_fail();
+    b->p = to;
+    b->size = size;
+}
+
+static void extend(struct block *b, size_t size)
+{
+    bool whole = b->backed == b->size;
+    if (whole && size > b->room && move_part(b, size))
+        return;
+    if (!whole || size > b->room || !back(b->offset + b->backed, size - b->backed)) {
+        extend_in_memory(b, size);
+        return;
+    }
+    void *p = mremap(b->p, b->size, size, MREMAP_MAYMOVE);
+    if (p == MAP_FAILED)
+        alloc_fail();
+    b->p = p;
+    b->size = b->backed = size;
+}
+
+static void cut(struct block *b, size_t size)
+{
+    munmap(b->p + size, b->size - size);
+    if (size < b->backed) {
+        give_back(b->offset + size, b->backed - size);
+        b->backed = size;
+    }
+    b->size = size;
+}
+
+static void *resize_in_file(struct block *b, size_t bytes)
+{
+    size_t size = in_pages(bytes), before = b->size;
+    if (size > before)
+        extend(b, size);
+    else if (size < before)
+        cut(b, size);
+    atomic_fetch_add(&store.in_file, b->size - before);
+    return b->p;
+}
+
+/* --- Which arrays go there. All with the lock held. */
+
+static bool is_over(const struct block *b, size_t bytes)
+{
+    if (!atomic_load(&store.has_limit))
+        set_usual_limit();
+    uint64_t others = atomic_load(&store.in_memory) - (b ? b->size : 0);
+    uint64_t limit = atomic_load(&store.limit);
+    return bytes >= LEAST_KNOWN && (others > limit || bytes > limit - others);
+}
+
+/* `b` is what is known of `p`, of whose bytes `old` are kept; NULL, where it stays as it is. */
+static void *move_to_file(struct block *b, void *p, size_t old, size_t bytes, unsigned times)
+{
+    struct block to;
+    if (!is_over(b, bytes) || !open_file() || !take_part(&to, NULL, in_pages(bytes), times))
+        return NULL;
+    if (old)
+        memcpy(to.p, p, old < bytes ? old : bytes);
+    if (b)
+        forget(b);
+    free(p);
+    know(to);
+    return to.p;
+}
+
+static void *resize_in_memory(struct block *b, void *p, size_t *count, size_t least, size_t size)
+{
+    p = realloc_at_least(p, count, least, size);
+    if (b)
+        forget(b);
+    if (*count * size >= LEAST_KNOWN)
+        know((struct block){.p = p, .size = *count * size});
+    return p;
+}
+
+static size_t product(size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        alloc_fail();
+    return bytes;
+}
+
+void *block_grow_at_least(void *p, size_t old, size_t *count, size_t least, size_t size)
+{
+    size_t before = old * size, bytes = product(*count, size);
+    if (before < LEAST_KNOWN && bytes < LEAST_KNOWN)
+        return realloc_at_least(p, count, least, size);
+    pthread_mutex_lock(&store.lock);
+    struct block *b = find(p);
+    void *to = b && b->in_file ? resize_in_file(b, bytes) : move_to_file(b, p, before, bytes, ROOM);
+    if (!to)
+        to = resize_in_memory(b, p, count, least, size);
+    pthread_mutex_unlock(&store.lock);
+    return to;
+}
+
+void *block_grow(void *p, size_t old, size_t count, size_t size)
+{
+    return block_grow_at_least(p, old, &count, count, size);
+}
+
+/* `times` as in take_part; `make` gives memory where it is not in the file. */
+static void *new_block(size_t bytes, unsigned times, bool zeroed)
+{
+    if (bytes < LEAST_KNOWN)
+        return zeroed ? alloc_array(1, bytes) : alloc_bytes(bytes);
+    pthread_mutex_lock(&store.lock);
+    void *p = move_to_file(NULL, NULL, 0, bytes, times); /* its parts are new, and zero */
+    if (!p) {
+        p = zeroed ? alloc_array(1, bytes) : alloc_bytes(bytes);
+        know((struct block){.p = p, .size = bytes});
+    }
+    pthread_mutex_unlock(&store.lock);
+    return p;
+}
+
+void *block_fixed(size_t bytes)
+{
+    return new_block(bytes, 1, false);
+}
+
+void *block_new(size_t count, size_t size)
+{
+    return new_block(product(count, size), ROOM, true);
+}
+
+void block_free(void *p)
+{
+    struct block *b = NULL;
+    if (p && atomic_load(&store.count) > 0) {
+        pthread_mutex_lock(&store.lock);
+        b = find(p);
+        bool in_file = b && b->in_file;
+        if (in_file)
+            leave_part(b);
+        if (b)
+            forget(b);
+        pthread_mutex_unlock(&store.lock);
+        if (in_file)
+            return;
+    }
+    free(p);
+}
+
+void block_cover(void *p, size_t n)
+{
+    struct block b = {.p = p, .size = n};
+    pthread_mutex_lock(&store.lock);
+    if (is_over(NULL, n) && open_file() && take_part(&b, p, n, 1))
+        know(b);
+    else if (n >= LEAST_KNOWN)
+        know((struct block){.p = p, .size = n});
+    pthread_mutex_unlock(&store.lock);
+}
+
+void block_uncover(void *p, size_t n)
+{
+    uint8_t *from = p;
+    pthread_mutex_lock(&store.lock);
+    for (size_t i = store.blocks.count; i-- > 0;) {
+        struct block *b = &store.blocks.items[i];
+        if (b->p < from || b->p >= from + n)
+            continue;
+        if (b->in_file)
+            give_back(b->offset, b->backed);
+        forget(b);
+    }
+    pthread_mutex_unlock(&store.lock);
+}
+
+void block_forget(void *from, size_t n)
+{
+    if (madvise(from, n, MADV_REMOVE) != 0)
+        madvise(from, n, MADV_DONTNEED);
+}
