@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "sql/grammar/parse.h"
 #include "sql/vector/plan.h"
 #include "sql/vector/vector.h"
 #include "vector_reference.h"
@@ -507,10 +508,13 @@ static uint64_t looks_of(struct sql_session *s, const char *sql)
 {
     struct vector_environment environment = {.function_is_taken = no_function_is_taken};
     struct sql_source source = {.name = "query", .text = str_from(sql)};
-    struct token_list tokens = {0};
-    (void)lexer_statement(&source, 0, &tokens);
-    struct plan *p = vector_plan(s, &environment, tokens.v.items, tokens.v.count);
-    vec_release(&tokens.v);
+    struct sql_parsed parsed = {0};
+    arena_init(&parsed.arena);
+    (void)lexer_statement(&source, 0, &parsed.tokens);
+    parsed.tree = sql_parse_statement(&parsed.arena, &parsed.tokens);
+    struct vector_text text = {.tokens = parsed.tokens.v.items, .select = parsed.tree.root};
+    struct plan *p = vector_plan(s, &environment, &text);
+    sql_parsed_release(&parsed);
     if (!p)
         print_message("not over columns: %s\n", sql);
     assert_non_null(p);

@@ -200,11 +200,17 @@ struct status script_run_sqlite(struct sql_session *s, const struct token_list *
     return run_prepared(s, tokens, tokens, NULL, NULL);
 }
 
+/* The statement's tree, where every token has its place in it. */
+static const struct sql_node *whole_tree(const struct sql_parsed *p)
+{
+    return p->tree.whole ? p->tree.root : NULL;
+}
+
 /* What EXPLAIN QUERY PLAN is of; NULL: it is none. */
 static const struct sql_node *explained(const struct sql_parsed *p)
 {
-    bool explains = sql_is(p->tree.root, SQL_EXPLAIN) && p->tree.root->op == SQL_OP_QUERY_PLAN;
-    return explains ? p->tree.root->part[0] : NULL;
+    const struct sql_node *root = whole_tree(p);
+    return sql_is(root, SQL_EXPLAIN) && root->op == SQL_OP_QUERY_PLAN ? root->part[0] : NULL;
 }
 
 /* Has SQLite run what the parts of the statement leave of it. */
@@ -215,7 +221,7 @@ static struct status run_with_parts(struct sql_session *s, const struct sql_pars
     const struct token_list *tokens = &p->tokens;
     const struct sql_node *plan_of = explained(p);
     /* What is run for its effect may keep the statement's text. */
-    if (!sink || !script_parts_find(s, tokens, plan_of ? plan_of : p->tree.root, &parts))
+    if (!sink || !script_parts_find(s, tokens, plan_of ? plan_of : whole_tree(p), &parts))
         return run_prepared(s, tokens, tokens, names, sink);
     enum vector_result result = plan_of ? VECTOR_DONE : script_parts_run(s, &parts);
     const struct token_list *run = result == VECTOR_DONE ? &parts.tokens : tokens;
@@ -259,15 +265,15 @@ static bool column_row(void *self, const struct sql_value *values)
 }
 
 /* Runs the statement over columns, where it can be; `*status` is then how that went. */
-static bool run_over_columns(struct sql_session *s, const struct token_list *tokens,
+static bool run_over_columns(struct sql_session *s, const struct sql_parsed *p,
                              const struct written_names *names, const struct sql_sink *sink,
                              struct status *status)
 {
-    struct plan *plan = sink ? script_plan(s, tokens, 0, false) : NULL;
+    struct plan *plan = sink ? script_plan(s, &p->tokens, whole_tree(p), false) : NULL;
     if (!plan)
         return false;
     struct column_run run = {
-        .running = {.plan = plan, .names = names, .tokens = tokens, .session = s},
+        .running = {.plan = plan, .names = names, .tokens = &p->tokens, .session = s},
         .sink = sink,
         .columns = (int)vector_columns(plan)};
     bool silent =
@@ -293,8 +299,7 @@ static bool explain_columns(struct sql_session *s, const struct sql_parsed *p,
 {
     static const char *const names[] = {"id", "parent", "notused", "detail"};
     const struct sql_node *plan_of = explained(p);
-    struct plan *plan =
-        plan_of && sink ? script_plan(s, &p->tokens, plan_of->span.first, false) : NULL;
+    struct plan *plan = sink ? script_plan(s, &p->tokens, plan_of, false) : NULL;
     if (!plan)
         return false;
     char *detail = vector_describe(plan);
@@ -359,7 +364,7 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     status = script_expand(s, tokens->v.items, tokens->v.count, &expanded, &names);
     if (status_ok(status))
         status = macro_check_variables(expanded.tokens.v.items, expanded.tokens.v.count);
-    if (status_ok(status) && !run_over_columns(s, &expanded.tokens, &names, sink, &status) &&
+    if (status_ok(status) && !run_over_columns(s, &expanded, &names, sink, &status) &&
         !explain_columns(s, &expanded, sink, &status))
         status = run_with_parts(s, &expanded, &names, sink);
     written_names_release(&names);

@@ -19,7 +19,8 @@ struct finder {
     struct sql_session *session;
     const struct token_list *tokens;
     struct script_parts *out;
-    struct sql_span seen; /* the statement's WITH up to the table that is looked at */
+    const struct sql_node *with; /* the statement's, once its tables are looked at, */
+    uint32_t seen;               /* and how many of them were */
     int depth;
     bool works;
 };
@@ -58,7 +59,7 @@ static bool may_be_part(const struct finder *f, const struct sql_node *n, enum p
     if (!sql_is(n, SQL_SELECT))
         return false;
     if (n->part[SELECT_WITH])
-        return place == PLACE_FROM && f->seen.first == f->seen.end;
+        return place == PLACE_FROM && f->seen == 0;
     const struct sql_node *body = n->part[SELECT_BODY];
     return sql_is(sql_is(body, SQL_COMPOUND) ? body->part[0]->part[0] : body, SQL_CORE);
 }
@@ -68,25 +69,20 @@ static bool may_be_part(const struct finder *f, const struct sql_node *n, enum p
 static bool take(struct finder *f, const struct sql_node *n, enum place place)
 {
     struct script_part part = {.span = n->span};
+    struct vector_text text = {f->tokens->v.items, n, f->seen > 0 ? f->with : NULL, f->seen};
     f->works = false;
     if (!may_be_part(f, n, place) || f->out->v.count == PARTS_MAX)
         return false;
     sql_visit(n, note_work, f);
     if (!f->works)
         return false;
-    for (uint32_t i = f->seen.first; i < f->seen.end; i++)
-        *vec_push(&part.alone.v) = f->tokens->v.items[i];
-    for (uint32_t i = n->span.first; i < n->span.end; i++)
-        *vec_push(&part.alone.v) = f->tokens->v.items[i];
-    part.plan = script_plan_part(f->session, &part.alone);
+    part.plan = script_plan_part(f->session, &text);
     if (part.plan && !fits(part.plan, place)) {
         vector_free(part.plan);
         part.plan = NULL;
     }
     if (part.plan)
         *vec_push(&f->out->v) = part;
-    else
-        vec_release(&part.alone.v);
     return part.plan;
 }
 
@@ -146,7 +142,7 @@ static void find_in_select(struct finder *f, const struct sql_node *select)
 static bool find_in_with(struct finder *f, const struct sql_node *with)
 {
     const struct sql_node *tables = with->part[0];
-    f->seen = (struct sql_span){with->span.first, with->span.first};
+    f->with = with;
     if (with->op == SQL_OP_RECURSIVE)
         return false;
     for (uint32_t i = 0; i < tables->count; i++) {
@@ -157,7 +153,7 @@ static bool find_in_with(struct finder *f, const struct sql_node *with)
         if (!take(f, t->part[WITH_TABLE_SELECT], PLACE_FROM))
             find_in_select(f, t->part[WITH_TABLE_SELECT]);
         f->depth--;
-        f->seen.end = t->span.end;
+        f->seen = i + 1;
     }
     return true;
 }
@@ -238,10 +234,8 @@ static enum vector_result run_part(struct sql_session *s, struct plan *p, uint32
 
 void script_parts_end(struct sql_session *s, struct script_parts *parts)
 {
-    for (size_t k = 0; k < parts->v.count; k++) {
+    for (size_t k = 0; k < parts->v.count; k++)
         vector_free(parts->v.items[k].plan);
-        vec_release(&parts->v.items[k].alone.v);
-    }
     vec_release(&parts->v);
     vec_release(&parts->tokens.v);
     arena_release(&parts->arena);

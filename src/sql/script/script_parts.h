@@ -15,7 +15,6 @@ struct sql_session;
 struct script_part {
     struct sql_span span; /* the SELECT's tokens */
     struct plan *plan;
-    struct token_list alone; /* as a statement */
 };
 
 struct script_parts {
@@ -26,8 +25,8 @@ struct script_parts {
 };
 
 /* Looks for parts of a statement, which EXPLAIN QUERY PLAN may stand before; `root` (may be NULL)
- * is its tree. False where there are none. Once they have run `out->tokens` may be run in its
- * place; in the end they are for script_parts_end. */
+ * is its tree, which is whole. False where there are none. Once they have run `out->tokens` may be
+ * run in its place; in the end they are for script_parts_end. */
 bool script_parts_find(struct sql_session *s, const struct token_list *tokens,
                        const struct sql_node *root, struct script_parts *out);
 /* VECTOR_REFUSED: the statement is to be run as it is written. */

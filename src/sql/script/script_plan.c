@@ -13,27 +13,26 @@ static bool function_is_taken(struct sql_session *s, struct str name)
     return false;
 }
 
-static struct plan *make_plan(struct sql_session *s, const struct token *tokens, size_t n,
+static struct plan *make_plan(struct sql_session *s, const struct vector_text *text,
                               struct vector_environment environment)
 {
     const struct language *l = s->language;
     environment.least_rows = s->vector_rows;
     environment.function_is_taken = function_is_taken;
     bool can = s->vector_rows < UINT32_MAX && !l->has_temporaries && !l->has_pragmas && !l->schema;
-    return can ? vector_plan(s, &environment, tokens, n) : NULL;
+    return can ? vector_plan(s, &environment, text) : NULL;
 }
 
-struct plan *script_plan(struct sql_session *s, const struct token_list *tokens, size_t from,
-                         bool builds)
+struct plan *script_plan(struct sql_session *s, const struct token_list *tokens,
+                         const struct sql_node *select, bool builds)
 {
-    return make_plan(s, tokens->v.items + from, tokens->v.count - from,
-                     (struct vector_environment){.builds = builds});
+    struct vector_text text = {.tokens = tokens->v.items, .select = select};
+    return select ? make_plan(s, &text, (struct vector_environment){.builds = builds}) : NULL;
 }
 
-struct plan *script_plan_part(struct sql_session *s, const struct token_list *tokens)
+struct plan *script_plan_part(struct sql_session *s, const struct vector_text *text)
 {
     if (s->language->has_collations)
         return NULL;
-    return make_plan(s, tokens->v.items, tokens->v.count,
-                     (struct vector_environment){.is_part = true});
+    return make_plan(s, text, (struct vector_environment){.is_part = true});
 }

@@ -84,7 +84,7 @@ static bool declares_all(const struct declared_columns *schema, const struct pla
 static void find_plan(struct filling *f)
 {
     f->looked = true;
-    f->plan = script_plan(f->what.session, f->what.select, 0, true);
+    f->plan = script_plan(f->what.session, f->what.select, f->what.tree, true);
     if (f->plan && !declares_all(f->what.schema, f->plan)) {
         vector_free(f->plan);
         f->plan = NULL;

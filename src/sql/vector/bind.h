@@ -1,26 +1,12 @@
-/* Reading a SELECT's tokens into a plan: names become columns of stored tables, views and
+/* Reading a SELECT's tree into a plan: names become columns of stored tables, views and
  * subqueries that only name, compute or filter are looked through. Whatever is not understood to
- * the last token refuses the whole statement (NULL, false). */
+ * the last node refuses the whole statement (NULL, false). */
 #ifndef TPTUI_SQL_VECTOR_BIND_H
 #define TPTUI_SQL_VECTOR_BIND_H
 
-#include "sql/tokens/token_cursor.h"
+#include "sql/grammar/tree.h"
 #include "sql/vector/plan.h"
 #include "sql/vector/vector.h"
-
-/* A text's tokens without blanks; `at` is where each stands among all of them. */
-struct words {
-    const struct token *items;
-    const uint32_t *at;
-    const struct token *all;
-    uint32_t count;
-};
-
-/* The words [at, end) are still to be read. */
-struct reader {
-    const struct words *words;
-    uint32_t at, end;
-};
 
 struct scope_column {
     struct str name;
@@ -49,7 +35,7 @@ struct scope {
 /* A SELECT of a WITH. */
 struct cte {
     struct str name;
-    struct reader body;
+    const struct sql_node *select;
     const struct cte *outer; /* those that it sees */
     const struct cte *last;  /* of its WITH */
 };
@@ -70,6 +56,7 @@ enum select_use {
 
 struct binder {
     struct plan *plan;
+    const struct token *tokens; /* that the nodes are made of: the statement's, or a view's */
     const struct vector_environment *environment;
     const struct cte *ctes;
     const struct hidden_ctes *hidden; /* they hide tables of their names, and may not be read */
@@ -81,63 +68,60 @@ struct binder {
     uint32_t depth;
 };
 
-/* Where a SELECT's clauses are: each from its keyword's end to the next one's. */
-enum clause {
-    CLAUSE_SELECT,
-    CLAUSE_FROM,
-    CLAUSE_WHERE,
-    CLAUSE_GROUP,
-    CLAUSE_HAVING,
-    CLAUSE_ORDER,
-    CLAUSE_LIMIT,
-    CLAUSES
+/* The parts of a SELECT that is none of several; each may be NULL. */
+struct query {
+    const struct sql_node *with, *core, *order, *limit;
 };
 
-struct clauses {
-    struct reader at[CLAUSES];
-    bool has[CLAUSES];
-};
+/* The first of a node's tokens. */
+static inline struct token bind_token(const struct binder *b, const struct sql_node *n)
+{
+    return b->tokens[n->span.first];
+}
 
-struct words *bind_words(struct plan *p, const struct token *tokens, size_t n);
-
-/* An expression, up to what cannot be part of it. */
-struct expr *bind_expression(struct binder *b, struct reader *r);
+struct expr *bind_expression(struct binder *b, const struct sql_node *n);
 /* The same, where neither aggregates nor windows may be called. */
-struct expr *bind_plain(struct binder *b, struct reader *r);
+struct expr *bind_plain(struct binder *b, const struct sql_node *n);
 /* What a name without table means; NULL where that is not one thing. */
 struct expr *bind_name(struct binder *b, struct str name);
-/* A call of a window function: the reader stands behind OVER. */
-struct expr *bind_window(struct binder *b, struct reader *r, struct window_call call);
+/* A call of a window function over `over`, what stands behind OVER. */
+struct expr *bind_window(struct binder *b, const struct sql_node *over, struct window_call call);
 
 bool expr_same(const struct expr *a, const struct expr *b);
 bool expr_has(const struct expr *e, enum expr_op op);
 
-/* A SELECT with all its clauses, as one that stands alone; NULL where it is not understood. */
-struct select *bind_select(struct binder *outer, struct reader r, enum select_use use);
+/* A SELECT with all its clauses, or one of a UNION's, as one that stands alone; NULL where it is
+ * not understood. */
+struct select *bind_select(struct binder *outer, const struct sql_node *n, enum select_use use);
 
-/* False where the SELECT has parts that stand in another order, or that are unknown here. */
-bool clauses_split(struct reader r, struct clauses *out);
-/* Whether the SELECT only names, computes and filters. */
-bool clauses_are_simple(const struct clauses *c);
+/* The first `count` tables of a WITH become those that the binder's SELECT may read; false where
+ * one of them is not understood. */
+bool bind_with(struct binder *b, const struct sql_node *with, uint32_t count);
+
+/* Whether the SELECTs are put together to one. */
+bool bind_is_union(const struct sql_node *select);
+/* False where it is no SELECT by itself, or has a part that is unknown here. */
+bool bind_query_of(const struct sql_node *select, struct query *out);
+/* Whether the SELECT only names, computes and filters, but perhaps for aggregates. */
+bool query_is_simple(const struct query *q);
 /* Whether one of its outputs may be an aggregate. */
-bool clauses_aggregate(const struct clauses *c);
+bool query_aggregates(const struct binder *b, const struct query *q);
 /* Of the values of a stored table's column. */
 enum value_type bind_column_type(const struct sql_table *t, uint32_t column);
 /* The tables of a FROM and their conditions become those of the binder's SELECT. */
-bool bind_from(struct binder *b, struct reader r);
-bool bind_condition(struct binder *b, struct reader r);
+bool bind_from(struct binder *b, const struct sql_node *from);
+bool bind_condition(struct binder *b, const struct sql_node *n);
 /* What is ANDed becomes conditions of their own. */
 void select_add_condition(struct select *s, struct expr *e);
-/* ORDER BY and LIMIT. */
-bool bind_ending(struct binder *b, const struct clauses *c);
+/* ORDER BY and LIMIT, which may be NULL. */
+bool bind_ending(struct binder *b, const struct sql_node *order, const struct sql_node *limit);
 /* SELECTs put together by UNION ALL. */
-bool bind_is_union(struct reader r);
-bool bind_union(struct binder *b, struct reader r);
-bool bind_outputs(struct binder *b, struct reader r, struct select *s);
-/* Passes the rest of an output that only computes a value, and is called `name`. */
-bool bind_unknown_output(struct reader *r, struct str *name);
+bool bind_union(struct binder *b, const struct sql_node *select);
+bool bind_outputs(struct binder *b, const struct sql_node *results, struct select *s);
+/* Whether an output that is not understood only computes a value, and has a name. */
+bool bind_unknown_output(const struct binder *b, const struct sql_node *result);
 /* Terms may be outputs of `named`, by number or name; NULL: of none. */
-bool bind_order_terms(struct binder *b, struct reader *r, struct order_list *out,
+bool bind_order_terms(struct binder *b, const struct sql_node *terms, struct order_list *out,
                       const struct select *named);
 /* The expression among those that a window hands on with each row. */
 struct expr *select_carry(struct select *s, struct expr *e);
@@ -146,22 +130,22 @@ struct expr *select_carry(struct select *s, struct expr *e);
 bool settle_select(struct binder *b, struct select *s, bool outermost);
 bool settle_union(struct binder *b, struct select *s, bool outermost);
 
-/* What a table's name means: a stored table, or the SELECT of a view. */
+/* A view's SELECT. */
+struct view_select {
+    const struct token *tokens; /* that the node is made of */
+    const struct sql_node *select;
+    bool too_deep; /* for SQLite's parser */
+};
+
+/* What a table's name means: a stored table, or a view. */
 struct named_relation {
     const struct shown_table *table;
-    struct words *view; /* from its SELECT on */
+    const struct view_select *view;
 };
 bool names_find(struct plan *p, struct str name, struct named_relation *out);
 /* Before what the session keeps of names is asked: has it forget what is of another schema. */
 void names_refresh(struct plan *p);
 
-/* Reading words. */
-struct token reader_peek(const struct reader *r);
-struct token reader_take(struct reader *r);
-bool reader_accept(struct reader *r, const char *keyword);
-bool reader_accept_char(struct reader *r, char c);
-/* Behind an opening parenthesis: what stands before the closing one, which is taken too. */
-bool reader_take_group(struct reader *r, struct reader *inner);
 /* Whether the word is a name that needs no quotes, or in quotes. */
 bool is_alias(struct token t);
 bool same_name(struct str a, struct str b);

@@ -133,44 +133,39 @@ static uint32_t number_of_aggregate(struct select *s, struct aggregate a)
     return (uint32_t)s->aggregates.count - 1;
 }
 
-static struct expr *bind_filter(struct binder *b, struct reader *r)
+static struct expr *bind_filter(struct binder *b, const struct sql_node *filter)
 {
-    if (!reader_accept_char(r, '(') || !reader_accept(r, "WHERE"))
-        return NULL;
-    struct expr *e = bind_plain(b, r);
-    return e && e->type == VALUE_INT && reader_accept_char(r, ')') ? e : NULL;
+    struct expr *e = bind_plain(b, filter->part[0]);
+    return e && e->type == VALUE_INT ? e : NULL;
 }
 
-/* min(a, b, ...) of a row: the reader stands behind the first one. */
-static struct expr *bind_extreme(struct binder *b, struct reader *r, struct expr *first, bool least)
+/* min(a, b, ...) of a row. */
+static struct expr *bind_extreme(struct binder *b, const struct sql_node *list, bool least)
 {
-    struct expr *args[LIST_MAX] = {first};
-    uint32_t n = 1;
-    while (reader_accept_char(r, ',')) {
-        args[n] = n + 1 < LIST_MAX ? bind_expression(b, r) : NULL;
-        if (!args[n] || args[n]->type != VALUE_INT)
+    struct expr *args[LIST_MAX];
+    if (list->count >= LIST_MAX)
+        return NULL;
+    for (uint32_t i = 0; i < list->count; i++) {
+        args[i] = i == 0 ? bind_plain(b, list->part[i]) : bind_expression(b, list->part[i]);
+        if (!args[i] || args[i]->type != VALUE_INT)
             return NULL;
-        n++;
     }
-    if (!first || first->type != VALUE_INT || !reader_accept_char(r, ')'))
-        return NULL;
-    return expr_node(b, least ? EXPR_LEAST : EXPR_GREATEST, VALUE_INT, args, n);
+    return expr_node(b, least ? EXPR_LEAST : EXPR_GREATEST, VALUE_INT, args, list->count);
 }
 
-/* An aggregate's call from its parenthesis on. */
-static struct expr *bind_call_end(struct binder *b, struct reader *r, struct aggregate a)
+/* An aggregate whose arguments are read. */
+static struct expr *bind_call_end(struct binder *b, const struct sql_node *call, struct aggregate a)
 {
+    const struct sql_node *filter = call->part[CALL_FILTER], *over = call->part[CALL_OVER];
     bool windows = aggregate_kinds[a.kind].simple && !a.distinct;
-    if (!reader_accept_char(r, ')') || !argument_fits(&a))
+    if (!argument_fits(&a) || (filter && !(a.filter = bind_filter(b, filter))))
         return NULL;
-    if (reader_accept(r, "FILTER") && !(a.filter = bind_filter(b, r)))
-        return NULL;
-    if (reader_accept(r, "OVER"))
-        return !windows || a.filter ? NULL
-                                    : bind_window(b, r,
-                                                  (struct window_call){.kind = WINDOW_AGGREGATE,
-                                                                       .aggregate = a.kind,
-                                                                       .arg = a.arg});
+    if (over)
+        return !windows || filter ? NULL
+                                  : bind_window(b, over,
+                                                (struct window_call){.kind = WINDOW_AGGREGATE,
+                                                                     .aggregate = a.kind,
+                                                                     .arg = a.arg});
     if (!b->aggregates)
         return NULL;
     struct expr *e = expr_new(b->plan, EXPR_AGGREGATE, aggregate_type(&a), 0);
@@ -178,36 +173,41 @@ static struct expr *bind_call_end(struct binder *b, struct reader *r, struct agg
     return e;
 }
 
-/* group_concat(x, 'between them'): the reader stands behind x. */
-static bool bind_separator(struct binder *b, struct reader *r, struct aggregate *a)
+/* group_concat(x, 'between them') */
+static bool bind_separator(struct binder *b, const struct sql_node *list, struct aggregate *a)
 {
     struct expr *e =
-        reader_accept_char(r, ',') ? bind_expression(b, r) : expr_text(b->plan, STR(","));
+        list->count > 1 ? bind_expression(b, list->part[1]) : expr_text(b->plan, STR(","));
     if (!e || e->op != EXPR_CONST || e->type != VALUE_TEXT)
         return false;
     a->separator = e->text;
     return true;
 }
 
-static struct expr *bind_aggregate(struct binder *b, struct reader *r, struct aggregate a)
+static struct expr *bind_aggregate(struct binder *b, const struct sql_node *call,
+                                   struct aggregate a)
 {
-    a.distinct = reader_accept(r, "DISTINCT");
-    bool rows = a.kind == AGGREGATE_COUNT && !a.distinct && token_is(reader_peek(r), ')');
-    bool star = rows || (a.kind == AGGREGATE_COUNT && !a.distinct && reader_accept_char(r, '*'));
+    const struct sql_node *list = call->part[CALL_ARGUMENTS];
+    a.distinct = call->op == SQL_OP_DISTINCT;
+    bool star = a.kind == AGGREGATE_COUNT && !a.distinct &&
+                (list->count == 0 || list->part[0]->kind == SQL_STAR);
+    bool best = a.kind == AGGREGATE_MIN || a.kind == AGGREGATE_MAX;
+    bool alone = !a.distinct && !call->part[CALL_FILTER] && !call->part[CALL_OVER];
+    if (best && alone && list->count > 1)
+        return bind_extreme(b, list, a.kind == AGGREGATE_MIN);
     if (star)
         a.kind = AGGREGATE_COUNT_ROWS;
-    a.arg = star ? NULL : bind_plain(b, r);
-    bool best = a.kind == AGGREGATE_MIN || a.kind == AGGREGATE_MAX;
-    if (best && !a.distinct && token_is(reader_peek(r), ','))
-        return bind_extreme(b, r, a.arg, a.kind == AGGREGATE_MIN);
-    if ((!star && !a.arg) || (a.kind == AGGREGATE_CONCAT && !bind_separator(b, r, &a)))
+    else if (list->count == 0 || list->count > 1U + (a.kind == AGGREGATE_CONCAT) ||
+             !(a.arg = bind_plain(b, list->part[0])))
         return NULL;
-    return bind_call_end(b, r, a);
+    return a.kind == AGGREGATE_CONCAT && !bind_separator(b, list, &a) ? NULL
+                                                                      : bind_call_end(b, call, a);
 }
 
-static bool bind_offset(struct binder *b, struct reader *r, int64_t least, uint32_t *out)
+static bool bind_offset(struct binder *b, const struct sql_node *value, int64_t least,
+                        uint32_t *out)
 {
-    struct expr *n = bind_plain(b, r);
+    struct expr *n = bind_plain(b, value);
     if (!n || n->op != EXPR_CONST || n->type != VALUE_INT || n->number < least ||
         n->number > INT32_MAX)
         return false;
@@ -215,50 +215,57 @@ static bool bind_offset(struct binder *b, struct reader *r, int64_t least, uint3
     return true;
 }
 
-static struct expr *bind_window_function(struct binder *b, struct reader *r,
+static struct expr *bind_window_function(struct binder *b, const struct sql_node *n,
                                          struct window_call call)
 {
+    const struct sql_node *list = n->part[CALL_ARGUMENTS];
     bool shifts = call.kind == WINDOW_LAG || call.kind == WINDOW_LEAD;
     bool shows = shifts || call.kind == WINDOW_FIRST_VALUE || call.kind == WINDOW_LAST_VALUE;
+    bool tiles = call.kind == WINDOW_NTILE;
     call.offset = 1;
-    if (shows && (!(call.arg = bind_plain(b, r)) || call.arg->type == VALUE_NULL))
+    if (n->part[CALL_FILTER] || !n->part[CALL_OVER] || list->count < shows + (uint32_t)tiles ||
+        list->count > (shifts ? 3 : shows + (uint32_t)tiles))
         return NULL;
-    if (shifts && reader_accept_char(r, ',')) {
-        if (!bind_offset(b, r, 0, &call.offset))
-            return NULL;
-        if (reader_accept_char(r, ',') &&
-            (!(call.fallback = bind_plain(b, r)) || call.fallback->type != call.arg->type))
-            return NULL;
-    }
-    if (call.kind == WINDOW_NTILE && !bind_offset(b, r, 1, &call.offset))
+    if (shows && (!(call.arg = bind_plain(b, list->part[0])) || call.arg->type == VALUE_NULL))
         return NULL;
-    if (!reader_accept_char(r, ')') || !reader_accept(r, "OVER"))
+    if (list->count > 1 && !bind_offset(b, list->part[1], 0, &call.offset))
         return NULL;
-    return bind_window(b, r, call);
+    if (list->count > 2 &&
+        (!(call.fallback = bind_plain(b, list->part[2])) || call.fallback->type != call.arg->type))
+        return NULL;
+    if (tiles && !bind_offset(b, list->part[0], 1, &call.offset))
+        return NULL;
+    return bind_window(b, n->part[CALL_OVER], call);
 }
 
 /* percentile(x, p), where p is a part of `whole`; median(x). */
-static struct expr *bind_percentile(struct binder *b, struct reader *r, enum percentile_kind kind)
+static struct expr *bind_percentile(struct binder *b, const struct sql_node *call,
+                                    enum percentile_kind kind)
 {
+    const struct sql_node *list = call->part[CALL_ARGUMENTS];
     struct aggregate a = {.kind = AGGREGATE_PERCENTILE, .part = 0.5, .between = kind != DISCRETE};
-    a.arg = bind_plain(b, r);
-    struct expr *part = kind != MEDIAN && reader_accept_char(r, ',') ? bind_plain(b, r) : NULL;
-    if (!a.arg || (kind != MEDIAN && (!part || part->op != EXPR_CONST || !expr_is_number(part))))
+    if (list->count != (kind == MEDIAN ? 1 : 2) || !(a.arg = bind_plain(b, list->part[0])))
+        return NULL;
+    struct expr *part = kind == MEDIAN ? NULL : bind_plain(b, list->part[1]);
+    if (kind != MEDIAN && (!part || part->op != EXPR_CONST || !expr_is_number(part)))
         return NULL;
     if (part)
         a.part = (part->type == VALUE_INT ? (double)part->number : part->real) /
                  (kind == OF_HUNDRED ? 100 : 1);
-    return a.part >= 0 && a.part <= 1 ? bind_call_end(b, r, a) : NULL;
+    return a.part >= 0 && a.part <= 1 ? bind_call_end(b, call, a) : NULL;
 }
 
-static struct expr *bind_statistic(struct binder *b, struct reader *r,
+static struct expr *bind_statistic(struct binder *b, const struct sql_node *call,
                                    const struct statistic *statistic)
 {
+    const struct sql_node *list = call->part[CALL_ARGUMENTS];
     struct aggregate a = {.kind = AGGREGATE_STATISTIC, .statistic = statistic};
-    a.arg = a.other = bind_plain(b, r);
-    if (statistic->arguments == 2)
-        a.other = reader_accept_char(r, ',') ? bind_plain(b, r) : NULL;
-    return a.arg && a.other ? bind_call_end(b, r, a) : NULL;
+    if (list->count != (uint32_t)statistic->arguments)
+        return NULL;
+    a.arg = a.other = bind_plain(b, list->part[0]);
+    if (list->count == 2)
+        a.other = bind_plain(b, list->part[1]);
+    return a.arg && a.other ? bind_call_end(b, call, a) : NULL;
 }
 
 enum { ARG_SAMPLES = 128 };
@@ -283,96 +290,108 @@ static enum value_type type_of_arg(struct binder *b, const struct expr *set, str
     return type;
 }
 
-static struct expr *bind_extract_arg(struct binder *b, struct reader *r)
+/* Binds `least` to `most` (at most LIST_MAX) arguments of a function of a row's values. */
+static bool bind_arguments(struct binder *b, const struct sql_node *list, uint32_t least,
+                           uint32_t most, struct expr **args)
 {
-    struct expr *set = bind_expression(b, r);
-    struct expr *key = reader_accept_char(r, ',') ? bind_expression(b, r) : NULL;
-    if (!set || !key || key->op != EXPR_CONST || key->type != VALUE_TEXT ||
-        set->op != EXPR_COLUMN || set->type != VALUE_INT || !reader_accept_char(r, ')'))
-        return NULL;
-    enum value_type type = type_of_arg(b, set, key->text);
-    if (type == VALUE_NULL)
-        return NULL;
-    return expr_node(b, EXPR_ARG, type, (struct expr *[]){set, key}, 2);
+    bool ok = list->count >= least && list->count <= most;
+    for (uint32_t i = 0; ok && i < list->count; i++)
+        ok = (args[i] = bind_expression(b, list->part[i])) != NULL;
+    return ok;
 }
 
-static struct expr *bind_coalesce(struct binder *b, struct reader *r, bool two)
+static struct expr *bind_extract_arg(struct binder *b, const struct sql_node *list)
+{
+    struct expr *args[2];
+    if (!bind_arguments(b, list, 2, 2, args) || args[1]->op != EXPR_CONST ||
+        args[1]->type != VALUE_TEXT || args[0]->op != EXPR_COLUMN || args[0]->type != VALUE_INT)
+        return NULL;
+    enum value_type type = type_of_arg(b, args[0], args[1]->text);
+    return type == VALUE_NULL ? NULL : expr_node(b, EXPR_ARG, type, args, 2);
+}
+
+static struct expr *bind_coalesce(struct binder *b, const struct sql_node *list, bool two)
 {
     struct expr *args[LIST_MAX];
-    uint32_t n = 0;
     enum value_type type = VALUE_NULL;
-    do {
-        args[n] = n + 1 < LIST_MAX ? bind_expression(b, r) : NULL;
-        if (!args[n] || !expr_join_type(&type, args[n]->type))
-            return NULL;
-        n++;
-    } while (reader_accept_char(r, ','));
-    if (!reader_accept_char(r, ')') || type == VALUE_NULL || n < 2 || (two && n != 2))
+    if (!bind_arguments(b, list, 2, two ? 2 : LIST_MAX, args))
         return NULL;
-    return expr_node(b, EXPR_COALESCE, type, args, n);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!expr_join_type(&type, args[i]->type))
+            return NULL;
+    return type == VALUE_NULL ? NULL : expr_node(b, EXPR_COALESCE, type, args, list->count);
 }
 
-static struct expr *bind_iif(struct binder *b, struct reader *r)
+static struct expr *bind_iif(struct binder *b, const struct sql_node *list)
 {
     struct expr *args[3];
-    for (uint32_t i = 0; i < 3; i++) {
-        if (i > 0 && !reader_accept_char(r, ','))
-            return NULL;
-        if (!(args[i] = bind_expression(b, r)))
-            return NULL;
-    }
+    if (!bind_arguments(b, list, 3, 3, args))
+        return NULL;
     enum value_type type = args[1]->type;
     if (!expr_join_type(&type, args[2]->type) || type == VALUE_NULL || args[0]->type != VALUE_INT)
         return NULL;
-    return reader_accept_char(r, ')') ? expr_node(b, EXPR_CASE, type, args, 3) : NULL;
+    return expr_node(b, EXPR_CASE, type, args, 3);
 }
 
 /* A function of one integer that gives one. */
-static struct expr *bind_of_int(struct binder *b, struct reader *r, enum expr_op op)
+static struct expr *bind_of_int(struct binder *b, const struct sql_node *list, enum expr_op op)
 {
-    struct expr *x = bind_expression(b, r);
-    if (!x || x->type != VALUE_INT || !reader_accept_char(r, ')'))
-        return NULL;
-    return expr_node(b, op, VALUE_INT, &x, 1);
+    struct expr *x;
+    bool fits = bind_arguments(b, list, 1, 1, &x) && x->type == VALUE_INT;
+    return fits ? expr_node(b, op, VALUE_INT, &x, 1) : NULL;
 }
 
 /* The times of the trace, which do not change. */
-static struct expr *bind_time(struct binder *b, struct reader *r, enum trace_time which)
+static struct expr *bind_time(struct binder *b, const struct sql_node *list, enum trace_time which)
 {
     const struct trace *t = b->plan->session->trace;
     int64_t time = which == TRACE_START ? t->start_ts
                    : which == TRACE_END ? t->end_ts
                                         : time_minus(t->end_ts, t->start_ts);
-    return reader_accept_char(r, ')') ? expr_int(b->plan, time) : NULL;
+    return list->count == 0 ? expr_int(b->plan, time) : NULL;
 }
 
-/* The reader stands behind the parenthesis. */
-struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
+/* A function of a row's values. */
+static struct expr *bind_of_row(struct binder *b, const struct sql_node *list,
+                                const struct known_call *c)
+{
+    switch (c->kind) {
+    case CALL_COALESCE:
+        return bind_coalesce(b, list, c->which);
+    case CALL_IIF:
+        return bind_iif(b, list);
+    case CALL_OF_INT:
+        return bind_of_int(b, list, (enum expr_op)c->which);
+    case CALL_EXTRACT_ARG:
+        return bind_extract_arg(b, list);
+    case CALL_TIME:
+        return bind_time(b, list, (enum trace_time)c->which);
+    default:
+        return bind_sqlite_call(b, list, (uint32_t)c->which);
+    }
+}
+
+struct expr *bind_call(struct binder *b, const struct sql_node *call)
 {
     struct known_call known, *c = &known;
-    if (!find_call(name, c) || b->environment->function_is_taken(b->plan->session, name))
+    struct token t = bind_token(b, call->part[CALL_NAME]);
+    bool plain = call->op == SQL_OP_NONE && !call->part[CALL_FILTER] && !call->part[CALL_OVER];
+    if (t.kind != TOKEN_WORD || call->op == SQL_OP_ALL || call->part[CALL_ORDER] ||
+        !find_call(t.text, c) || b->environment->function_is_taken(b->plan->session, t.text))
         return NULL;
     switch (c->kind) {
     case CALL_AGGREGATE:
-        return bind_aggregate(b, r, (struct aggregate){.kind = (enum aggregate_number)c->which});
+        return bind_aggregate(b, call, (struct aggregate){.kind = (enum aggregate_number)c->which});
     case CALL_STATISTIC:
-        return bind_statistic(b, r, statistic_find(name));
+        return call->op ? NULL : bind_statistic(b, call, statistic_find(t.text));
     case CALL_PERCENTILE:
-        return bind_percentile(b, r, (enum percentile_kind)c->which);
+        return call->op ? NULL : bind_percentile(b, call, (enum percentile_kind)c->which);
     case CALL_WINDOW:
-        return bind_window_function(b, r, (struct window_call){.kind = (enum window_kind)c->which});
-    case CALL_COALESCE:
-        return bind_coalesce(b, r, c->which);
-    case CALL_IIF:
-        return bind_iif(b, r);
-    case CALL_OF_INT:
-        return bind_of_int(b, r, (enum expr_op)c->which);
-    case CALL_EXTRACT_ARG:
-        return bind_extract_arg(b, r);
-    case CALL_TIME:
-        return bind_time(b, r, (enum trace_time)c->which);
-    case CALL_SQLITE:
-        return bind_sqlite_call(b, r, (uint32_t)c->which);
+        return call->op
+                   ? NULL
+                   : bind_window_function(b, call,
+                                          (struct window_call){.kind = (enum window_kind)c->which});
+    default:
+        return plain ? bind_of_row(b, call->part[CALL_ARGUMENTS], c) : NULL;
     }
-    return NULL;
 }

@@ -33,72 +33,44 @@ static bool scope_has_alias(const struct scope *scope, struct str alias)
     return false;
 }
 
-/* Whether one of the words may be a name of the inner SELECT, which it then is. */
-static bool names_inner(const struct scope *inner, struct reader r)
+struct naming {
+    const struct binder *inner;
+    bool any;
+};
+
+static bool note_name(void *self, const struct sql_node *n)
 {
-    struct token before = {.kind = TOKEN_END};
-    while (r.at < r.end) {
-        struct token t = reader_take(&r), next = reader_peek(&r);
-        if (token_is_name(t) && !token_is(before, '.') && !token_is(next, '(') &&
-            (token_is(next, '.') ? scope_has_alias(inner, token_name(t))
-                                 : scope_has(inner, token_name(t))))
-            return true;
-        before = t;
+    struct naming *l = self;
+    if (n->kind == SQL_COLUMN) {
+        const struct sql_node *table = n->part[COLUMN_TABLE];
+        struct str name = token_name(bind_token(l->inner, table ? table : n->part[COLUMN_NAME]));
+        l->any |= table ? scope_has_alias(l->inner->scope, name) : scope_has(l->inner->scope, name);
     }
-    return false;
+    return !l->any;
+}
+
+/* Whether a name in the expression may be one of the inner SELECT, which it then is. */
+static bool names_inner(const struct binder *inner, const struct sql_node *n)
+{
+    struct naming l = {.inner = inner};
+    sql_visit(n, note_name, &l);
+    return l.any;
 }
 
 /* Conditions. */
 
-static bool is_equals(struct token t)
+static struct expr *bind_side(struct binder *b, const struct sql_node *n)
 {
-    return t.kind == TOKEN_OPERATOR && (str_eq(t.text, STR("=")) || str_eq(t.text, STR("==")));
-}
-
-/* What binds as an equality does or less. */
-static bool is_other_operator(struct token t)
-{
-    static const char *const words[] = {"OR",   "NOT",  "IS",      "IN",     "BETWEEN",
-                                        "LIKE", "GLOB", "MATCH",   "REGEXP", "ISNULL",
-                                        "CASE", "AND",  "NOTNULL", "COLLATE"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (token_is_word(t, words[i]))
-            return true;
-    return t.kind == TOKEN_OPERATOR && (str_eq(t.text, STR("<>")) || str_eq(t.text, STR("!=")));
-}
-
-/* The two sides of a condition that is one equality. */
-static bool split_equality(struct reader r, struct reader *left, struct reader *right)
-{
-    int depth = 0;
-    uint32_t at = r.end;
-    for (uint32_t i = r.at; i < r.end; i++) {
-        struct token t = r.words->items[i];
-        depth += token_is(t, '(') - token_is(t, ')');
-        if (depth == 0 && (is_other_operator(t) || (is_equals(t) && at < r.end)))
-            return false;
-        at = depth == 0 && is_equals(t) ? i : at;
-    }
-    *left = (struct reader){r.words, r.at, at};
-    *right = (struct reader){r.words, at + 1, r.end};
-    return at < r.end;
-}
-
-static struct expr *bind_side(struct binder *b, struct reader r)
-{
-    bool aggregates = b->aggregates, windows = b->windows;
-    b->aggregates = b->windows = false;
-    struct expr *e = bind_expression(b, &r);
-    b->aggregates = aggregates;
-    b->windows = windows;
+    struct expr *e = bind_plain(b, n);
     bool fits = e && e->op != EXPR_CONST && (e->type == VALUE_INT || e->type == VALUE_TEXT) &&
-                !expr_has(e, EXPR_AGGREGATE) && !expr_has(e, EXPR_WINDOW) && r.at == r.end;
+                !expr_has(e, EXPR_AGGREGATE) && !expr_has(e, EXPR_WINDOW);
     return fits ? e : NULL;
 }
 
-static bool bind_equality(struct correlating *l, struct reader own, struct reader asked)
+static bool bind_equality(struct correlating *l, const struct sql_node *own,
+                          const struct sql_node *asked)
 {
-    struct expr *mine = names_inner(l->inner.scope, asked) ? NULL : bind_side(&l->inner, own);
+    struct expr *mine = names_inner(&l->inner, asked) ? NULL : bind_side(&l->inner, own);
     struct expr *other = mine ? bind_side(l->outer, asked) : NULL;
     if (!other || other->type != mine->type || l->own.v.count == CORRELATED_KEYS)
         return false;
@@ -107,72 +79,53 @@ static bool bind_equality(struct correlating *l, struct reader own, struct reade
     return true;
 }
 
-static bool bind_part(struct correlating *l, struct reader r)
+static bool bind_parts(struct correlating *l, const struct sql_node *n)
 {
-    struct reader left, right;
-    if (bind_condition(&l->inner, r))
-        return true;
-    return split_equality(r, &left, &right) &&
-           (bind_equality(l, left, right) || bind_equality(l, right, left));
-}
-
-/* Where the first AND stands that is no BETWEEN's, in no parentheses and no CASE. */
-static uint32_t next_and(struct reader r)
-{
-    int depth = 0, between = 0;
-    for (; r.at < r.end; r.at++) {
-        struct token t = r.words->items[r.at];
-        depth += token_is(t, '(') - token_is(t, ')');
-        depth += token_is_word(t, "CASE") - token_is_word(t, "END");
-        if (depth == 0 && token_is_word(t, "BETWEEN"))
-            between++;
-        else if (depth == 0 && token_is_word(t, "AND") && between-- == 0)
-            break;
-    }
-    return r.at;
-}
-
-static bool bind_parts(struct correlating *l, struct reader r)
-{
-    while (r.at < r.end) {
-        struct reader part = {r.words, r.at, next_and(r)};
-        if (!bind_part(l, part))
-            return false;
-        r.at = part.end + (part.end < r.end);
-    }
-    return l->own.v.count > 0;
+    bool binary = n->kind == SQL_BINARY;
+    if (binary && n->op == SQL_OP_AND)
+        return bind_parts(l, n->part[0]) && bind_parts(l, n->part[1]);
+    return bind_condition(&l->inner, n) ||
+           (binary && n->op == SQL_OP_EQ &&
+            (bind_equality(l, n->part[0], n->part[1]) || bind_equality(l, n->part[1], n->part[0])));
 }
 
 /* The SELECT. */
 
 /* Outputs that nobody reads: a name, a number or all columns. */
-static bool pass_outputs(struct correlating *l, struct reader r)
+static bool pass_outputs(struct correlating *l, const struct sql_node *results)
 {
-    uint32_t words = r.end - r.at;
-    struct token first = reader_take(&r);
-    bool number = words == 1 && (first.kind == TOKEN_NUMBER || token_is(first, '*'));
-    bool name =
-        token_is_name(first) && (words == 1 || (words == 3 && token_is(reader_peek(&r), '.')));
+    const struct sql_node *n = results->part[0];
+    if (results->count != 1)
+        return false;
+    if (n->kind == SQL_STAR)
+        return !n->part[STAR_TABLE] && !n->part[STAR_EXCEPT] && !n->part[STAR_REPLACE];
+    const struct sql_node *value = n->kind == SQL_RESULT ? n->part[RESULT_VALUE] : n;
+    bool name = value->kind == SQL_COLUMN && !value->part[COLUMN_SCHEMA];
+    bool number = value->kind == SQL_LITERAL && bind_token(&l->inner, value).kind == TOKEN_NUMBER;
     l->inner.plan->skips |= name; /* there may be none of that name */
-    return number || name;
+    return (name || number) && !n->part[RESULT_NAME];
 }
 
-static bool bind_clauses(struct correlating *l, const struct clauses *c, enum correlated_use use)
+static bool is_one(const struct binder *b, const struct sql_node *limit)
+{
+    const struct sql_node *n = limit->part[0];
+    return !limit->part[1] && n->kind == SQL_LITERAL && str_eq(bind_token(b, n).text, STR("1"));
+}
+
+static bool bind_clauses(struct correlating *l, const struct query *q, enum correlated_use use)
 {
     struct select *s = l->inner.select;
-    struct reader limit = c->at[CLAUSE_LIMIT];
-    bool one = limit.end - limit.at == 1 && str_eq(limit.words->items[limit.at].text, STR("1"));
-    if (c->has[CLAUSE_GROUP] || c->has[CLAUSE_HAVING] || c->has[CLAUSE_ORDER] ||
-        !c->has[CLAUSE_WHERE] || (c->has[CLAUSE_LIMIT] && !one) ||
-        !bind_from(&l->inner, c->at[CLAUSE_FROM]))
+    struct sql_node *const *part = q->core->part;
+    if (part[CORE_GROUP] || part[CORE_HAVING] || q->order || q->with || !part[CORE_WHERE] ||
+        (q->limit && !is_one(&l->inner, q->limit)) || !bind_from(&l->inner, part[CORE_FROM]))
         return false;
     l->inner.aggregates = use == CORRELATED_VALUE;
-    if (use == CORRELATED_EXISTS ? !pass_outputs(l, c->at[CLAUSE_SELECT])
-                                 : !bind_outputs(&l->inner, c->at[CLAUSE_SELECT], s))
+    if (use == CORRELATED_EXISTS ? !pass_outputs(l, part[CORE_RESULTS])
+                                 : !bind_outputs(&l->inner, part[CORE_RESULTS], s))
         return false;
     l->inner.scope->named = s;
-    return (use == CORRELATED_EXISTS || s->outputs.count == 1) &&
-           bind_parts(l, c->at[CLAUSE_WHERE]);
+    return (use == CORRELATED_EXISTS || s->outputs.count == 1) && bind_parts(l, part[CORE_WHERE]) &&
+           l->own.v.count > 0;
 }
 
 /* Rows by key: the value, and the keys behind it. */
@@ -219,16 +172,17 @@ static struct expr *correlated_expr(struct correlating *l, enum correlated_use u
     return p->refused ? NULL : e;
 }
 
-static struct expr *bind_correlated(struct binder *b, struct reader *r, enum correlated_use use)
+static struct expr *bind_correlated(struct binder *b, const struct sql_node *select,
+                                    enum correlated_use use)
 {
-    struct reader text;
-    struct clauses c;
+    struct query q;
     struct scope scope = {0};
     b->plan->refused |= ++b->plan->queries > QUERIES_MAX || b->depth >= DEPTH_MAX;
-    if (b->plan->refused || !reader_take_group(r, &text) || !clauses_split(text, &c))
+    if (b->plan->refused || !bind_query_of(select, &q))
         return NULL;
     struct correlating l = {.outer = b,
                             .inner = {.plan = b->plan,
+                                      .tokens = b->tokens,
                                       .environment = b->environment,
                                       .ctes = b->ctes,
                                       .hidden = b->hidden,
@@ -237,7 +191,7 @@ static struct expr *bind_correlated(struct binder *b, struct reader *r, enum cor
                                       .use = USE_UNION,
                                       .depth = b->depth + 1}};
     struct expr *e = NULL;
-    bool ok = bind_clauses(&l, &c, use);
+    bool ok = bind_clauses(&l, &q, use);
     bool aggregates = l.inner.select->aggregates.count > 0;
     if (ok && settle(&l))
         e = correlated_expr(&l, use, aggregates);
@@ -246,12 +200,12 @@ static struct expr *bind_correlated(struct binder *b, struct reader *r, enum cor
     return e;
 }
 
-struct expr *bind_value_by_key(struct binder *b, struct reader *r)
+struct expr *bind_value_by_key(struct binder *b, const struct sql_node *select)
 {
-    return bind_correlated(b, r, CORRELATED_VALUE);
+    return bind_correlated(b, select, CORRELATED_VALUE);
 }
 
-struct expr *bind_exists(struct binder *b, struct reader *r)
+struct expr *bind_exists(struct binder *b, const struct sql_node *select)
 {
-    return bind_begins_select(r) ? bind_correlated(b, r, CORRELATED_EXISTS) : NULL;
+    return bind_correlated(b, select, CORRELATED_EXISTS);
 }

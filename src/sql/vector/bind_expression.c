@@ -13,40 +13,6 @@
 
 enum { PATTERN_MAX = 1000, CASE_MAX = 64 };
 
-struct token reader_peek(const struct reader *r)
-{
-    return r->at < r->end ? r->words->items[r->at] : (struct token){.kind = TOKEN_END};
-}
-
-struct token reader_take(struct reader *r)
-{
-    struct token t = reader_peek(r);
-    r->at += r->at < r->end;
-    return t;
-}
-
-bool reader_accept(struct reader *r, const char *keyword)
-{
-    bool yes = token_is_word(reader_peek(r), keyword);
-    r->at += yes;
-    return yes;
-}
-
-bool reader_accept_char(struct reader *r, char c)
-{
-    bool yes = token_is(reader_peek(r), c);
-    r->at += yes;
-    return yes;
-}
-
-static bool accept_operator(struct reader *r, const char *text)
-{
-    struct token t = reader_peek(r);
-    bool yes = t.kind == TOKEN_OPERATOR && str_eq(t.text, str_from(text));
-    r->at += yes;
-    return yes;
-}
-
 bool same_name(struct str a, struct str b)
 {
     return a.n == b.n && (a.n == 0 || sqlite3_strnicmp(a.p, b.p, (int)a.n) == 0);
@@ -260,66 +226,62 @@ bool expr_join_type(enum value_type *type, enum value_type other)
     return other == VALUE_NULL || other == *type;
 }
 
-static struct expr *bind_or(struct binder *b, struct reader *r);
-
 /* IN (constants of the expression's type). */
-static struct expr *bind_in(struct binder *b, struct reader *r, struct expr *x)
+static struct expr *bind_in(struct binder *b, const struct sql_node *n)
 {
-    struct expr *args[LIST_MAX + 1] = {x};
-    uint32_t n = 1;
-    if (!x || (x->type != VALUE_INT && x->type != VALUE_TEXT) || !reader_accept_char(r, '('))
+    struct expr *args[LIST_MAX + 1] = {bind_expression(b, n->part[0])}, *x = args[0];
+    const struct sql_node *set = n->part[1];
+    if (!x || (x->type != VALUE_INT && x->type != VALUE_TEXT) || x->op == EXPR_CONST)
         return NULL;
-    if (x->op == EXPR_CONST)
+    if (set->kind == SQL_SUBQUERY)
+        return bind_in_rows(b, set->part[0], x);
+    const struct sql_node *list = set->kind == SQL_PARENTHESES ? set->part[0] : NULL;
+    if (!list || list->count == 0 || list->count > LIST_MAX)
         return NULL;
-    if (bind_begins_select(r))
-        return bind_in_rows(b, r, x);
-    do {
-        struct expr *v = n <= LIST_MAX ? bind_or(b, r) : NULL;
-        if (!v || v->op != EXPR_CONST || v->type != x->type)
+    for (uint32_t i = 0; i < list->count; i++) {
+        args[i + 1] = bind_expression(b, list->part[i]);
+        if (!args[i + 1] || args[i + 1]->op != EXPR_CONST || args[i + 1]->type != x->type)
             return NULL;
-        args[n++] = v;
-    } while (reader_accept_char(r, ','));
-    return reader_accept_char(r, ')') ? expr_node(b, EXPR_IN, VALUE_INT, args, n) : NULL;
+    }
+    return expr_node(b, EXPR_IN, VALUE_INT, args, list->count + 1);
 }
 
-static struct expr *bind_case(struct binder *b, struct reader *r)
+static struct expr *bind_case(struct binder *b, const struct sql_node *n)
 {
     struct expr *args[CASE_MAX];
-    uint32_t n = 0;
+    const struct sql_node *whens = n->part[CASE_WHENS], *otherwise = n->part[CASE_ELSE];
+    uint32_t used = 0;
     enum value_type type = VALUE_NULL;
-    struct expr *base = token_is_word(reader_peek(r), "WHEN") ? NULL : bind_or(b, r);
-    bool simple = base != NULL;
-    while (reader_accept(r, "WHEN") && n + 3 < CASE_MAX) {
-        struct expr *when = bind_or(b, r);
-        when = simple ? binary(b, EXPR_EQ, base, when) : when;
-        struct expr *then = reader_accept(r, "THEN") ? bind_or(b, r) : NULL;
+    struct expr *base = n->part[CASE_BASE] ? bind_expression(b, n->part[CASE_BASE]) : NULL;
+    if ((n->part[CASE_BASE] && !base) || 2 * whens->count + 1 > CASE_MAX)
+        return NULL;
+    for (uint32_t i = 0; i < whens->count; i++) {
+        struct expr *when = bind_expression(b, whens->part[i]->part[0]);
+        when = base ? binary(b, EXPR_EQ, base, when) : when;
+        struct expr *then = bind_expression(b, whens->part[i]->part[1]);
         if (!when || !then || when->type != VALUE_INT || !expr_join_type(&type, then->type))
             return NULL;
-        args[n++] = when;
-        args[n++] = then;
+        args[used++] = when;
+        args[used++] = then;
     }
-    if (n > 0 && reader_accept(r, "ELSE")) {
-        args[n] = bind_or(b, r);
-        if (!args[n] || !expr_join_type(&type, args[n]->type))
+    if (otherwise) {
+        struct expr *e = args[used++] = bind_expression(b, otherwise);
+        if (!e || !expr_join_type(&type, e->type))
             return NULL;
-        n++;
     }
-    if (n == 0 || !reader_accept(r, "END") || type == VALUE_NULL)
-        return NULL;
-    return expr_node(b, EXPR_CASE, type, args, n);
+    return type == VALUE_NULL ? NULL : expr_node(b, EXPR_CASE, type, args, used);
 }
 
-static struct expr *bind_cast(struct binder *b, struct reader *r)
+static struct expr *bind_cast(struct binder *b, const struct sql_node *n)
 {
-    struct expr *x = reader_accept_char(r, '(') ? bind_or(b, r) : NULL;
-    if (!x || !reader_accept(r, "AS"))
-        return NULL;
-    struct token type = reader_take(r);
+    struct expr *x = bind_expression(b, n->part[0]);
+    struct token type = bind_token(b, n->part[1]);
+    bool one_word = n->part[1]->span.end - n->part[1]->span.first == 1;
     bool to_int = token_is_word(type, "INT") || token_is_word(type, "INTEGER") ||
                   token_is_word(type, "BIGINT");
     bool to_real = token_is_word(type, "REAL") || token_is_word(type, "DOUBLE") ||
                    token_is_word(type, "FLOAT");
-    if ((!to_int && !to_real) || !expr_is_number(x) || !reader_accept_char(r, ')'))
+    if (!x || !one_word || (!to_int && !to_real) || !expr_is_number(x))
         return NULL;
     return expr_node(b, to_int ? EXPR_TO_INT : EXPR_TO_REAL, to_int ? VALUE_INT : VALUE_REAL, &x,
                      1);
@@ -373,233 +335,151 @@ static struct expr *bind_qualified(struct binder *b, struct str alias, struct st
     return found;
 }
 
-/* Expressions by precedence, from the tightest up. */
-
-static struct expr *bind_word(struct binder *b, struct reader *r, struct token t)
+static struct expr *bind_column(struct binder *b, const struct sql_node *n)
 {
-    struct str name = token_name(t);
-    bool word = t.kind == TOKEN_WORD;
-    if (!word && memchr(name.p, name.p[-1], name.n))
-        return NULL; /* a doubled quote */
-    if (word && same_name(name, STR("CASE")))
-        return bind_case(b, r);
-    if (word && same_name(name, STR("CAST")))
-        return bind_cast(b, r);
-    if (word && same_name(name, STR("NULL")))
-        return expr_new(b->plan, EXPR_CONST, VALUE_NULL, 0);
-    bool call = word && token_is(reader_peek(r), '(');
-    if (call && same_name(name, STR("EXISTS")))
-        return reader_accept_char(r, '(') ? bind_exists(b, r) : NULL;
-    if (word && !call && sql_is_keyword(name))
+    const struct sql_node *table = n->part[COLUMN_TABLE];
+    struct token first = bind_token(b, table ? table : n->part[COLUMN_NAME]);
+    struct token column = bind_token(b, n->part[COLUMN_NAME]);
+    struct str name = token_name(first);
+    bool doubled_quote = first.kind == TOKEN_QUOTED && memchr(name.p, name.p[-1], name.n);
+    bool keyword = first.kind == TOKEN_WORD && sql_is_keyword(name);
+    if (n->part[COLUMN_SCHEMA] || !token_is_name(first) || !token_is_name(column) ||
+        doubled_quote || keyword)
         return NULL;
-    if (call && reader_accept_char(r, '('))
-        return bind_call(b, r, name);
-    if (!reader_accept_char(r, '.'))
-        return bind_name(b, name);
-    struct token column = reader_take(r);
-    return token_is_name(column) ? bind_qualified(b, name, token_name(column)) : NULL;
+    return table ? bind_qualified(b, name, token_name(column)) : bind_name(b, name);
 }
 
-static struct expr *bind_primary(struct binder *b, struct reader *r)
+/* Operations. */
+
+static bool is_null_word(const struct binder *b, const struct sql_node *n)
 {
-    struct token t = reader_take(r);
-    struct expr *e;
-    switch (t.kind) {
-    case TOKEN_NUMBER:
+    return n->kind == SQL_LITERAL && token_is_word(bind_token(b, n), "NULL");
+}
+
+static struct expr *bind_literal(struct binder *b, const struct sql_node *n)
+{
+    struct token t = bind_token(b, n);
+    if (is_null_word(b, n))
+        return expr_new(b->plan, EXPR_CONST, VALUE_NULL, 0);
+    if (t.kind == TOKEN_NUMBER)
         return bind_number(b, t.text);
-    case TOKEN_STRING:
-        return bind_string(b, t);
-    case TOKEN_WORD:
-    case TOKEN_QUOTED:
-        return bind_word(b, r, t);
-    default:
-        if (!token_is(t, '('))
-            return NULL;
-        if (bind_begins_select(r))
-            return bind_value_of_select(b, r);
-        e = bind_or(b, r);
-        return e && reader_accept_char(r, ')') ? e : NULL;
-    }
+    return t.kind == TOKEN_STRING ? bind_string(b, t) : NULL;
 }
 
-static struct expr *bind_unary(struct binder *b, struct reader *r)
+static struct expr *bind_unary(struct binder *b, const struct sql_node *n)
 {
-    bool minus = reader_accept_char(r, '-'), plus = !minus && reader_accept_char(r, '+');
-    struct expr *e = bind_primary(b, r);
-    if (!minus) /* of a column it would take the affinity */
-        return plus && e && e->op != EXPR_CONST ? NULL : e;
-    if (e && e->op == EXPR_CONST && e->type == VALUE_REAL &&
-        (e->real == 0 || e->real == -(double)INT64_MIN))
+    struct expr *e = bind_expression(b, n->part[0]);
+    if (n->op == SQL_OP_NOT)
+        return unary(b, EXPR_NOT, e);
+    if (n->op == SQL_OP_ADD) /* of a column it would take the affinity */
+        return e && e->op == EXPR_CONST ? e : NULL;
+    if (n->op != SQL_OP_SUBTRACT || (e && e->op == EXPR_CONST && e->type == VALUE_REAL &&
+                                     (e->real == 0 || e->real == -(double)INT64_MIN)))
         return NULL; /* -0.0, and what is an integer with its sign only */
     return binary(b, EXPR_SUBTRACT, expr_int(b->plan, 0), e);
 }
 
-static struct expr *bind_concat(struct binder *b, struct reader *r)
+/* EXPR_CONST where the operator is none here. */
+static enum expr_op binary_op(enum sql_op op)
 {
-    struct expr *e = bind_unary(b, r);
-    while (e && accept_operator(r, "||")) {
-        struct expr *args[] = {e, bind_unary(b, r)};
-        bool fits = expr_joins_texts(args[0]) && expr_joins_texts(args[1]);
-        e = fits ? expr_node(b, EXPR_CONCAT, VALUE_TEXT, args, 2) : NULL;
-    }
-    return e;
+    static const enum expr_op ops[] = {
+        [SQL_OP_OR] = EXPR_OR,
+        [SQL_OP_AND] = EXPR_AND,
+        [SQL_OP_IS] = EXPR_IS,
+        [SQL_OP_IS_NOT] = EXPR_IS_NOT,
+        [SQL_OP_EQ] = EXPR_EQ,
+        [SQL_OP_NE] = EXPR_NE,
+        [SQL_OP_LT] = EXPR_LT,
+        [SQL_OP_LE] = EXPR_LE,
+        [SQL_OP_GT] = EXPR_GT,
+        [SQL_OP_GE] = EXPR_GE,
+        [SQL_OP_BIT_AND] = EXPR_BIT_AND,
+        [SQL_OP_BIT_OR] = EXPR_BIT_OR,
+        [SQL_OP_ADD] = EXPR_ADD,
+        [SQL_OP_SUBTRACT] = EXPR_SUBTRACT,
+        [SQL_OP_MULTIPLY] = EXPR_MULTIPLY,
+        [SQL_OP_DIVIDE] = EXPR_DIVIDE,
+        [SQL_OP_REMAINDER] = EXPR_REMAINDER,
+        [SQL_OP_CONCAT] = EXPR_CONCAT,
+    };
+    return op < sizeof ops / sizeof *ops ? ops[op] : EXPR_CONST;
 }
 
-static struct expr *bind_product(struct binder *b, struct reader *r)
+static struct expr *bind_binary(struct binder *b, const struct sql_node *n)
 {
-    struct expr *e = bind_concat(b, r);
-    while (e) {
-        if (reader_accept_char(r, '*'))
-            e = binary(b, EXPR_MULTIPLY, e, bind_concat(b, r));
-        else if (reader_accept_char(r, '/'))
-            e = binary(b, EXPR_DIVIDE, e, bind_concat(b, r));
-        else if (reader_accept_char(r, '%'))
-            e = binary(b, EXPR_REMAINDER, e, bind_concat(b, r));
-        else
-            break;
-    }
-    return e;
+    enum expr_op op = binary_op(n->op);
+    struct expr *x = op == EXPR_CONST ? NULL : bind_expression(b, n->part[0]);
+    if (!x)
+        return NULL;
+    if ((op == EXPR_IS || op == EXPR_IS_NOT) && is_null_word(b, n->part[1]))
+        return unary(b, op == EXPR_IS ? EXPR_IS_NULL : EXPR_NOT_NULL, x);
+    struct expr *args[] = {x, bind_expression(b, n->part[1])};
+    if (op != EXPR_CONCAT)
+        return binary(b, op, x, args[1]);
+    bool fits = expr_joins_texts(args[0]) && expr_joins_texts(args[1]);
+    return fits ? expr_node(b, EXPR_CONCAT, VALUE_TEXT, args, 2) : NULL;
 }
 
-static struct expr *bind_sum(struct binder *b, struct reader *r)
+static struct expr *bind_between(struct binder *b, const struct sql_node *n)
 {
-    struct expr *e = bind_product(b, r);
-    while (e) {
-        if (reader_accept_char(r, '+'))
-            e = binary(b, EXPR_ADD, e, bind_product(b, r));
-        else if (reader_accept_char(r, '-'))
-            e = binary(b, EXPR_SUBTRACT, e, bind_product(b, r));
-        else
-            break;
-    }
-    return e;
-}
-
-static struct expr *bind_bits(struct binder *b, struct reader *r)
-{
-    struct expr *e = bind_sum(b, r);
-    while (e) {
-        if (reader_accept_char(r, '&'))
-            e = binary(b, EXPR_BIT_AND, e, bind_sum(b, r));
-        else if (reader_accept_char(r, '|'))
-            e = binary(b, EXPR_BIT_OR, e, bind_sum(b, r));
-        else
-            break;
-    }
-    return e;
-}
-
-static struct expr *bind_order(struct binder *b, struct reader *r)
-{
-    struct expr *e = bind_bits(b, r);
-    while (e) {
-        if (accept_operator(r, "<="))
-            e = binary(b, EXPR_LE, e, bind_bits(b, r));
-        else if (accept_operator(r, ">="))
-            e = binary(b, EXPR_GE, e, bind_bits(b, r));
-        else if (accept_operator(r, "<"))
-            e = binary(b, EXPR_LT, e, bind_bits(b, r));
-        else if (accept_operator(r, ">"))
-            e = binary(b, EXPR_GT, e, bind_bits(b, r));
-        else
-            break;
-    }
-    return e;
-}
-
-static struct expr *bind_between(struct binder *b, struct reader *r, struct expr *x)
-{
-    struct expr *low = bind_order(b, r);
-    struct expr *high = low && reader_accept(r, "AND") ? bind_order(b, r) : NULL;
+    struct expr *x = bind_expression(b, n->part[0]);
+    struct expr *low = x ? bind_expression(b, n->part[1]) : NULL;
+    struct expr *high = low ? bind_expression(b, n->part[2]) : NULL;
     return binary(b, EXPR_AND, binary(b, EXPR_GE, x, low), binary(b, EXPR_LE, x, high));
 }
 
-static struct expr *bind_is(struct binder *b, struct reader *r, struct expr *x)
+static struct expr *bind_like(struct binder *b, const struct sql_node *n)
 {
-    bool no = reader_accept(r, "NOT");
-    if (reader_accept(r, "NULL"))
-        return unary(b, no ? EXPR_NOT_NULL : EXPR_IS_NULL, x);
-    return binary(b, no ? EXPR_IS_NOT : EXPR_IS, x, bind_order(b, r));
+    bool like = n->op == SQL_OP_LIKE || n->op == SQL_OP_NOT_LIKE;
+    bool glob = n->op == SQL_OP_GLOB || n->op == SQL_OP_NOT_GLOB;
+    struct expr *x = (like || glob) && !n->part[2] ? bind_expression(b, n->part[0]) : NULL;
+    return x ? match(b, like ? EXPR_LIKE : EXPR_GLOB, x, bind_expression(b, n->part[1])) : NULL;
 }
 
-/* What stands behind [NOT]. */
-static struct expr *bind_test(struct binder *b, struct reader *r, struct expr *x, bool no)
+static struct expr *bind_any(struct binder *b, const struct sql_node *n)
 {
-    if (reader_accept(r, "BETWEEN"))
-        return negated(b, bind_between(b, r, x), no);
-    if (reader_accept(r, "IN"))
-        return negated(b, bind_in(b, r, x), no);
-    if (reader_accept(r, "LIKE"))
-        return negated(b, match(b, EXPR_LIKE, x, bind_order(b, r)), no);
-    if (reader_accept(r, "GLOB"))
-        return negated(b, match(b, EXPR_GLOB, x, bind_order(b, r)), no);
-    if (no && reader_accept(r, "NULL"))
-        return unary(b, EXPR_NOT_NULL, x);
-    return NULL;
-}
-
-static bool begins_test(struct reader *r)
-{
-    static const char *const words[] = {"BETWEEN", "IN", "LIKE", "GLOB", "NOT"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (token_is_word(reader_peek(r), words[i]))
-            return true;
-    return false;
-}
-
-static struct expr *bind_equal(struct binder *b, struct reader *r)
-{
-    struct expr *e = bind_order(b, r);
-    while (e) {
-        if (accept_operator(r, "=") || accept_operator(r, "=="))
-            e = binary(b, EXPR_EQ, e, bind_order(b, r));
-        else if (accept_operator(r, "<>") || accept_operator(r, "!="))
-            e = binary(b, EXPR_NE, e, bind_order(b, r));
-        else if (reader_accept(r, "IS"))
-            e = bind_is(b, r, e);
-        else if (reader_accept(r, "ISNULL"))
-            e = unary(b, EXPR_IS_NULL, e);
-        else if (reader_accept(r, "NOTNULL"))
-            e = unary(b, EXPR_NOT_NULL, e);
-        else if (begins_test(r))
-            e = bind_test(b, r, e, reader_accept(r, "NOT"));
-        else
-            break;
+    switch (n->kind) {
+    case SQL_LITERAL:
+        return bind_literal(b, n);
+    case SQL_COLUMN:
+        return bind_column(b, n);
+    case SQL_PARENTHESES:
+        return n->part[0]->count == 1 ? bind_expression(b, n->part[0]->part[0]) : NULL;
+    case SQL_SUBQUERY:
+        return bind_value_of_select(b, n->part[0]);
+    case SQL_EXISTS:
+        return bind_exists(b, n->part[0]);
+    case SQL_CASE:
+        return bind_case(b, n);
+    case SQL_CAST:
+        return bind_cast(b, n);
+    case SQL_CALL:
+        return bind_call(b, n);
+    case SQL_UNARY:
+        return bind_unary(b, n);
+    case SQL_POSTFIX:
+        return unary(b, n->op == SQL_OP_ISNULL ? EXPR_IS_NULL : EXPR_NOT_NULL,
+                     bind_expression(b, n->part[0]));
+    case SQL_BINARY:
+        return bind_binary(b, n);
+    case SQL_LIKE:
+        return negated(b, bind_like(b, n), n->op == SQL_OP_NOT_LIKE || n->op == SQL_OP_NOT_GLOB);
+    case SQL_BETWEEN:
+        return negated(b, bind_between(b, n), n->op == SQL_OP_NOT_BETWEEN);
+    case SQL_IN:
+        return negated(b, bind_in(b, n), n->op == SQL_OP_NOT_IN);
+    default:
+        return NULL;
     }
-    return e;
 }
 
-static struct expr *bind_not(struct binder *b, struct reader *r)
+/* Nodes nest up to SQL_TREE_DEPTH deep; what a chain of operators becomes is bounded when it is
+ * made, of all else no more than DEPTH_MAX are tried. */
+struct expr *bind_expression(struct binder *b, const struct sql_node *n)
 {
-    uint32_t times = 0;
-    while (reader_accept(r, "NOT"))
-        times++;
-    struct expr *e = bind_equal(b, r);
-    for (; e && times > 0; times--)
-        e = unary(b, EXPR_NOT, e);
-    return e;
-}
-
-static struct expr *bind_and(struct binder *b, struct reader *r)
-{
-    struct expr *e = bind_not(b, r);
-    while (e && reader_accept(r, "AND"))
-        e = binary(b, EXPR_AND, e, bind_not(b, r));
-    return e;
-}
-
-static struct expr *bind_or(struct binder *b, struct reader *r)
-{
-    struct expr *e = NULL;
-    if (++b->depth <= DEPTH_MAX)
-        e = bind_and(b, r);
-    while (e && reader_accept(r, "OR"))
-        e = binary(b, EXPR_OR, e, bind_and(b, r));
-    b->depth--;
-    return e && !b->plan->refused ? e : NULL;
-}
-
-struct expr *bind_expression(struct binder *b, struct reader *r)
-{
-    return bind_or(b, r);
+    bool nests = n->kind != SQL_BINARY && n->kind != SQL_COLUMN && n->kind != SQL_LITERAL;
+    b->depth += nests;
+    struct expr *e = b->depth <= DEPTH_MAX ? bind_any(b, n) : NULL;
+    b->depth -= nests;
+    return b->plan->refused ? NULL : e;
 }

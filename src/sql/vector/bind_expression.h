@@ -23,20 +23,18 @@ bool expr_join_type(enum value_type *type, enum value_type other);
 
 /* Whether there is a function of that name here, and whether it may be an aggregate. */
 bool bind_knows_call(struct str name, bool *is_aggregate);
-/* A function's call: the reader stands behind the parenthesis. */
-struct expr *bind_call(struct binder *b, struct reader *r, struct str name);
+struct expr *bind_call(struct binder *b, const struct sql_node *call);
 
-/* SELECTs in expressions: the reader stands behind the parenthesis. */
-bool bind_begins_select(const struct reader *r);
-struct expr *bind_value_of_select(struct binder *b, struct reader *r);
+/* SELECTs in expressions. */
+struct expr *bind_value_of_select(struct binder *b, const struct sql_node *select);
 /* Those that read of the statement around them what columns of theirs are equal to. */
-struct expr *bind_value_by_key(struct binder *b, struct reader *r);
-struct expr *bind_exists(struct binder *b, struct reader *r);
-struct expr *bind_in_rows(struct binder *b, struct reader *r, struct expr *x);
+struct expr *bind_value_by_key(struct binder *b, const struct sql_node *select);
+struct expr *bind_exists(struct binder *b, const struct sql_node *select);
+struct expr *bind_in_rows(struct binder *b, const struct sql_node *select, struct expr *x);
 
 /* The functions that SQLite computes (bind_sqlite_call.c): number `which` is called so; NULL where
- * there are not so many. */
+ * there are not so many. `arguments` is a LIST. */
 const char *sqlite_call_name(uint32_t which);
-struct expr *bind_sqlite_call(struct binder *b, struct reader *r, uint32_t which);
+struct expr *bind_sqlite_call(struct binder *b, const struct sql_node *arguments, uint32_t which);
 
 #endif

@@ -55,19 +55,19 @@ static bool read_table(struct binder *b, const struct shown_table *t, struct sco
 }
 
 /* Makes the SELECT's tables and conditions those of the one that reads it. */
-static bool look_through(struct binder *b, const struct clauses *c, struct scope_source *out)
+static bool look_through(struct binder *b, const struct sql_node *core, struct scope_source *out)
 {
     struct scope scope = {0}, *outer = b->scope;
     struct select named = {0};
     bool aggregates = b->aggregates, windows = b->windows;
     b->aggregates = b->windows = false;
     b->scope = &scope;
-    bool ok = bind_from(b, c->at[CLAUSE_FROM]);
+    bool ok = bind_from(b, core->part[CORE_FROM]);
     b->may_skip = true;
-    ok = ok && bind_outputs(b, c->at[CLAUSE_SELECT], &named);
+    ok = ok && bind_outputs(b, core->part[CORE_RESULTS], &named);
     b->may_skip = false;
     scope.named = &named;
-    ok = ok && (!c->has[CLAUSE_WHERE] || bind_condition(b, c->at[CLAUSE_WHERE]));
+    ok = ok && (!core->part[CORE_WHERE] || bind_condition(b, core->part[CORE_WHERE]));
     b->scope = outer;
     b->aggregates = aggregates;
     b->windows = windows;
@@ -81,10 +81,10 @@ static bool look_through(struct binder *b, const struct clauses *c, struct scope
 }
 
 /* Reads the rows of a SELECT that stands alone. */
-static bool read_select(struct binder *b, struct reader r, struct scope_source *out)
+static bool read_select(struct binder *b, const struct sql_node *n, struct scope_source *out)
 {
     uint32_t table;
-    struct select *child = bind_select(b, r, USE_ROWS);
+    struct select *child = bind_select(b, n, USE_ROWS);
     if (!child || !new_table(b, &table))
         return false;
     b->select->from.tables[table].child = child;
@@ -100,28 +100,23 @@ static bool read_select(struct binder *b, struct reader r, struct scope_source *
 }
 
 /* What is undone where a SELECT turns out not to be simple. */
-static bool bind_query(struct binder *b, struct reader r, struct scope_source *out)
+static bool bind_query(struct binder *b, const struct sql_node *n, struct scope_source *out)
 {
-    struct clauses c;
+    struct query q;
     struct select *s = b->select;
     b->plan->refused |= ++b->depth > DEPTH_MAX || ++b->plan->queries > QUERIES_MAX;
     if (b->plan->refused)
         return false;
-    if (bind_is_union(r)) {
-        bool ok = read_select(b, r, out);
-        b->depth--;
-        return ok;
-    }
-    if (!clauses_split(r, &c))
-        return false;
+    bool plain = bind_query_of(n, &q), simple = plain && query_is_simple(&q);
     uint32_t tables = s->from.count;
     size_t conditions = s->from.conditions.v.count;
-    bool simple = clauses_are_simple(&c), ok = simple && look_through(b, &c, out);
+    bool ok = simple && look_through(b, q.core, out);
     /* What only names, computes and filters is not read apart: it need not be tried. */
-    if (!ok && !b->plan->refused && (!simple || clauses_aggregate(&c))) {
+    bool apart = bind_is_union(n) || (plain && (!simple || query_aggregates(b, &q)));
+    if (!ok && !b->plan->refused && apart) {
         s->from.count = tables;
         s->from.conditions.v.count = conditions;
-        ok = read_select(b, r, out);
+        ok = read_select(b, n, out);
     }
     b->depth--;
     return ok;
@@ -146,38 +141,26 @@ static bool bind_named(struct binder *b, struct str name, struct scope_source *o
     while (c && !same_name(c->name, name))
         c = c->outer;
     const struct cte *all = b->ctes;
+    const struct token *tokens = b->tokens;
     bool ok;
     if (c) {
         struct hidden_ctes own = {c, hidden};
         b->ctes = c->outer;
         b->hidden = &own;
-        ok = bind_query(b, c->body, out);
+        ok = bind_query(b, c->select, out);
     } else {
         if (!names_find(b->plan, name, &found))
             return false;
         b->ctes = NULL;
         b->hidden = NULL;
-        ok = found.table ? read_table(b, found.table, out)
-                         : bind_query(b, (struct reader){found.view, 0, found.view->count}, out);
+        if (found.view)
+            b->tokens = found.view->tokens;
+        ok = found.table ? read_table(b, found.table, out) : bind_query(b, found.view->select, out);
     }
+    b->tokens = tokens;
     b->ctes = all;
     b->hidden = hidden;
     return ok;
-}
-
-bool reader_take_group(struct reader *r, struct reader *inner)
-{
-    int depth = 1;
-    *inner = *r;
-    for (; r->at < r->end; r->at++) {
-        struct token t = r->words->items[r->at];
-        depth += token_is(t, '(') - token_is(t, ')');
-        if (depth > 0)
-            continue;
-        inner->end = r->at++;
-        return true;
-    }
-    return false;
 }
 
 bool is_alias(struct token t)
@@ -190,30 +173,30 @@ bool is_alias(struct token t)
 }
 
 /* A table, view or subquery, with its alias. */
-static bool bind_source(struct binder *b, struct reader *r)
+static bool bind_source(struct binder *b, const struct sql_node *n)
 {
     struct scope_source *source;
-    struct reader inner;
+    const struct sql_node *alias;
     struct str name = {0};
     if (!add_source(b, &source))
         return false;
-    struct token t = reader_take(r);
-    if (token_is(t, '(')) {
-        if (!reader_take_group(r, &inner) || !bind_query(b, inner, source))
+    if (n->kind == SQL_TABLE_SELECT) {
+        alias = n->part[1];
+        if (!bind_query(b, n->part[0], source))
             return false;
     } else {
-        bool plain =
-            is_alias(t) && !token_is(reader_peek(r), '(') && !token_is(reader_peek(r), '.');
-        if (!plain || !bind_named(b, token_name(t), source))
+        bool plain = n->kind == SQL_TABLE && !n->part[TABLE_SCHEMA] && !n->part[TABLE_ARGUMENTS] &&
+                     !n->part[TABLE_INDEXED] && is_alias(bind_token(b, n->part[TABLE_NAME]));
+        if (!plain)
             return false;
-        name = token_name(t);
+        alias = n->part[TABLE_ALIAS];
+        name = token_name(bind_token(b, n->part[TABLE_NAME]));
+        if (!bind_named(b, name, source))
+            return false;
     }
-    bool as = reader_accept(r, "AS");
-    if (is_alias(reader_peek(r)))
-        name = token_name(reader_take(r));
-    else if (as)
+    if (alias && !is_alias(bind_token(b, alias)))
         return false;
-    source->alias = name;
+    source->alias = alias ? token_name(bind_token(b, alias)) : name;
     b->scope->count++;
     return true;
 }
@@ -254,17 +237,18 @@ static struct expr *shared_column(struct binder *b, struct str name)
 }
 
 /* The condition of a join, NULL for none. False where it is not understood. */
-static bool bind_join_condition(struct binder *b, struct reader *r, struct expr **out)
+static bool bind_join_condition(struct binder *b, const struct sql_node *join, struct expr **out)
 {
+    const struct sql_node *on = join->part[JOIN_ON], *names = join->part[JOIN_USING];
     *out = NULL;
-    if (reader_accept(r, "ON")) {
-        *out = bind_expression(b, r);
+    if (on) {
+        *out = names ? NULL : bind_expression(b, on);
         return *out && (*out)->type == VALUE_INT;
     }
-    if (!reader_accept(r, "USING"))
+    if (!names)
         return true;
-    struct token name = reader_accept_char(r, '(') ? reader_take(r) : (struct token){0};
-    if (!token_is_name(name) || !reader_accept_char(r, ')'))
+    struct token name = bind_token(b, names->part[0]);
+    if (names->count != 1 || !token_is_name(name))
         return false;
     *out = shared_column(b, token_name(name));
     return *out != NULL;
@@ -315,28 +299,30 @@ static bool join_left(struct binder *b, uint32_t first, size_t conditions, struc
     return true;
 }
 
-bool bind_from(struct binder *b, struct reader r)
+static bool bind_join(struct binder *b, const struct sql_node *join)
 {
-    if (!bind_source(b, &r))
+    bool left = join->op == SQL_OP_LEFT_JOIN;
+    bool inner = join->op == SQL_OP_COMMA || join->op == SQL_OP_JOIN ||
+                 join->op == SQL_OP_INNER_JOIN || join->op == SQL_OP_CROSS_JOIN;
+    uint32_t first = b->select->from.count;
+    size_t conditions = b->select->from.conditions.v.count;
+    struct expr *on;
+    if ((!left && !inner) || join->op2 != SQL_OP_NONE || !bind_source(b, join->part[JOIN_SOURCE]) ||
+        !bind_join_condition(b, join, &on))
         return false;
-    while (r.at < r.end) {
-        bool comma = reader_accept_char(&r, ','), left = !comma && reader_accept(&r, "LEFT");
-        if (left)
-            reader_accept(&r, "OUTER");
-        else if (!comma && !reader_accept(&r, "INNER"))
-            reader_accept(&r, "CROSS");
-        uint32_t first = b->select->from.count;
-        size_t conditions = b->select->from.conditions.v.count;
-        struct expr *on;
-        if ((!comma && !reader_accept(&r, "JOIN")) || !bind_source(b, &r) ||
-            !bind_join_condition(b, &r, &on))
-            return false;
-        if (left && !join_left(b, first, conditions, on))
-            return false;
-        if (left)
-            continue;
-        if (on)
-            select_add_condition(b->select, on);
-    }
+    if (left)
+        return join_left(b, first, conditions, on);
+    if (on)
+        select_add_condition(b->select, on);
     return true;
+}
+
+bool bind_from(struct binder *b, const struct sql_node *from)
+{
+    const struct sql_node *first = from->part[0];
+    bool ok = !first->part[JOIN_ON] && !first->part[JOIN_USING] &&
+              bind_source(b, first->part[JOIN_SOURCE]);
+    for (uint32_t i = 1; ok && i < from->count; i++)
+        ok = bind_join(b, from->part[i]);
+    return ok;
 }

@@ -6,67 +6,50 @@
 
 enum { OUTPUTS_MAX = 200 };
 
-static int clause_of(struct token t)
+bool bind_query_of(const struct sql_node *select, struct query *out)
 {
-    static const char *const words[CLAUSES] = {"SELECT", "FROM",  "WHERE", "GROUP",
-                                               "HAVING", "ORDER", "LIMIT"};
-    for (int i = 0; i < CLAUSES; i++)
-        if (token_is_word(t, words[i]))
-            return i;
-    return -1;
+    bool whole = sql_is(select, SQL_SELECT); /* one of a UNION's is the core alone */
+    const struct sql_node *core = whole ? select->part[SELECT_BODY] : select;
+    *out = (struct query){.core = core};
+    if (whole)
+        *out = (struct query){select->part[SELECT_WITH], core, select->part[SELECT_ORDER],
+                              select->part[SELECT_LIMIT]};
+    return sql_is(core, SQL_CORE) && core->op == SQL_OP_NONE && core->part[CORE_FROM] &&
+           !core->part[CORE_WINDOWS];
 }
 
-static bool is_compound(struct token t)
+static bool note_window(void *self, const struct sql_node *n)
 {
-    return token_is_word(t, "UNION") || token_is_word(t, "EXCEPT") ||
-           token_is_word(t, "INTERSECT") || token_is_word(t, "VALUES") ||
-           token_is_word(t, "WINDOW") || t.kind == TOKEN_VARIABLE;
+    bool *any = self;
+    *any |= n->kind == SQL_CALL && n->part[CALL_OVER];
+    return !*any;
 }
 
-bool clauses_split(struct reader r, struct clauses *out)
+bool query_is_simple(const struct query *q)
 {
-    int depth = 0, current = -1;
-    *out = (struct clauses){0};
-    for (uint32_t i = r.at; i < r.end; i++) {
-        struct token t = r.words->items[i];
-        depth += token_is(t, '(') - token_is(t, ')');
-        if (depth > 0)
-            continue;
-        int clause = clause_of(t);
-        bool is_name = i > r.at && token_is(r.words->items[i - 1], '.');
-        if (depth < 0 || is_compound(t))
-            return false;
-        if (clause < 0 || is_name)
-            continue;
-        bool expected = current < 0 ? clause == CLAUSE_SELECT && i == r.at : clause > current;
-        if (!expected)
-            return false;
-        if (current >= 0)
-            out->at[current].end = i;
-        out->at[clause] = (struct reader){r.words, i + 1, r.end};
-        out->has[clause] = true;
-        current = clause;
-    }
-    return depth == 0 && out->has[CLAUSE_SELECT] && out->has[CLAUSE_FROM];
+    bool windows = false;
+    sql_visit(q->core->part[CORE_RESULTS], note_window, &windows);
+    return !windows && !q->core->part[CORE_GROUP] && !q->core->part[CORE_HAVING] && !q->order &&
+           !q->limit && !q->with;
 }
 
-/* A SELECT that only names, computes and filters can become part of the one that reads it. */
-bool clauses_are_simple(const struct clauses *c)
+struct calls {
+    const struct binder *binder;
+    bool aggregates;
+};
+
+static bool note_aggregate(void *self, const struct sql_node *n)
 {
-    for (uint32_t i = c->at[CLAUSE_SELECT].at; i < c->at[CLAUSE_SELECT].end; i++)
-        if (token_is_word(c->at[CLAUSE_SELECT].words->items[i], "OVER"))
-            return false;
-    return !c->has[CLAUSE_GROUP] && !c->has[CLAUSE_HAVING] && !c->has[CLAUSE_ORDER] &&
-           !c->has[CLAUSE_LIMIT];
+    struct calls *c = self;
+    c->aggregates |= n->kind == SQL_CALL && vector_is_aggregate(bind_token(c->binder, n).text);
+    return !c->aggregates;
 }
 
-bool clauses_aggregate(const struct clauses *c)
+bool query_aggregates(const struct binder *b, const struct query *q)
 {
-    const struct reader *r = &c->at[CLAUSE_SELECT];
-    for (uint32_t i = r->at; i + 1 < r->end; i++)
-        if (token_is(r->words->items[i + 1], '(') && vector_is_aggregate(r->words->items[i].text))
-            return true;
-    return false;
+    struct calls c = {.binder = b};
+    sql_visit(q->core->part[CORE_RESULTS], note_aggregate, &c);
+    return c.aggregates;
 }
 
 void select_add_condition(struct select *s, struct expr *e)
@@ -79,20 +62,20 @@ void select_add_condition(struct select *s, struct expr *e)
     select_add_condition(s, e->args[1]);
 }
 
-struct expr *bind_plain(struct binder *b, struct reader *r)
+struct expr *bind_plain(struct binder *b, const struct sql_node *n)
 {
     bool aggregates = b->aggregates, windows = b->windows;
     b->aggregates = b->windows = false;
-    struct expr *e = bind_expression(b, r);
+    struct expr *e = bind_expression(b, n);
     b->aggregates = aggregates;
     b->windows = windows;
     return e;
 }
 
-bool bind_condition(struct binder *b, struct reader r)
+bool bind_condition(struct binder *b, const struct sql_node *n)
 {
-    struct expr *e = bind_plain(b, &r);
-    if (!e || e->type != VALUE_INT || r.at != r.end)
+    struct expr *e = bind_plain(b, n);
+    if (!e || e->type != VALUE_INT)
         return false;
     select_add_condition(b->select, e);
     return true;
@@ -107,12 +90,11 @@ static char *copy_name(struct plan *p, struct str s)
     return copy;
 }
 
-/* The text of the words [from, to), as it is written. */
-static char *written(struct plan *p, const struct words *w, uint32_t from, uint32_t to)
+/* The node's text, as it is written. */
+static char *written(const struct binder *b, const struct sql_node *n)
 {
-    uint32_t first = w->at[from], last = w->at[to - 1];
-    char *text = tokens_text(w->all + first, last - first + 1);
-    char *copy = copy_name(p, str_from(text));
+    char *text = tokens_text(b->tokens + n->span.first, n->span.end - n->span.first);
+    char *copy = copy_name(b->plan, str_from(text));
     free(text);
     return copy;
 }
@@ -130,36 +112,32 @@ static const struct scope_column *named_column(const struct binder *b, const str
     return NULL;
 }
 
-/* The last of the words where they are a column, or one in parentheses: a, a.b, (a.b); else
- * TOKEN_END. */
-static struct token column_word(const struct words *w, uint32_t from, uint32_t to)
+/* The name of a column, also of one in parentheses: a, a.b, (a.b); else TOKEN_END. */
+static struct token column_word(const struct binder *b, const struct sql_node *n)
 {
-    while (from < to && token_is(w->items[from], '(') && token_is(w->items[to - 1], ')')) {
-        from++;
-        to--;
-    }
-    bool column = to - from == 1 || (to - from == 3 && token_is(w->items[from + 1], '.'));
-    return column && token_is_name(w->items[to - 1]) ? w->items[to - 1]
-                                                     : (struct token){.kind = TOKEN_END};
+    while (n->kind == SQL_PARENTHESES && n->part[0]->count == 1)
+        n = n->part[0]->part[0];
+    bool column = n->kind == SQL_COLUMN && !n->part[COLUMN_SCHEMA];
+    return column ? bind_token(b, n->part[COLUMN_NAME]) : (struct token){.kind = TOKEN_END};
 }
 
 /* (a.b) is called as a.b is. */
-static char *default_name(struct binder *b, const struct expr *e, const struct words *w,
-                          uint32_t from, uint32_t to)
+static char *default_name(const struct binder *b, const struct expr *e, const struct sql_node *n)
 {
-    struct token column = column_word(w, from, to);
+    struct token column = column_word(b, n);
     const struct scope_column *c =
         column.kind == TOKEN_END ? NULL : named_column(b, e, token_name(column));
-    return c ? copy_name(b->plan, c->name) : written(b->plan, w, from, to);
+    return c ? copy_name(b->plan, c->name) : written(b, n);
 }
 
 /* See `kinds` of outputs; 0 for what its expression says. */
-static uint8_t kinds_of_words(const struct words *w, uint32_t from, uint32_t to)
+static uint8_t kinds_of(const struct binder *b, const struct sql_node *n)
 {
-    uint32_t number = from + token_is(w->items[from], '-');
-    if (number + 1 == to && w->items[number].kind == TOKEN_NUMBER)
+    const struct sql_node *number =
+        n->kind == SQL_UNARY && n->op == SQL_OP_SUBTRACT ? n->part[0] : n;
+    if (number->kind == SQL_LITERAL && bind_token(b, number).kind == TOKEN_NUMBER)
         return KIND_NUMBER;
-    return column_word(w, from, to).kind == TOKEN_END ? 0 : KINDS;
+    return column_word(b, n).kind == TOKEN_END ? 0 : KINDS;
 }
 
 static bool add_star(struct binder *b, struct select *s)
@@ -179,8 +157,8 @@ static bool add_star(struct binder *b, struct select *s)
     return s->outputs.count < OUTPUTS_MAX;
 }
 
-/* Keywords that SQLite takes for names where nothing else can stand, as behind AS. */
-static bool names_behind_as(struct token t)
+/* Keywords that SQLite takes for names where nothing else can stand, as behind an output. */
+static bool names_outputs(struct token t)
 {
     static const char *const words[] = {"FIRST", "LAST", "KEY",    "PLAN", "OF",
                                         "QUERY", "ROW",  "GROUPS", "ROWS", "ACTION"};
@@ -190,227 +168,190 @@ static bool names_behind_as(struct token t)
     return false;
 }
 
-static bool skip_output(struct binder *b, struct reader *r, struct select *s)
+static bool skip_output(struct binder *b, const struct sql_node *result, struct select *s)
 {
-    struct str name;
-    if (!b->may_skip || s->outputs.count >= OUTPUTS_MAX || !bind_unknown_output(r, &name))
+    if (!b->may_skip || !bind_unknown_output(b, result))
         return false;
+    struct str name = token_name(bind_token(b, result->part[RESULT_NAME]));
     *vec_push(&s->outputs) = (struct output){.name = copy_name(b->plan, name)};
     b->plan->skips = true;
     return true;
 }
 
-static bool bind_output(struct binder *b, struct reader *r, struct select *s)
+static bool bind_output(struct binder *b, const struct sql_node *n, struct select *s)
 {
-    uint32_t from = r->at;
-    if (reader_accept_char(r, '*'))
-        return add_star(b, s);
-    struct expr *e = bind_expression(b, r);
-    uint32_t to = r->at;
-    if (!e || e->type == VALUE_NULL) {
-        r->at = from;
-        return skip_output(b, r, s);
-    }
     if (s->outputs.count >= OUTPUTS_MAX)
         return false;
-    bool as = reader_accept(r, "AS");
-    struct token name = reader_peek(r);
+    if (n->kind == SQL_STAR)
+        return !n->part[STAR_TABLE] && !n->part[STAR_EXCEPT] && !n->part[STAR_REPLACE] &&
+               add_star(b, s);
+    if (n->kind != SQL_RESULT)
+        return false;
+    const struct sql_node *value = n->part[RESULT_VALUE], *named = n->part[RESULT_NAME];
+    struct expr *e = bind_expression(b, value);
+    if (!e || e->type == VALUE_NULL)
+        return skip_output(b, n, s);
     char *text;
-    if (is_alias(name) || (as && names_behind_as(name))) {
-        text = copy_name(b->plan, token_name(reader_take(r)));
+    if (named) {
+        struct token name = bind_token(b, named);
+        if (!is_alias(name) && !names_outputs(name))
+            return false;
+        text = copy_name(b->plan, token_name(name));
         if (name.kind == TOKEN_QUOTED && strchr(text, name.text.p[0]))
             return false;
-    } else if (as) {
-        return false;
     } else {
-        text = default_name(b, e, r->words, from, to);
+        text = default_name(b, e, value);
     }
-    *vec_push(&s->outputs) =
-        (struct output){.expr = e, .name = text, .kinds = kinds_of_words(r->words, from, to)};
+    *vec_push(&s->outputs) = (struct output){.expr = e, .name = text, .kinds = kinds_of(b, value)};
     return true;
 }
 
-bool bind_outputs(struct binder *b, struct reader r, struct select *s)
+bool bind_outputs(struct binder *b, const struct sql_node *results, struct select *s)
 {
-    if (token_is_word(reader_peek(&r), "DISTINCT") || token_is_word(reader_peek(&r), "ALL"))
-        return false;
-    do {
-        if (!bind_output(b, &r, s))
+    for (uint32_t i = 0; i < results->count; i++)
+        if (!bind_output(b, results->part[i], s))
             return false;
-    } while (reader_accept_char(&r, ','));
-    return r.at == r.end;
+    return true;
 }
 
 /* GROUP BY, ORDER BY and LIMIT. */
 
 /* A term that is the number of an output, or names one. */
-static struct expr *output_term(const struct select *s, struct reader *r, bool by_name)
+static struct expr *output_term(const struct binder *b, const struct select *s,
+                                const struct sql_node *n, bool by_name)
 {
-    struct reader next = *r;
-    struct token t = reader_take(&next), end = reader_peek(&next);
-    bool alone = end.kind == TOKEN_END || token_is(end, ',') || token_is_word(end, "ASC") ||
-                 token_is_word(end, "DESC");
+    struct token t = bind_token(b, n);
     int64_t number;
-    if (!alone)
-        return NULL;
-    if (t.kind == TOKEN_NUMBER && str_to_i64(t.text, &number) && number >= 1 &&
-        (uint64_t)number <= s->outputs.count) {
-        *r = next;
+    if (n->kind == SQL_LITERAL && t.kind == TOKEN_NUMBER && str_to_i64(t.text, &number) &&
+        number >= 1 && (uint64_t)number <= s->outputs.count)
         return s->outputs.items[number - 1].expr;
-    }
-    for (size_t i = 0; by_name && token_is_name(t) && i < s->outputs.count; i++)
-        if (same_name(str_from(s->outputs.items[i].name), token_name(t))) {
-            *r = next;
+    bool named = by_name && n->kind == SQL_COLUMN && !n->part[COLUMN_TABLE] && token_is_name(t);
+    for (size_t i = 0; named && i < s->outputs.count; i++)
+        if (same_name(str_from(s->outputs.items[i].name), token_name(t)))
             return s->outputs.items[i].expr;
-        }
     return NULL;
 }
 
-static bool bind_groups(struct binder *b, struct reader r)
+static bool bind_groups(struct binder *b, const struct sql_node *terms)
 {
     struct select *s = b->select;
-    bool windows = b->windows;
-    if (!reader_accept(&r, "BY"))
-        return false;
-    b->aggregates = b->windows = false;
-    do {
-        struct expr *e = output_term(s, &r, false);
-        e = e ? e : bind_expression(b, &r);
+    for (uint32_t i = 0; i < terms->count; i++) {
+        struct expr *e = output_term(b, s, terms->part[i], false);
+        e = e ? e : bind_plain(b, terms->part[i]);
         bool fits = e && e->op != EXPR_CONST && (e->type == VALUE_INT || e->type == VALUE_TEXT) &&
                     !expr_has(e, EXPR_AGGREGATE) && !expr_has(e, EXPR_WINDOW);
         if (!fits || s->keys.v.count == SCAN_ORDERS)
             return false;
         *vec_push(&s->keys.v) = e;
-    } while (reader_accept_char(&r, ','));
-    b->aggregates = true;
-    b->windows = windows;
-    return r.at == r.end;
-}
-
-bool bind_order_terms(struct binder *b, struct reader *r, struct order_list *out,
-                      const struct select *named)
-{
-    do {
-        struct expr *e = named ? output_term(named, r, true) : NULL;
-        e = e ? e : bind_expression(b, r);
-        bool desc = reader_accept(r, "DESC");
-        if (!desc)
-            reader_accept(r, "ASC");
-        if (!e || e->op == EXPR_CONST || e->type == VALUE_NULL || out->v.count == SCAN_ORDERS)
-            return false;
-        *vec_push(&out->v) = (struct order_key){e, desc};
-    } while (reader_accept_char(r, ','));
+    }
     return true;
 }
 
-static bool bind_order(struct binder *b, struct reader r)
+bool bind_order_terms(struct binder *b, const struct sql_node *terms, struct order_list *out,
+                      const struct select *named)
 {
-    return reader_accept(&r, "BY") && bind_order_terms(b, &r, &b->select->order, b->select) &&
-           r.at == r.end;
+    for (uint32_t i = 0; i < terms->count; i++) {
+        const struct sql_node *term = terms->part[i];
+        if (term->kind != SQL_ORDER_TERM || term->op2 != SQL_OP_NONE)
+            return false;
+        struct expr *e = named ? output_term(b, named, term->part[0], true) : NULL;
+        e = e ? e : bind_expression(b, term->part[0]);
+        if (!e || e->op == EXPR_CONST || e->type == VALUE_NULL || out->v.count == SCAN_ORDERS)
+            return false;
+        *vec_push(&out->v) = (struct order_key){e, term->op == SQL_OP_DESC};
+    }
+    return true;
 }
 
-static bool bind_count(struct binder *b, struct reader *r, int64_t *out)
+static bool bind_count(struct binder *b, const struct sql_node *n, int64_t *out)
 {
-    struct expr *e = bind_expression(b, r);
+    struct expr *e = bind_expression(b, n);
     if (!e || e->op != EXPR_CONST || e->type != VALUE_INT)
         return false;
     *out = e->number;
     return true;
 }
 
-static bool bind_limit(struct binder *b, struct reader r)
+static bool bind_limit(struct binder *b, const struct sql_node *n)
 {
     int64_t limit, offset = 0;
     struct scope none = {0}, *scope = b->scope;
     b->scope = &none;
-    bool ok = bind_count(b, &r, &limit);
-    if (ok && reader_accept(&r, "OFFSET"))
-        ok = bind_count(b, &r, &offset);
+    bool ok =
+        bind_count(b, n->part[0], &limit) && (!n->part[1] || bind_count(b, n->part[1], &offset));
     b->scope = scope;
-    if (!ok || r.at != r.end)
+    if (!ok)
         return false;
     b->select->limit = limit < 0 ? UINT64_MAX : (uint64_t)limit;
     b->select->offset = offset < 0 ? 0 : (uint64_t)offset;
     return true;
 }
 
-bool bind_ending(struct binder *b, const struct clauses *c)
+bool bind_ending(struct binder *b, const struct sql_node *order, const struct sql_node *limit)
 {
-    if (c->has[CLAUSE_ORDER] && !bind_order(b, c->at[CLAUSE_ORDER]))
+    if (order && !bind_order_terms(b, order, &b->select->order, b->select))
         return false;
-    return !c->has[CLAUSE_LIMIT] || bind_limit(b, c->at[CLAUSE_LIMIT]);
+    return !limit || bind_limit(b, limit);
 }
 
-static bool bind_having(struct binder *b, struct reader r)
+static bool bind_having(struct binder *b, const struct sql_node *n)
 {
-    struct expr *e = bind_expression(b, &r);
+    struct expr *e = bind_expression(b, n);
     b->select->having = e;
-    return e && e->type == VALUE_INT && r.at == r.end && b->select->keys.v.count > 0;
+    return e && e->type == VALUE_INT && b->select->keys.v.count > 0;
 }
 
-static bool bind_clauses(struct binder *b, const struct clauses *c)
+static bool bind_clauses(struct binder *b, const struct query *q)
 {
     struct select *s = b->select;
-    if (!bind_from(b, c->at[CLAUSE_FROM]))
+    struct sql_node *const *part = q->core->part;
+    if (!bind_from(b, part[CORE_FROM]))
         return false;
     b->aggregates = b->windows = true;
-    if (!bind_outputs(b, c->at[CLAUSE_SELECT], s))
+    if (!bind_outputs(b, part[CORE_RESULTS], s))
         return false;
     b->scope->named = s;
-    if (c->has[CLAUSE_WHERE] && !bind_condition(b, c->at[CLAUSE_WHERE]))
+    if (part[CORE_WHERE] && !bind_condition(b, part[CORE_WHERE]))
         return false;
-    if (c->has[CLAUSE_GROUP] && !bind_groups(b, c->at[CLAUSE_GROUP]))
+    if (part[CORE_GROUP] && !bind_groups(b, part[CORE_GROUP]))
         return false;
-    if (c->has[CLAUSE_HAVING] && !bind_having(b, c->at[CLAUSE_HAVING]))
+    if (part[CORE_HAVING] && !bind_having(b, part[CORE_HAVING]))
         return false;
-    return bind_ending(b, c);
+    return bind_ending(b, q->order, q->limit);
 }
 
-static struct cte *bind_cte(struct binder *b, struct reader *r)
+/* WITH name AS (SELECT ...), ...: the first `count` tables of it. */
+bool bind_with(struct binder *b, const struct sql_node *with, uint32_t count)
 {
-    struct cte *c = arena_alloc(&b->plan->arena, sizeof *c);
-    struct token name = reader_take(r);
-    if (!is_alias(name) || !reader_accept(r, "AS"))
-        return NULL;
-    if (reader_accept(r, "NOT") && !token_is_word(reader_peek(r), "MATERIALIZED"))
-        return NULL;
-    reader_accept(r, "MATERIALIZED");
-    if (!reader_accept_char(r, '(') || !reader_take_group(r, &c->body))
-        return NULL;
-    c->name = token_name(name);
-    c->outer = b->ctes;
-    b->ctes = c;
-    return c;
+    const struct cte *outer = b->ctes;
+    struct cte *all = arena_alloc(&b->plan->arena, (count + (size_t)1) * sizeof *all);
+    if (with->op != SQL_OP_NONE)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sql_node *t = with->part[0]->part[i];
+        bool fits = t->kind == SQL_WITH_TABLE && !t->part[WITH_TABLE_COLUMNS] &&
+                    is_alias(bind_token(b, t->part[WITH_TABLE_NAME]));
+        if (!fits)
+            return false;
+        all[i] = (struct cte){.name = token_name(bind_token(b, t->part[WITH_TABLE_NAME])),
+                              .select = t->part[WITH_TABLE_SELECT],
+                              .outer = i > 0 ? &all[i - 1] : outer,
+                              .last = &all[count - 1]};
+    }
+    b->ctes = count > 0 ? &all[count - 1] : outer;
+    return true;
 }
 
-/* WITH name AS (SELECT ...), ... */
-static bool bind_ctes(struct binder *b, struct reader *r)
-{
-    VEC(struct cte *) all = {0};
-    bool ok = true;
-    if (!reader_accept(r, "WITH"))
-        return true;
-    do {
-        struct cte *c = bind_cte(b, r);
-        ok = c != NULL;
-        if (ok)
-            *vec_push(&all) = c;
-    } while (ok && reader_accept_char(r, ','));
-    for (size_t i = 0; i < all.count; i++)
-        all.items[i]->last = b->ctes;
-    vec_release(&all);
-    return ok;
-}
-
-struct select *bind_select(struct binder *outer, struct reader r, enum select_use use)
+struct select *bind_select(struct binder *outer, const struct sql_node *n, enum select_use use)
 {
     struct plan *p = outer->plan;
     struct scope scope = {0};
-    struct clauses clauses;
+    struct query q;
     struct select *s = alloc_array(1, sizeof *s);
     *vec_push(&p->all) = s;
     s->limit = UINT64_MAX;
     struct binder b = {.plan = p,
+                       .tokens = outer->tokens,
                        .environment = outer->environment,
                        .ctes = outer->ctes,
                        .hidden = outer->hidden,
@@ -419,11 +360,11 @@ struct select *bind_select(struct binder *outer, struct reader r, enum select_us
                        .use = use,
                        .depth = outer->depth + 1};
     bool outermost = outer->select == NULL && !outer->environment->is_part;
+    bool plain = bind_query_of(n, &q);
     p->refused |= b.depth > DEPTH_MAX;
-    if (p->refused || !bind_ctes(&b, &r))
+    if (p->refused || (q.with && !bind_with(&b, q.with, q.with->part[0]->count)))
         return NULL;
-    bool ok = bind_is_union(r) ? bind_union(&b, r) && settle_union(&b, s, outermost)
-                               : clauses_split(r, &clauses) && bind_clauses(&b, &clauses) &&
-                                     settle_select(&b, s, outermost);
+    bool ok = bind_is_union(n) ? bind_union(&b, n) && settle_union(&b, s, outermost)
+                               : plain && bind_clauses(&b, &q) && settle_select(&b, s, outermost);
     return ok && !p->refused ? s : NULL;
 }

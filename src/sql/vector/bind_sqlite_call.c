@@ -46,25 +46,25 @@ static struct expr *call_text(struct plan *p, const char *name, uint32_t argumen
     return e;
 }
 
-struct expr *bind_sqlite_call(struct binder *b, struct reader *r, uint32_t which)
+struct expr *bind_sqlite_call(struct binder *b, const struct sql_node *arguments, uint32_t which)
 {
     struct expr *args[ARGUMENTS_MAX + 1];
     const char *wanted = functions[which].arguments;
     uint32_t n = 0;
     bool varies = false, numbers = false;
-    do {
+    while (n < arguments->count) {
         wanted += *wanted == '|';
-        struct expr *e = n < ARGUMENTS_MAX && *wanted ? bind_expression(b, r) : NULL;
+        struct expr *e =
+            n < ARGUMENTS_MAX && *wanted ? bind_expression(b, arguments->part[n]) : NULL;
         if (!e || !fits(*wanted, e))
             return NULL;
         args[++n] = e;
         varies |= e->op != EXPR_CONST;
         numbers |= e->op != EXPR_CONST && e->type != VALUE_TEXT;
         wanted += *wanted != 'a';
-    } while (reader_accept_char(r, ','));
+    }
     bool ends = *wanted == 0 || *wanted == '|' || *wanted == 'a';
-    if (!ends || !reader_accept_char(r, ')') || token_is_word(reader_peek(r), "OVER") ||
-        token_is_word(reader_peek(r), "FILTER") || !varies)
+    if (!ends || !varies)
         return NULL;
     /* Asking SQLite takes longer than a call in its loop over rows, which is worth it for what
      * repeats, as texts do, and where what is handed out is not all of it. */

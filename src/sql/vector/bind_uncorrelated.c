@@ -1,21 +1,12 @@
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/evaluate.h"
 
-bool bind_begins_select(const struct reader *r)
-{
-    return token_is_word(reader_peek(r), "SELECT") || token_is_word(reader_peek(r), "WITH");
-}
-
-/* The SELECT up to the closing parenthesis, which reads nothing of the statement around it: names
- * of that are unknown in it. */
-static struct uncorrelated *bind_uncorrelated(struct binder *b, struct reader *r,
+/* The SELECT reads nothing of the statement around it: names of that are unknown in it. */
+static struct uncorrelated *bind_uncorrelated(struct binder *b, const struct sql_node *select,
                                               enum select_use use)
 {
-    struct reader inner;
     b->plan->refused |= ++b->plan->queries > QUERIES_MAX;
-    if (b->plan->refused || !reader_take_group(r, &inner))
-        return NULL;
-    struct select *s = bind_select(b, inner, use);
+    struct select *s = b->plan->refused ? NULL : bind_select(b, select, use);
     if (!s || s->outputs.count != 1 || s->outputs.items[0].expr->type == VALUE_NULL)
         return NULL;
     struct uncorrelated *a = arena_alloc(&b->plan->arena, sizeof *a);
@@ -34,20 +25,17 @@ static struct expr *uncorrelated_expr(struct binder *b, struct uncorrelated *a, 
     return b->plan->refused ? NULL : e;
 }
 
-struct expr *bind_value_of_select(struct binder *b, struct reader *r)
+struct expr *bind_value_of_select(struct binder *b, const struct sql_node *select)
 {
-    struct reader again = *r;
-    struct uncorrelated *a = bind_uncorrelated(b, r, USE_VALUE);
-    if (!a) {
-        *r = again;
-        return bind_value_by_key(b, r);
-    }
+    struct uncorrelated *a = bind_uncorrelated(b, select, USE_VALUE);
+    if (!a)
+        return bind_value_by_key(b, select);
     return uncorrelated_expr(b, a, EXPR_VALUE, a->select->outputs.items[0].expr->type, 0);
 }
 
-struct expr *bind_in_rows(struct binder *b, struct reader *r, struct expr *x)
+struct expr *bind_in_rows(struct binder *b, const struct sql_node *select, struct expr *x)
 {
-    struct uncorrelated *a = bind_uncorrelated(b, r, USE_LIST);
+    struct uncorrelated *a = bind_uncorrelated(b, select, USE_LIST);
     if (!a || a->select->outputs.items[0].expr->type != x->type)
         return NULL;
     struct expr *e = uncorrelated_expr(b, a, EXPR_IN_ROWS, VALUE_INT, 1);

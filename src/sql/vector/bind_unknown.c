@@ -1,33 +1,28 @@
 #include "sql/vector/bind_expression.h"
 
-static bool ends_output(struct token t, int depth)
+struct unknown_output {
+    const struct binder *binder;
+    bool
+        special; /* something may make something else of all rows than to compute a value of each */
+};
+
+static bool look_at(void *self, const struct sql_node *n)
 {
-    return t.kind == TOKEN_END || (depth == 0 && token_is(t, ','));
+    struct unknown_output *l = self;
+    bool is_aggregate = false, call = n->kind == SQL_CALL;
+    struct token t = call ? bind_token(l->binder, n) : (struct token){.kind = TOKEN_END};
+    l->special |= n->kind == SQL_SELECT || n->kind == SQL_MACRO;
+    l->special |= call && (n->part[CALL_OVER] || !bind_knows_call(t.text, &is_aggregate));
+    l->special |= is_aggregate;
+    return !l->special;
 }
 
-/* A word that may make something else of all rows than to compute a value of each. */
-static bool is_special(struct token t, struct token next)
+bool bind_unknown_output(const struct binder *b, const struct sql_node *result)
 {
-    bool call = t.kind == TOKEN_WORD && token_is(next, '('), is_aggregate;
-    bool computes = token_is_word(t, "CAST") || token_is_word(t, "IN") || token_is_word(t, "AND") ||
-                    token_is_word(t, "OR") || token_is_word(t, "NOT") || token_is_word(t, "WHEN") ||
-                    token_is_word(t, "THEN") || token_is_word(t, "ELSE");
-    if (token_is_word(t, "OVER") || token_is_word(t, "SELECT") || token_is_word(t, "RAISE"))
-        return true;
-    return call && !computes && (!bind_knows_call(t.text, &is_aggregate) || is_aggregate);
-}
-
-bool bind_unknown_output(struct reader *r, struct str *name)
-{
-    int depth = 0;
-    struct token before = {.kind = TOKEN_END}, last = before;
-    for (struct token t = reader_peek(r); !ends_output(t, depth); t = reader_peek(r)) {
-        before = last;
-        last = reader_take(r);
-        depth += token_is(last, '(') - token_is(last, ')');
-        if (is_special(last, reader_peek(r)))
-            return false;
-    }
-    *name = token_name(last);
-    return depth == 0 && token_is_word(before, "AS") && is_alias(last);
+    struct unknown_output l = {.binder = b};
+    bool named = result->kind == SQL_RESULT && result->part[RESULT_NAME] &&
+                 is_alias(bind_token(b, result->part[RESULT_NAME]));
+    if (named)
+        sql_visit(result->part[RESULT_VALUE], look_at, &l);
+    return named && !l.special;
 }

@@ -11,56 +11,47 @@ struct expr *select_carry(struct select *s, struct expr *e)
     return e;
 }
 
-static bool bind_partition(struct binder *b, struct reader *r, struct expr_list *partition,
-                           struct order_list *order)
+static bool bind_partition(struct binder *b, const struct sql_node *terms,
+                           struct expr_list *partition)
 {
-    if (reader_accept(r, "PARTITION")) {
-        if (!reader_accept(r, "BY"))
+    for (uint32_t i = 0; terms && i < terms->count; i++) {
+        struct expr *e = bind_expression(b, terms->part[i]);
+        if (!e || e->op == EXPR_CONST || e->type == VALUE_NULL || partition->v.count == SCAN_ORDERS)
             return false;
-        do {
-            struct expr *e = bind_expression(b, r);
-            if (!e || e->op == EXPR_CONST || e->type == VALUE_NULL ||
-                partition->v.count == SCAN_ORDERS)
-                return false;
-            *vec_push(&partition->v) = e;
-        } while (reader_accept_char(r, ','));
+        *vec_push(&partition->v) = e;
     }
-    if (!reader_accept(r, "ORDER"))
-        return true;
-    return reader_accept(r, "BY") && bind_order_terms(b, r, order, NULL);
+    return true;
 }
 
 /* One end of a frame: how many rows lie between it and the row. RANGE may have an end that is so
  * far away in value, which is another matter. */
-static bool bind_bound(struct binder *b, struct reader *r, bool by_rows, const char *direction,
+static bool bind_bound(struct binder *b, const struct sql_node *bound, bool by_rows, bool before,
                        uint32_t *out)
 {
-    if (reader_accept(r, "CURRENT")) {
-        *out = 0;
-        return reader_accept(r, "ROW");
-    }
-    if (reader_accept(r, "UNBOUNDED")) {
-        *out = WINDOW_ALL;
-        return reader_accept(r, direction);
-    }
-    struct expr *n = by_rows ? bind_expression(b, r) : NULL;
+    bool all = bound->op == (before ? SQL_OP_UNBOUNDED_PRECEDING : SQL_OP_UNBOUNDED_FOLLOWING);
+    *out = all ? WINDOW_ALL : 0;
+    if (all || bound->op == SQL_OP_CURRENT_ROW)
+        return true;
+    bool counted = by_rows && bound->op == (before ? SQL_OP_PRECEDING : SQL_OP_FOLLOWING);
+    struct expr *n = counted ? bind_expression(b, bound->part[0]) : NULL;
     bool fits =
         n && n->op == EXPR_CONST && n->type == VALUE_INT && n->number >= 0 && n->number < INT32_MAX;
     *out = fits ? (uint32_t)n->number : 0;
-    return fits && reader_accept(r, direction);
+    return fits;
 }
 
 /* ROWS, or RANGE without offsets. */
-static bool bind_frame(struct binder *b, struct reader *r, struct window_call *call)
+static bool bind_frame(struct binder *b, const struct sql_node *frame, struct window_call *call)
 {
     call->before = WINDOW_ALL;
-    call->by_rows = reader_accept(r, "ROWS");
-    if (!call->by_rows && !reader_accept(r, "RANGE"))
+    if (!frame)
         return true;
-    bool between = reader_accept(r, "BETWEEN");
-    if (!bind_bound(b, r, call->by_rows, "PRECEDING", &call->before) ||
-        (between &&
-         (!reader_accept(r, "AND") || !bind_bound(b, r, call->by_rows, "FOLLOWING", &call->after))))
+    const struct sql_node *ends = frame->part[0];
+    bool between = ends->kind == SQL_BETWEEN_BOUNDS;
+    call->by_rows = frame->op == SQL_OP_ROWS;
+    if ((!call->by_rows && frame->op != SQL_OP_RANGE) || frame->op2 != SQL_OP_NONE ||
+        !bind_bound(b, between ? ends->part[0] : ends, call->by_rows, true, &call->before) ||
+        (between && !bind_bound(b, ends->part[1], call->by_rows, false, &call->after)))
         return false;
     bool best = call->kind == WINDOW_AGGREGATE &&
                 (call->aggregate == AGGREGATE_MIN || call->aggregate == AGGREGATE_MAX);
@@ -93,17 +84,19 @@ static bool same_window(struct select *s, const struct expr_list *partition,
     return true;
 }
 
-struct expr *bind_window(struct binder *b, struct reader *r, struct window_call call)
+struct expr *bind_window(struct binder *b, const struct sql_node *over, struct window_call call)
 {
     struct expr_list partition = {0};
     struct order_list order = {0};
     struct select *s = b->select;
-    if (!b->windows || !reader_accept_char(r, '('))
+    if (!b->windows || over->kind != SQL_WINDOW || over->part[WINDOW_BASE])
         return NULL;
     bool aggregates = b->aggregates;
     b->windows = b->aggregates = false;
-    bool ok = bind_partition(b, r, &partition, &order) && bind_frame(b, r, &call) &&
-              reader_accept_char(r, ')') && same_window(s, &partition, &order);
+    const struct sql_node *terms = over->part[WINDOW_ORDER];
+    bool ok = bind_partition(b, over->part[WINDOW_PARTITION], &partition) &&
+              (!terms || bind_order_terms(b, terms, &order, NULL)) &&
+              bind_frame(b, over->part[WINDOW_FRAME], &call) && same_window(s, &partition, &order);
     b->windows = true;
     b->aggregates = aggregates;
     vec_release(&partition.v);

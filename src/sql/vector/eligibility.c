@@ -2,110 +2,56 @@
 
 #include "sql/engine/shown_table.h"
 #include "sql/engine/sql_table.h"
-#include "sql/tokens/keywords.h"
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/memory.h"
 
-/* Each name in a FROM is looked for in all of the WITH; one that is longer is SQLite's. */
-enum { VIEWS_DEEP = 12, WITH_WORDS_MAX = 8192, LESS_WON = 4 };
+/* SQLite's parser has room for 100 symbols, of which a level of parentheses or CASEs takes up to
+ * eight: whether more levels are an error is its to say. */
+enum { VIEWS_DEEP = 12, LESS_WON = 4, LEVELS_MAX = 12 };
 
 struct eligibility {
-    struct plan *plan;
-    const struct words *words;
-    uint32_t main;    /* where the SELECT behind a WITH begins, or 0 */
-    uint32_t depth;   /* of views in each other */
-    bool builds;      /* a table */
-    uint32_t levels;  /* of parentheses in these words */
-    uint64_t in_from; /* a bit each level: names stand for tables */
-    uint32_t rows;    /* the most so far */
-    bool hopeless;
-    bool works; /* has a word of those that do more with rows than to filter and compute */
-    bool names; /* are looked at, after all other words */
-    bool lacks; /* a table or view that is read */
+    struct plan *plan; /* NULL: names are not looked at */
+    const struct token *tokens;
+    const struct sql_node *with; /* the statement's, or NULL */
+    uint32_t depth;              /* of views in each other */
+    uint32_t rows;               /* the most so far */
+    bool
+        in_with; /* whose SELECTs decide nothing but by their tables: they may not be read at all */
+    bool hopeless; /* the binder refuses it wherever it stands */
+    bool works;    /* there is what does more with rows than to filter and compute: every statement
+                      that is run over columns and makes no table has such */
+    bool lacks;    /* a table or view that is read */
 };
 
-/* What a word says of a statement, whatever stands around it. */
-enum {
-    WORD_FROM = 1,
-    WORD_JOIN = 2,
-    WORD_SELECT = 4,
-    WORD_DISTINCT = 8,
-    WORD_ENDS_FROM = 16,
-    WORD_HOPELESS = 32, /* bind_select.c and bind_expression.c refuse it wherever it stands */
-    WORD_UNION = 64,
-    WORD_ALL = 128,
-    WORD_WORKS = 256 /* every statement that is run over columns and makes no table has one */
-};
-
-struct known_word {
-    const char *word;
-    int says;
-};
-
-static const struct known_word known_words[26][3] = {
-    ['A' - 'A'] = {{"ALL", WORD_ALL}},
-    ['D' - 'A'] = {{"DISTINCT", WORD_DISTINCT}},
-    ['E' - 'A'] = {{"EXCEPT", WORD_HOPELESS}, {"EXISTS", WORD_WORKS}},
-    ['F' - 'A'] = {{"FROM", WORD_FROM}},
-    ['G' - 'A'] = {{"GROUP", WORD_ENDS_FROM | WORD_WORKS}},
-    ['H' - 'A'] = {{"HAVING", WORD_ENDS_FROM}},
-    ['I' - 'A'] = {{"INTERSECT", WORD_HOPELESS}},
-    ['J' - 'A'] = {{"JOIN", WORD_JOIN}},
-    ['L' - 'A'] = {{"LIMIT", WORD_ENDS_FROM}},
-    ['O' - 'A'] = {{"ORDER", WORD_ENDS_FROM | WORD_WORKS}, {"OVER", WORD_WORKS}},
-    ['S' - 'A'] = {{"SELECT", WORD_SELECT | WORD_ENDS_FROM}},
-    ['U' - 'A'] = {{"UNION", WORD_UNION}},
-    ['W' - 'A'] = {{"WHERE", WORD_ENDS_FROM}},
-};
-
-static int word_says(const struct token *t)
+static struct token token_of(const struct eligibility *l, const struct sql_node *n)
 {
-    if (t->kind == TOKEN_VARIABLE)
-        return WORD_HOPELESS;
-    unsigned letter = t->kind == TOKEN_WORD ? (t->text.p[0] & ~0x20U) - 'A' : 26;
-    for (const struct known_word *k = letter < 26 ? known_words[letter] : NULL; k && k->word; k++)
-        if (token_is_word(*t, k->word))
-            return k->says;
-    return 0;
+    return l->tokens[n->span.first];
 }
 
-static bool is_hopeless(int before, int says)
-{
-    return says & WORD_HOPELESS || (before & WORD_SELECT && says & WORD_DISTINCT) ||
-           (before & WORD_UNION && !(says & WORD_ALL));
-}
-
-/* What a word says of a call, where `next` opens one: there is no such function here, or it is an
- * aggregate. */
-static int call_says(struct token t, struct token next)
-{
-    bool is_aggregate;
-    if (t.kind != TOKEN_WORD || !token_is(next, '(') || sql_is_keyword(t.text))
-        return 0;
-    return !bind_knows_call(t.text, &is_aggregate) ? WORD_HOPELESS : is_aggregate ? WORD_WORKS : 0;
-}
-
-static void look_at(struct eligibility *l, const struct words *w);
+static void look_at(struct eligibility *l, const struct sql_node *n);
 
 /* A name that only a WITH has: asking the schema for it would take long. */
 static bool is_of_with(const struct eligibility *l, struct str name)
 {
     bool is = false;
-    for (uint32_t i = 1; !is && i + 1 < l->main; i++)
-        is = token_is_word(l->words->items[i + 1], "AS") && token_is_name(l->words->items[i]) &&
-             same_name(token_name(l->words->items[i]), name);
+    for (uint32_t i = 0; l->with && !is && i < l->with->part[0]->count; i++) {
+        const struct sql_node *t = l->with->part[0]->part[i];
+        is = t->kind == SQL_WITH_TABLE &&
+             same_name(token_name(token_of(l, t->part[WITH_TABLE_NAME])), name);
+    }
     if (is)
         names_refresh(l->plan);
     return is && !shown_table_find(l->plan->session, name) &&
            !vector_memory_definition(l->plan->session, name);
 }
 
-static void look_at_view(struct eligibility *l, const struct words *w)
+static void look_at_view(struct eligibility *l, const struct view_select *view)
 {
+    l->tokens = view->tokens;
     if (l->depth > VIEWS_DEEP)
         l->rows = UINT32_MAX;
     else
-        look_at(l, w);
+        look_at(l, view->select);
 }
 
 /* What a table or view is, is found out once, unless something that it reads is not there. */
@@ -140,98 +86,99 @@ static void look_at_name(struct eligibility *l, struct str name)
     l->lacks |= inner.lacks;
 }
 
-static void set_in_from(struct eligibility *l, bool in)
+/* Whether the node is none of any SELECT over columns, whatever stands around it. */
+static bool is_hopeless(const struct eligibility *l, const struct sql_node *n)
 {
-    uint64_t bit = UINT64_C(1) << (l->levels & 63);
-    l->in_from = in ? l->in_from | bit : l->in_from & ~bit;
-}
-
-/* Those of a WITH's SELECTs decide nothing: they may not be read at all. Returns what the word
- * says, where that before it says `before`. */
-static int look_at_word(struct eligibility *l, uint32_t i, int before)
-{
-    const struct words *w = l->words;
-    const struct token *t = &w->items[i];
-    struct token none = {.kind = TOKEN_END}, next = i + 1 < w->count ? w->items[i + 1] : none;
-    int says = word_says(t) | call_says(*t, next);
-    bool in_from = l->in_from >> (l->levels & 63) & 1, opens = token_is(*t, '(');
-    bool source =
-        before & (WORD_FROM | WORD_JOIN) || (in_from && i > 0 && token_is(w->items[i - 1], ','));
-    bool hopeless = is_hopeless(before, says);
-    if (source && token_is_name(*t)) {
-        hopeless |= token_is(next, '(') || token_is(next, '.');
-        if (l->names)
-            look_at_name(l, token_name(*t));
-    }
-    l->levels += (uint32_t)opens;
-    l->levels -= token_is(*t, ')');
-    if (opens || says & WORD_ENDS_FROM)
-        set_in_from(l, false);
-    else if (says & WORD_FROM)
-        set_in_from(l, true);
-    l->hopeless |= hopeless && i >= l->main;
-    l->works |= i >= l->main && says & WORD_WORKS;
-    return says;
-}
-
-static uint32_t main_of(const struct words *w)
-{
-    int levels = 0;
-    bool with = w->count > 0 && token_is_word(w->items[0], "WITH");
-    for (uint32_t i = 0; with && i < w->count; i++) {
-        levels += token_is(w->items[i], '(') - token_is(w->items[i], ')');
-        if (levels == 0 && token_is_word(w->items[i], "SELECT"))
-            return i;
-    }
-    return 0;
-}
-
-static void look_at(struct eligibility *l, const struct words *w)
-{
-    l->words = w;
-    l->main = main_of(w);
-    l->hopeless |= l->main > WITH_WORDS_MAX;
-    bool fits = l->depth == 0 && l->main == 0; /* eligible_by_tokens() has looked at all words */
-    for (int pass = fits; pass < 2; pass++) {
-        l->hopeless |= pass == 1 && l->depth == 0 && l->main > 0 && !l->builds && !l->works;
-        l->names = pass == 1;
-        l->levels = 0;
-        l->in_from = 0;
-        int before = 0;
-        for (uint32_t i = 0; i < w->count && !l->hopeless; i++)
-            before = look_at_word(l, i, before);
+    bool is_aggregate;
+    switch (n->kind) {
+    case SQL_VARIABLE:
+    case SQL_VALUES:
+        return true;
+    case SQL_ARM:
+        return n->op != SQL_OP_NONE && n->op != SQL_OP_UNION_ALL;
+    case SQL_CORE:
+        return n->op != SQL_OP_NONE;
+    case SQL_CALL:
+        return !bind_knows_call(token_of(l, n).text, &is_aggregate);
+    case SQL_TABLE:
+        return n->part[TABLE_SCHEMA] || n->part[TABLE_ARGUMENTS];
+    default:
+        return false;
     }
 }
 
-bool eligible_by_tokens(const struct vector_environment *environment, const struct token *tokens,
-                        size_t n)
+static bool works(const struct eligibility *l, const struct sql_node *n)
 {
-    struct token last = {.kind = TOKEN_END};
-    bool works = environment->builds;
-    int before = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (token_is_blank(tokens[i]))
-            continue;
-        int says = word_says(&tokens[i]);
-        if (last.kind == TOKEN_END && token_is_word(tokens[i], "WITH"))
-            return true; /* of its SELECTs nobody may ever read the words */
-        int call = call_says(last, tokens[i]);
-        if (is_hopeless(before, says | call))
-            return false;
-        works |= (says | call) & WORD_WORKS;
-        before = says;
-        last = tokens[i];
-    }
-    return works;
+    if (n->kind == SQL_CALL)
+        return n->part[CALL_OVER] || vector_is_aggregate(token_of(l, n).text);
+    return n->kind == SQL_EXISTS || (n->kind == SQL_CORE && n->part[CORE_GROUP]) ||
+           (n->kind == SQL_SELECT && n->part[SELECT_ORDER]);
 }
 
-bool eligible_by_tables(struct plan *p, const struct words *w,
-                        const struct vector_environment *environment)
+static bool look_at_node(void *self, const struct sql_node *n)
 {
-    struct eligibility l = {.plan = p, .builds = environment->builds};
-    look_at(&l, w);
+    struct eligibility *l = self;
+    if (!l->in_with) {
+        l->hopeless |= is_hopeless(l, n);
+        l->works |= works(l, n);
+    }
+    if (n->kind == SQL_TABLE && l->plan && !l->hopeless)
+        look_at_name(l, token_name(token_of(l, n->part[TABLE_NAME])));
+    return !l->hopeless;
+}
+
+static void look_at(struct eligibility *l, const struct sql_node *n)
+{
+    sql_visit(n, look_at_node, l);
+}
+
+bool eligible_by_tree(const struct vector_environment *environment, const struct vector_text *text)
+{
+    struct eligibility l = {.tokens = text->tokens};
+    struct sql_node without = *text->select, *parts[SELECT_LIMIT + 1] = {0};
+    if (text->select->kind != SQL_SELECT)
+        return false;
+    for (int i = SELECT_BODY; i <= SELECT_LIMIT; i++)
+        parts[i] = text->select->part[i];
+    without.part = parts;
+    look_at(&l, &without);
+    return !l.hopeless && (environment->builds || l.works);
+}
+
+bool eligible_by_tables(struct plan *p, const struct vector_environment *environment,
+                        const struct vector_text *text)
+{
+    const struct sql_node *own = text->select->part[SELECT_WITH];
+    struct eligibility l = {.plan = p, .tokens = text->tokens, .with = own ? own : text->with};
+    l.in_with = true;
+    for (uint32_t i = 0; l.with && i < (own ? own->part[0]->count : text->seen); i++)
+        look_at(&l, l.with->part[0]->part[i]);
+    l.in_with = false;
+    for (int i = SELECT_BODY; i <= SELECT_LIMIT; i++)
+        look_at(&l, text->select->part[i]);
     /* Of a part plans are compared, and what only computes is not much faster. */
     bool wins_less = environment->is_part || !l.works;
     uint64_t least = (uint64_t)environment->least_rows * (wins_less ? LESS_WON : 1);
     return !l.hopeless && l.rows >= least;
+}
+
+static uint32_t levels_of(const struct sql_node *n)
+{
+    static const bool opens[SQL_NODE_KIND_COUNT] = {
+        [SQL_CALL] = true,         [SQL_FILTER] = true,      [SQL_EXISTS] = true,
+        [SQL_SUBQUERY] = true,     [SQL_PARENTHESES] = true, [SQL_WINDOW] = true,
+        [SQL_CASE] = true,         [SQL_CAST] = true,        [SQL_WITH_TABLE] = true,
+        [SQL_TABLE_SELECT] = true, [SQL_TABLE_JOIN] = true,
+    };
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n->count; i++) {
+        uint32_t levels = n->part[i] ? levels_of(n->part[i]) : 0;
+        most = levels > most ? levels : most;
+    }
+    return most + opens[n->kind];
+}
+
+bool eligible_is_too_deep(const struct sql_node *select)
+{
+    return levels_of(select) > LEVELS_MAX;
 }

@@ -6,13 +6,15 @@
 
 #include "sql/vector/bind.h"
 
-/* Whether its words, which nothing was made of yet, may be those of a statement over columns. */
-bool eligible_by_tokens(const struct vector_environment *environment, const struct token *tokens,
-                        size_t n);
+/* Whether the SELECT, no name of which was looked up yet, may be one over columns. */
+bool eligible_by_tree(const struct vector_environment *environment, const struct vector_text *text);
 
-/* Whether the statement may be read over columns, and some table behind the names in its FROMs may
- * have as many rows as that. What it says of views is kept in the session. */
-bool eligible_by_tables(struct plan *p, const struct words *w,
-                        const struct vector_environment *environment);
+/* Whether some table behind the names in its FROMs may have as many rows as that takes. What it
+ * says of views is kept in the session. */
+bool eligible_by_tables(struct plan *p, const struct vector_environment *environment,
+                        const struct vector_text *text);
+
+/* Whether SQLite's parser may have no room for it: there is too much in parentheses. */
+bool eligible_is_too_deep(const struct sql_node *select);
 
 #endif

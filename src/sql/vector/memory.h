@@ -13,16 +13,15 @@
 
 struct arg_cache;
 struct sql_session;
-struct words;
+struct view_select;
 
 /* What is known of a table or view. */
 struct known_name {
-    bool looked;        /* eligibility.h has: */
-    bool hopeless;      /* a view's SELECT is SQLite's */
-    uint32_t rows;      /* of the largest table behind it */
-    bool is_read;       /* names.c has: */
-    bool too_deep;      /* for SQLite's parser */
-    struct words *view; /* its SELECT; NULL where it is none that is looked through */
+    bool looked;                    /* eligibility.h has: */
+    bool hopeless;                  /* a view's SELECT is SQLite's */
+    uint32_t rows;                  /* of the largest table behind it */
+    bool is_read;                   /* names.c has: */
+    const struct view_select *view; /* NULL where it is none that is looked through */
 };
 
 struct vector_memory {

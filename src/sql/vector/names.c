@@ -3,54 +3,10 @@
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/shown_table.h"
+#include "sql/grammar/parse.h"
 #include "sql/vector/bind.h"
+#include "sql/vector/eligibility.h"
 #include "sql/vector/memory.h"
-
-/* SQLite's parser has room for 100 symbols, of which a level of parentheses or CASEs takes up to
- * eight: whether more levels are an error is its to say. */
-enum { LEVELS_MAX = 12 };
-
-static int level_change(const struct token *t)
-{
-    char first = t->text.n > 0 ? t->text.p[0] : 0;
-    if (t->kind == TOKEN_OPERATOR)
-        return (first == '(') - (first == ')');
-    if ((first | 0x20) == 'c')
-        return token_is_word(*t, "CASE");
-    return (first | 0x20) == 'e' && token_is_word(*t, "END") ? -1 : 0;
-}
-
-/* Whose words these are. */
-struct word_store {
-    struct arena *arena;
-    bool too_deep;
-};
-
-static struct words *words_new(struct word_store *store, const struct token *tokens, size_t n)
-{
-    int levels = 0;
-    struct words *w = arena_alloc(store->arena, sizeof *w);
-    struct token *items = arena_alloc(store->arena, (n + 1) * sizeof *items);
-    uint32_t *at = arena_alloc(store->arena, (n + 1) * sizeof *at);
-    *w = (struct words){.items = items, .at = at, .all = tokens};
-    for (size_t i = 0; i < n; i++) {
-        if (token_is_blank(tokens[i]))
-            continue;
-        levels += level_change(&tokens[i]);
-        store->too_deep |= levels > LEVELS_MAX;
-        items[w->count] = tokens[i];
-        at[w->count++] = (uint32_t)i;
-    }
-    return w;
-}
-
-struct words *bind_words(struct plan *p, const struct token *tokens, size_t n)
-{
-    struct word_store store = {.arena = &p->arena};
-    struct words *w = words_new(&store, tokens, n);
-    p->refused |= store.too_deep;
-    return w;
-}
 
 void names_refresh(struct plan *p)
 {
@@ -59,41 +15,35 @@ void names_refresh(struct plan *p)
     p->refreshed = true;
 }
 
-/* The tokens of a text that SQLite stores. */
-static struct words *words_of(struct word_store *store, struct str text)
-{
-    struct sql_source *source = arena_alloc(store->arena, sizeof *source);
-    struct token_list list = {0};
-    *source = (struct sql_source){.name = "view", .text = arena_copy(store->arena, text)};
-    (void)lexer_statement(source, 0, &list);
-    struct token *tokens = arena_alloc(store->arena, (list.v.count + 1) * sizeof *tokens);
-    if (list.v.count)
-        memcpy(tokens, list.v.items, list.v.count * sizeof *tokens);
-    struct words *w = words_new(store, tokens, list.v.count);
-    vec_release(&list.v);
-    return w;
-}
-
-/* A view's words, read once for a plan. */
-struct named_words {
+/* A view's SELECT, read once for a plan. */
+struct named_view {
     struct str name;
-    struct words *words; /* NULL where it is none that is looked through */
-    struct named_words *next;
+    const struct view_select *view; /* NULL where it is none that is looked through */
+    struct named_view *next;
 };
 
-/* CREATE VIEW name AS SELECT ...: from the SELECT on. A view that names its columns is none that is
- * looked through. */
-static struct words *view_words(struct word_store *store, struct str sql)
+/* CREATE VIEW name AS SELECT ..., as SQLite stores it. A view that names its columns is none that
+ * is looked through. What is handed out is the arena's. */
+static const struct view_select *parse_view(struct arena *arena, struct str sql)
 {
-    struct words *w = words_of(store, sql);
-    bool view = w->count > 4 && token_is_word(w->items[0], "CREATE") &&
-                token_is_word(w->items[1], "VIEW") && token_is_word(w->items[3], "AS");
-    if (!view)
+    struct sql_source *source = arena_alloc(arena, sizeof *source);
+    struct view_select *view = arena_alloc(arena, sizeof *view);
+    struct token_list list = {0};
+    *source = (struct sql_source){.name = "view", .text = arena_copy(arena, sql)};
+    (void)lexer_statement(source, 0, &list);
+    struct sql_tree tree = sql_parse_statement(arena, &list);
+    const struct sql_node *root = tree.root;
+    bool fits = tree.whole && sql_is(root, SQL_PLAIN_CREATE) && root->op == SQL_OP_VIEW &&
+                root->op2 == SQL_OP_NONE && !root->part[PLAIN_COLUMNS];
+    struct token *tokens = arena_alloc(arena, (list.v.count + 1) * sizeof *tokens);
+    if (list.v.count)
+        memcpy(tokens, list.v.items, list.v.count * sizeof *tokens);
+    vec_release(&list.v);
+    if (!fits)
         return NULL;
-    w->items += 4;
-    w->at += 4;
-    w->count -= 4;
-    return w;
+    *view = (struct view_select){.tokens = tokens, .select = root->part[PLAIN_SELECT]};
+    view->too_deep = eligible_is_too_deep(view->select);
+    return view;
 }
 
 /* Has SQLite connect a table that nobody has asked for yet. */
@@ -211,42 +161,39 @@ static const char *definition_of(struct plan *p, struct str name)
     return sql;
 }
 
-static const struct named_words *known_view(const struct plan *p, struct str name)
+static const struct named_view *known_view(const struct plan *p, struct str name)
 {
-    const struct named_words *v = p->views;
+    const struct named_view *v = p->views;
     while (v && !same_name(v->name, name))
         v = v->next;
     return v;
 }
 
 /* Read once for a session, or once for the plan where the session does not know its names. */
-static struct words *read_view(struct plan *p, struct str name, const char *sql)
+static const struct view_select *read_view(struct plan *p, struct str name, const char *sql)
 {
     struct known_name *known = vector_memory_known(p->session, name);
-    struct word_store store = {known ? &vector_memory_of(p->session)->views : &p->arena, false};
-    if (known && known->is_read) {
-        p->refused |= known->too_deep;
-        return known->view;
-    }
-    struct words *w = view_words(&store, str_from(sql));
-    p->refused |= store.too_deep;
-    if (known)
-        known->is_read = true, known->too_deep = store.too_deep, known->view = w;
-    return w;
+    if (!known)
+        return parse_view(&p->arena, str_from(sql));
+    if (!known->is_read)
+        known->view = parse_view(&vector_memory_of(p->session)->views, str_from(sql));
+    known->is_read = true;
+    return known->view;
 }
 
-static struct words *keep_view(struct plan *p, struct str name, const char *sql)
+static const struct view_select *keep_view(struct plan *p, struct str name, const char *sql)
 {
-    struct named_words *v = arena_alloc(&p->arena, sizeof *v);
-    *v = (struct named_words){name, read_view(p, name, sql), p->views};
+    struct named_view *v = arena_alloc(&p->arena, sizeof *v);
+    *v = (struct named_view){name, read_view(p, name, sql), p->views};
     p->views = v;
-    return v->words;
+    p->refused |= v->view && v->view->too_deep;
+    return v->view;
 }
 
 bool names_find(struct plan *p, struct str name, struct named_relation *out)
 {
-    const struct named_words *view = known_view(p, name);
-    *out = (struct named_relation){.view = view ? view->words : NULL};
+    const struct named_view *view = known_view(p, name);
+    *out = (struct named_relation){.view = view ? view->view : NULL};
     if (view)
         return out->view;
     out->table = shown_table_find(p->session, name);

@@ -283,8 +283,6 @@ struct select {
 /* A statement's plan and what it needs while it runs. */
 struct plan {
     struct sql_session *session;
-    const struct token *tokens; /* of the statement, while it is planned */
-    size_t token_count;
     struct arena arena;
     struct select *select;
     VEC(struct select *) all;                /* to be released */
@@ -302,7 +300,7 @@ struct plan {
     struct expr *made[MADE];     /* operations, so that the same one is computed once */
     uint64_t batches;            /* how many there have been */
     uint64_t looks;              /* how often it was asked whether to stop */
-    struct named_words *views;   /* those that were read (names.c) */
+    struct named_view *views;    /* those that were read (names.c) */
 };
 
 static inline uint64_t plan_next_batch(struct plan *p)

@@ -158,36 +158,52 @@ static bool is_part(const struct select *s)
     return s->kind != SELECT_PLAIN || s->order.v.count > 0;
 }
 
-/* Whether SQLite takes the statement for one. */
-static bool compiles(const struct plan *p)
+static void append_tokens(struct token_list *out, const struct token *tokens, struct sql_span span)
+{
+    for (uint32_t i = span.first; i < span.end; i++)
+        *vec_push(&out->v) = tokens[i];
+}
+
+static void append_text(struct token_list *out, const struct vector_text *text)
+{
+    if (text->seen > 0)
+        append_tokens(out, text->tokens,
+                      (struct sql_span){text->with->span.first,
+                                        text->with->part[0]->part[text->seen - 1]->span.end});
+    append_tokens(out, text->tokens, text->select->span);
+}
+
+/* Whether SQLite takes the SELECT for one. */
+static bool compiles(const struct plan *p, const struct vector_text *t)
 {
     sqlite3_stmt *stmt = NULL;
-    char *text = tokens_text(p->tokens, p->token_count);
+    struct token_list tokens = {0};
+    append_text(&tokens, t);
+    char *text = tokens_text(tokens.v.items, tokens.v.count);
     int rc = session_prepare(p->session, text, 0, &stmt);
     sqlite3_finalize(stmt);
     free(text);
+    vec_release(&tokens.v);
     return rc == SQLITE_OK;
 }
 
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
-                         const struct token *tokens, size_t n)
+                         const struct vector_text *text)
 {
-    if (!eligible_by_tokens(environment, tokens, n))
+    if (!eligible_by_tree(environment, text))
         return NULL;
     struct plan *p = alloc_array(1, sizeof *p);
     p->session = s;
     p->texts = s->trace->strings.count;
     arena_init(&p->arena);
-    p->tokens = tokens;
-    p->token_count = n;
-    struct words *w = bind_words(p, tokens, n);
-    struct binder b = {.plan = p, .environment = environment};
-    struct reader r = {w, 0, w->count};
-    if (w->count > 3 && eligible_by_tables(p, w, environment))
-        p->select = bind_select(&b, r, USE_ROWS);
+    p->refused = eligible_is_too_deep(text->select);
+    struct binder b = {.plan = p, .tokens = text->tokens, .environment = environment};
+    if (!p->refused && eligible_by_tables(p, environment, text) &&
+        (!text->with || bind_with(&b, text->with, text->seen)))
+        p->select = bind_select(&b, text->select, USE_ROWS);
     bool fits = p->select && !p->refused && (!environment->is_part || is_part(p->select));
     fits = fits && most_rows_of_all(p) >= environment->least_rows;
-    if (!fits || (p->skips && !compiles(p))) {
+    if (!fits || (p->skips && !compiles(p, text))) {
         vector_free(p);
         return NULL;
     }

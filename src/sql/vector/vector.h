@@ -41,12 +41,20 @@
 
 #include "base/status.h"
 #include "sql/engine/sink.h"
-#include "sql/tokens/lexer.h"
+#include "sql/grammar/tree.h"
 
 struct sql_session;
 struct table_builder;
 
-/* What a plan depends on besides its tokens. */
+/* A SELECT of a text. */
+struct vector_text {
+    const struct token *tokens;    /* that the nodes are made of */
+    const struct sql_node *select; /* of a tree that is whole */
+    const struct sql_node *with;   /* a WITH around it, or NULL, */
+    uint32_t seen;                 /* of which it may read so many tables, the first ones */
+};
+
+/* What a plan depends on besides its text. */
 struct vector_environment {
     uint32_t least_rows; /* of the largest table: smaller ones are not worth it */
     bool builds;         /* the rows become a table: also those of a SELECT that only filters */
@@ -60,9 +68,9 @@ struct plan;
 /* Whether there is an aggregate of that name here. */
 bool vector_is_aggregate(struct str name);
 
-/* What a statement becomes; NULL where SQLite has to do it. */
+/* What a SELECT becomes; NULL where SQLite has to do it. The text is not needed any more then. */
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
-                         const struct token *tokens, size_t n);
+                         const struct vector_text *text);
 void vector_free(struct plan *p);
 
 uint32_t vector_columns(const struct plan *p);
