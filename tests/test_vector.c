@@ -371,7 +371,9 @@ static void test_parts_keep_affinities(void **state)
                                          "CASE WHEN max(dur) > 2 THEN 5 ELSE 6 END",
                                          "max(depth)",
                                          "depth",
-                                         "deeper"};
+                                         "deeper",
+                                         "(SELECT dur FROM slice ORDER BY dur DESC LIMIT 1)",
+                                         "(SELECT dur + 1 FROM slice ORDER BY dur DESC LIMIT 1)"};
     enum { COUNT = sizeof values / sizeof *values };
     static const char part[] =
         "SELECT name, %s AS a FROM (SELECT *, depth + 1 AS deeper FROM slice)"

@@ -51,13 +51,17 @@ static struct expr *lift(struct plan *p, struct select *s, struct expr *e)
     return copy;
 }
 
-/* As SQLite sees it: expressions have none, but casts do. */
+/* As SQLite sees it: expressions have none, but casts and values of SELECTs do. */
 static char affinity_of(const struct select *s, const struct expr *e)
 {
     if (e->op == EXPR_TO_INT)
         return 'i';
     if (e->op == EXPR_TO_REAL)
         return 'r';
+    if (e->op == EXPR_VALUE)
+        return e->uncorrelated->select->outputs.items[0].affinity;
+    if (e->op == EXPR_CORRELATED && !e->correlated->exists)
+        return e->correlated->select->outputs.items[0].affinity;
     if (e->op != EXPR_COLUMN)
         return 'n';
     const struct select *child = s->from.tables[e->table].child;
