@@ -94,6 +94,7 @@ def main():
                 query), flush=True)
 
 
-if len(sys.argv) < 3:
-    raise SystemExit(__doc__)
-main()
+if __name__ == '__main__':
+    if len(sys.argv) < 3:
+        raise SystemExit(__doc__)
+    main()
