@@ -9,11 +9,18 @@
 
 #include "base/vec.h"
 
-enum { PIECE_BYTES = 1 << 14 };
+enum { PIECE_BYTES = 1 << 14, MB = 1 << 20 };
 
 static struct status failed(const char *path)
 {
     return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+}
+
+static struct status too_large(const char *path, size_t most)
+{
+    bool millions = most >= MB && most % MB == 0;
+    return status_error(STATUS_FORMAT, "%s: larger than %zu %s", path, millions ? most / MB : most,
+                        millions ? "MB" : "bytes");
 }
 
 struct status whole_file_open(const char *path, int *fd)
@@ -42,7 +49,7 @@ struct status whole_file_read(int fd, const char *path, size_t most, char **text
     if (got < 0)
         s = failed(path);
     else if (all.count > most)
-        s = status_error(STATUS_FORMAT, "%s: larger than %zu bytes", path, most);
+        s = too_large(path, most);
     close(fd);
     all.items[all.count] = '\0';
     *n = all.count;
