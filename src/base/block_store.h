@@ -58,32 +58,9 @@ void block_forget(void *from, size_t n);
 
 /* VECs whose items are such an array; to be released by vec_release_in_blocks. */
 #define vec_reserve_in_blocks(v, n)                                                                \
-    do {                                                                                           \
-        if ((v)->cap < (n)) {                                                                      \
-            size_t cap_ = (v)->cap + (v)->cap / 2 + 8;                                             \
-            cap_ = cap_ < (n) ? (n) : cap_;                                                        \
-            (v)->items =                                                                           \
-                block_grow_at_least((v)->items, (v)->cap, &cap_, (n), sizeof *(v)->items);         \
-            (v)->cap = cap_;                                                                       \
-        }                                                                                          \
-    } while (0)
-
-#define vec_push_in_blocks(v)                                                                      \
-    (__extension__({                                                                               \
-        vec_reserve_in_blocks((v), (v)->count + 1);                                                \
-        &(v)->items[(v)->count++];                                                                 \
-    }))
-
-#define vec_append_in_blocks(v, p, n)                                                              \
-    do {                                                                                           \
-        size_t n_ = (n);                                                                           \
-        if (n_ > PTRDIFF_MAX)                                                                      \
-            alloc_fail();                                                                          \
-        vec_reserve_in_blocks((v), (v)->count + n_ + 1);                                           \
-        if (n_)                                                                                    \
-            memcpy((v)->items + (v)->count, (p), n_ * sizeof *(v)->items);                         \
-        (v)->count += n_;                                                                          \
-    } while (0)
+    vec_reserve_by(v, n, block_grow_at_least((v)->items, (v)->cap, &cap_, (n), sizeof *(v)->items))
+#define vec_push_in_blocks(v)         vec_push_by(v, vec_reserve_in_blocks)
+#define vec_append_in_blocks(v, p, n) vec_append_by(v, p, n, vec_reserve_in_blocks)
 
 #define vec_release_in_blocks(v)                                                                   \
     do {                                                                                           \
