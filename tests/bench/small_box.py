@@ -103,8 +103,9 @@ def main():
             kills = group.kills() - kills
             bad = status_in != status or kills > 0 or cpu_in > MOST * cpu
             failed |= bad
-            print('%-28s %9.2f %9.2f %9.2f %9.2f %6.2f %8.0f %6d%s' % (
-                name, wall, cpu, wall_in, cpu_in, cpu_in / cpu if cpu else 0, group.most(), kills, ' *' if bad else ''), flush=True)
+            times = 'killed' if kills else '%.2f' % (cpu_in / cpu if cpu else 0)
+            print('%-28s %9.2f %9.2f %9.2f %9.2f %6s %8.0f %6d%s' % (
+                name, wall, cpu, wall_in, cpu_in, times, group.most(), kills, ' *' if bad else ''), flush=True)
     finally:
         group.remove()
     return failed
