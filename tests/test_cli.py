@@ -271,7 +271,7 @@ for args, status, part in (
         (['query', '--timeout', '1e-300', trace, ENDLESS], 1, 'timed out'),
         (['--script', '/', trace], 1, 'directory'),
         (['--goto', 'time 5', '--script', '/dev/null', trace], 1, '5 is outside the trace'),
-        (['/'], 3, 'directory'),  # before a terminal is looked for
+        ([os.path.dirname(manual) + '/none://x'], 3, 'curl -fsSL'),
         (['qurey', trace], 2, 'no file and no command qurey: did you mean query?'),
         (['mertics'], 2, 'no file and no command mertics: did you mean metrics?'),
         (['./mertics'], 3, './mertics: cannot be opened'),
@@ -597,7 +597,34 @@ status, out, err = run('show', '--ascii', '--at', '1us', trace)
 expect('a time on the screen', (status, err, out.isascii(), '0.001 000 ms' in out), (0, '', True, True))
 expect('no time', run('show', '--at', 'soon', trace)[0], 1)
 expect('a screen of no trace', run('show', '/nonexistent')[0], 3)
-expect('a screen of nothing', run('show')[0], 2)
+
+# A folder, and what was opened last, as a list; q leads back to it.
+with tempfile.TemporaryDirectory() as folder:
+    environment = {**os.environ, 'HOME': folder, 'XDG_STATE_HOME': folder + '/state'}
+    expect('a screen of nothing', run('show', env=environment)[0], 2)
+    expect('an empty folder', run(folder, env=environment)[::2],
+           (3, 'tptui: %s: there is no trace below this folder\n' % folder))
+    os.makedirs(folder + '/below/more')
+    os.symlink('..', folder + '/below/back')
+    with open(trace, 'rb') as f, open(folder + '/below/more/one.pftrace', 'wb') as one, \
+            open(folder + '/two.pftrace', 'wb') as two, open(folder + '/below/none.txt', 'w') as none:
+        one.write(f.read())
+        f.seek(0)
+        two.write(f.read())
+        none.write('no trace\n')
+    status, out, err = run('show', '--size', '120x24', folder + '/', env=environment)
+    lines = [re.sub('  +', '  ', line.strip()) for line in out.split('\n')]
+    expect('a folder', (status, err, [line.split('  ')[::2] for line in lines[1:4]]),
+           (0, '', [['trace', 'kind', 'first finding'],
+                    ['below/more/one.pftrace', 'Perfetto', lines[2].split('  ')[4]],
+                    ['two.pftrace', 'Perfetto', lines[2].split('  ')[4]]]))
+    expect('what was found', lines[2].split('  ')[4], 'nothing stands out')
+    expect('what is kept', os.path.exists(folder + '/state'), False)
+    with open(folder + '/script', 'w') as f:
+        f.write(':wait-idle\n:expect traces below\nj\nEnter\n:wait-idle\n:expect  two.pftrace  \nTab\nq\n'
+                ':expect traces below\nk\nEnter\n:wait-idle\n:expect  one.pftrace  \nTab\nq\n/\n:type two\n'
+                ':expect 1 of 2\n')
+    expect('from the list and back', run(folder, '--script', folder + '/script', env=environment), (0, '', ''))
 expect('a table that diff does not know', run('diff', '--what', 'x', trace, trace)[0], 2)
 
 # The user's defaults go before the program's, and the command line before them.

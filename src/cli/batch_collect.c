@@ -1,11 +1,10 @@
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "cli/batch.h"
-#include "parsers/load.h"
+#include "parsers/trace_folder.h"
 
 static void add_task(struct batch_tasks *tasks, const char *path, size_t n)
 {
@@ -13,61 +12,14 @@ static void add_task(struct batch_tasks *tasks, const char *path, size_t n)
     *t = (struct batch_task){.path = alloc_copy(path, n)};
 }
 
-struct names {
-    VEC(char *) v;
-};
-
-static int compare_names(const void *a, const void *b)
+static bool add_file_of_folder(void *self, const char *path, const struct trace_look *look)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void list_folder(const char *folder, struct names *out)
-{
-    DIR *dir = opendir(folder);
-    const struct dirent *e;
-    size_t n = strlen(folder);
-    while (dir && (e = readdir(dir))) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        size_t size = n + strlen(e->d_name) + 2;
-        char *path = alloc_bytes(size);
-        snprintf(path, size, "%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", e->d_name);
-        *vec_push(&out->v) = path;
-    }
-    if (dir)
-        closedir(dir);
-    if (out->v.count)
-        qsort(out->v.items, out->v.count, sizeof *out->v.items, compare_names);
-}
-
-static void add_file_of_folder(struct batch_tasks *tasks, const char *path)
-{
-    if (trace_may_be_file(path))
+    struct batch_tasks *tasks = self;
+    if (look->may_be_trace)
         add_task(tasks, path, strlen(path));
     else
         tasks->skipped++;
-}
-
-/* The traces below a folder, by name. Links to folders are not followed: they may lead back. */
-static void add_folder(struct batch_tasks *tasks, const char *folder)
-{
-    struct names todo = {0};
-    *vec_push(&todo.v) = alloc_copy(folder, strlen(folder));
-    while (todo.v.count > 0) {
-        char *path = todo.v.items[--todo.v.count];
-        struct names inside = {0};
-        struct stat st;
-        if (lstat(path, &st) == 0 && (S_ISDIR(st.st_mode) || strcmp(path, folder) == 0))
-            list_folder(path, &inside);
-        else if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-            add_file_of_folder(tasks, path);
-        for (size_t i = inside.v.count; i > 0; i--)
-            *vec_push(&todo.v) = inside.v.items[i - 1];
-        vec_release(&inside.v);
-        free(path);
-    }
-    vec_release(&todo.v);
+    return true;
 }
 
 static struct status add_path(struct batch_tasks *tasks, const char *path)
@@ -76,7 +28,7 @@ static struct status add_path(struct batch_tasks *tasks, const char *path)
     if (stat(path, &st) != 0)
         return status_error(STATUS_IO, "%s: there is no such file", path);
     if (S_ISDIR(st.st_mode))
-        add_folder(tasks, path);
+        trace_folder_walk(path, false, add_file_of_folder, tasks);
     else
         add_task(tasks, path, strlen(path));
     return status_ok_value();

@@ -171,7 +171,9 @@ static void print_usage(const char *lead, const char *command, const char *usage
 static int print_help(void *self, const char *value)
 {
     (void)self, (void)value;
-    print_usage("Usage: tptui ", "", "TRACE\0open the timeline\0");
+    print_usage("Usage: tptui ", "",
+                "TRACE\0open the timeline\0"
+                "[FOLDER]\0list the traces below it, or those opened last, to open one\0");
     for (size_t i = 0; i < COMMANDS; i++)
         print_usage("       tptui ", commands[i]->name, commands[i]->usage);
     print_usage("       tptui ", "", "formats\0what can be read: format, what it is, its looks\0");
@@ -260,7 +262,7 @@ static int run(int argc, char **argv)
     if (argc > 0 && shell_is_meant(argv[0]))
         return shell_main(argc, argv);
     if (argc < 2)
-        return usage_error("which trace?");
+        return view_command(argc, argv);
     int answered = answer(argc, argv);
     if (answered >= 0)
         return answered;

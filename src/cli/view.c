@@ -12,6 +12,7 @@
 #include "cli/alert_rules.h"
 #include "cli/command.h"
 #include "cli/config.h"
+#include "parsers/trace_folder.h"
 #include "tui/app/app.h"
 #include "tui/app/bindings.h"
 #include "tui/cells/cells.h"
@@ -247,6 +248,15 @@ static bool looks_like_command(const char *word)
     return access(word, F_OK) != 0 && strcmp(word, "-") != 0 && strpbrk(word, "./ ") == NULL;
 }
 
+/* A folder, where all that is wanted of one trace can be wanted of any, or no word at all. */
+static void choose_from_list(struct tui_options *o)
+{
+    bool of_one = o->pair.b || o->place || o->session || o->follow || o->debug_track_count > 0;
+    bool wanted = o->path ? trace_folder_is(o->path)
+                          : o->show || o->script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+    o->list = wanted && !of_one;
+}
+
 static struct tui_options usual_options(void)
 {
     const char *no_colour = getenv("NO_COLOR");
@@ -260,10 +270,13 @@ static int run_view(struct tui_options *o, int argc, char **argv)
         status = view_check(o);
     if (status != EXIT_DONE)
         return status;
-    if (!o->path || !*o->path)
+    if (o->path && !*o->path)
         return usage_error("which trace?");
-    if (looks_like_command(o->path))
+    if (o->path && looks_like_command(o->path))
         return refuse_command(o->path);
+    choose_from_list(o);
+    if (!o->path && !o->list)
+        return usage_error("which trace?");
     struct status s;
     o->alerts = alert_rules(&s);
     o->foreign_sql = alert_rules_foreign();
@@ -275,7 +288,7 @@ static int run_view(struct tui_options *o, int argc, char **argv)
     if (o->pair.b && (o->follow || strcmp(o->path, "-") == 0 || strcmp(o->pair.b, "-") == 0))
         return usage_error("--compare wants two files that do not grow");
     o->pair.a = o->path;
-    if (o->follow && strcmp(o->path, "-") == 0)
+    if (o->follow && o->path && strcmp(o->path, "-") == 0)
         return usage_error("--follow wants a file that grows, not standard input");
     return tui_main(o);
 }
@@ -416,20 +429,21 @@ static int show_command(int argc, char **argv)
     int status = options_parse(&show_options, &o, set_trace, argc, argv);
     if (status != EXIT_DONE)
         return status;
-    if (!o.path || !*o.path)
+    o.script = "";
+    o.show = standard_output();
+    choose_from_list(&o);
+    if (o.path ? !*o.path : !o.list)
         return usage_error("which trace?");
     struct status s;
     o.alerts = alert_rules(&s);
     status = report(s);
-    o.script = "";
-    o.show = standard_output();
     o.pair.a = o.path;
     return status == EXIT_DONE ? tui_main(&o) : status;
 }
 
 const struct command show_cmd = {
     .name = "show",
-    .usage = "TRACE\0what the timeline's first screen shows, as text, from top to bottom\0",
+    .usage = "[TRACE|FOLDER]\0what the first screen shows, as text, from top to bottom\0",
     .options = &show_options,
     .run = show_command,
 };

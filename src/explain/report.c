@@ -79,6 +79,30 @@ char *report_text_of(const struct problem *p, void (*print)(FILE *f, const struc
     return text;
 }
 
+void report_words(FILE *f, const struct problem *p)
+{
+    fprintf(f, "%.*s, ", (int)p->worst->rule->name.n, p->worst->rule->name.p);
+    if (p->count > 1)
+        fprintf(f, "%u times ", p->count);
+    fprintf(f, "%s%.*s", p->is_certain ? "by " : "perhaps by ", (int)p->cause.n, p->cause.p);
+}
+
+static void print_headline(FILE *f, const struct problem *p)
+{
+    char cost[32];
+    report_time(cost, sizeof cost, p->cost);
+    fprintf(f, "%s %s ", explain_level_word(p->level), cost);
+    report_words(f, p);
+}
+
+char *report_headline(const struct explanation *e)
+{
+    for (size_t i = 0; i < e->problems.count; i++)
+        if (e->problems.items[i].level != LEVEL_NOTE)
+            return report_text_of(&e->problems.items[i], print_headline);
+    return alloc_copy("", 0);
+}
+
 void report_command(FILE *f, const struct problem *p, const char *path)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -40,6 +40,11 @@ char *report_text_of(const struct problem *p, void (*print)(FILE *f, const struc
 void report_command(FILE *f, const struct problem *p, const char *path);
 /* A statement that shows what the numbers of a problem are made of. */
 void report_sql(FILE *f, const struct problem *p);
+/* "start of an app, 3 times by WHAT IT WAS". */
+void report_words(FILE *f, const struct problem *p);
+/* The worst problem in a line, its level and time before it; nothing where there is none but notes.
+ * For free(). */
+char *report_headline(const struct explanation *e);
 /* ", 7 times in all 12 ms" and the like: how often and how much, where that is known. */
 void report_extent(FILE *f, const struct problem *p);
 

@@ -98,21 +98,25 @@ static struct status unwrap_and_tell(struct intake *in, const struct trace_forma
 
 enum { HEAD = 1 << 16 };
 
-/* Whether what begins like this is no trace, as far as that can be told. */
-static struct status probe(const char *name, struct bytes head, const struct trace_format *as)
+/* Whether what begins like this is no trace, as far as that can be told, and what it is (NULL:
+ * nobody asks). */
+static struct status probe(const char *name, struct bytes head, const struct trace_format *as,
+                           const struct trace_format **format)
 {
     struct intake in = {.name = name, .bytes = head};
     intake_unwrap(&in);
     struct status s = status_ok_value();
     if (intake_tell(&in, trace_formats, as) && !in.format)
         s = unknown_format(name, in.source.window);
+    if (format)
+        *format = in.format;
     intake_release(&in);
     return s;
 }
 
 static bool may_be_trace(struct bytes head)
 {
-    struct status s = probe("", head, NULL);
+    struct status s = probe("", head, NULL, NULL);
     bool may = head.n > 0 && status_ok(s);
     status_release(&s);
     return may;
@@ -121,13 +125,14 @@ static bool may_be_trace(struct bytes head)
 struct status trace_probe_memory(const char *name, const uint8_t *data, size_t size)
 {
     struct bytes head = {data, size};
-    return size ? probe(name, head, NULL) : unknown_format(name, head);
+    return size ? probe(name, head, NULL, NULL) : unknown_format(name, head);
 }
 
 /* The first bytes of a regular file, or none. */
 struct probed {
     struct status status;
     size_t n;
+    const struct trace_format *format;
 };
 
 static struct probed probe_file(const char *path, const struct trace_format *as)
@@ -138,7 +143,7 @@ static struct probed probe_file(const char *path, const struct trace_format *as)
         uint8_t *head = alloc_bytes(HEAD);
         ssize_t n = pread(in.fd, head, HEAD, 0);
         p.n = n > 0 ? (size_t)n : 0;
-        p.status = probe(path, (struct bytes){head, p.n}, as);
+        p.status = probe(path, (struct bytes){head, p.n}, as, &p.format);
         free(head);
     }
     input_file_close(&in);
@@ -150,12 +155,12 @@ struct status trace_probe_file(const char *path, const struct trace_format *as)
     return probe_file(path, as).status;
 }
 
-bool trace_may_be_file(const char *path)
+struct trace_look trace_look_at(const char *path)
 {
     struct probed p = probe_file(path, NULL);
     bool may = p.n > 0 && status_ok(p.status);
     status_release(&p.status);
-    return may;
+    return (struct trace_look){may, may ? p.format : NULL};
 }
 
 /* Where no window can be cut, as the format cannot or an archive's members decide, all is read. */

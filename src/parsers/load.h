@@ -42,7 +42,12 @@ struct status trace_probe_memory(const char *name, const uint8_t *data, size_t s
  * is missing, empty, a folder, or in no format known here. Reads its first bytes, nothing of pipes.
  */
 struct status trace_probe_file(const char *path, const struct trace_format *as);
-/* Whether a regular file begins like a trace, inside where it is compressed. */
-bool trace_may_be_file(const char *path);
+
+/* What a regular file looks like by its first bytes, inside where it is compressed. */
+struct trace_look {
+    bool may_be_trace;
+    const struct trace_format *format; /* NULL: it cannot be told, or it is none */
+};
+struct trace_look trace_look_at(const char *path);
 
 #endif

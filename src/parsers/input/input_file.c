@@ -112,11 +112,22 @@ static void open_folder(struct input_file *in)
         in->stat.st_mode = S_IFDIR;
 }
 
+/* Of what is not there. */
+static struct status missing(const char *path, int error)
+{
+    if (error == ENOENT && strstr(path, "://"))
+        return status_error(STATUS_IO,
+                            "%s: expected a file, found an address: curl -fsSL '%s' | tptui - "
+                            "opens what is there",
+                            path, path);
+    return status_error(STATUS_IO, "%s: cannot be opened: %s", path, strerror(error));
+}
+
 /* Of in->fd. */
 static struct status find_opened(struct input_file *in, const char *path, bool is_input)
 {
     if (in->fd < 0)
-        return status_error(STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return missing(path, errno);
     if (fstat(in->fd, &in->stat) != 0)
         return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(in->stat.st_mode))

@@ -50,7 +50,8 @@ void keys_text(const char *const *keys, int most, const char *between, char *out
 effects action_call(struct app *a, const struct action *action, int64_t count)
 {
     struct call call = {count < 1 ? 1 : count, count > 0, action->arg};
-    if (!a->opened && !(action->contexts & WHILE_LOADING))
+    bool listed = trace_list_is_shown(a) && action->contexts & IN_LIST;
+    if (!a->opened && !(action->contexts & WHILE_LOADING) && !listed)
         return EFFECT_NONE;
     if ((action->contexts & IN_OVERLAYS) && !(action->contexts & action_context(a))) {
         app_say(a, "%s: there is no list, text or prompt to do that to", action->name);

@@ -14,7 +14,8 @@ struct alerts;
 struct bindings;
 
 struct tui_options {
-    const char *path;                /* of the trace; "-" is standard input */
+    const char *path; /* of the trace; "-" is standard input; see `list` */
+    bool list; /* the trace is chosen from those below the folder `path`, NULL: opened last */
     const struct trace_format *as;   /* what it is read as; NULL: what it looks like */
     bool follow;                     /* load it anew as it grows */
     bool follow_whole;               /* it does not grow, but is replaced by a whole one */

@@ -244,7 +244,7 @@ static void hint_keys(const struct app *a, uint32_t i, char *out, size_t size)
     snprintf(out, size, "%s%s%s", first, both ? " " : "", both ? second : "");
 }
 
-static void draw_hints(struct app *a)
+void app_draw_hints(struct app *a)
 {
     int x = 1, y = a->layout.hints_y, w = a->cells.width;
     if (a->overlay == OVERLAY_QUIT) {
@@ -399,6 +399,10 @@ void app_draw(struct app *a)
         cells_resize(&a->cells, size.width, size.height);
     cells_clear(&a->cells);
     a->caret_x = a->caret_y = -1;
+    if (trace_list_is_shown(a)) {
+        trace_list_draw(a);
+        return;
+    }
     if (!a->opened) {
         draw_loading(a);
         return;
@@ -420,5 +424,5 @@ void app_draw(struct app *a)
     draw_bottom(a);
     draw_status(a);
     draw_overlay(a);
-    draw_hints(a);
+    app_draw_hints(a);
 }

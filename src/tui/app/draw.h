@@ -11,5 +11,7 @@ void app_draw(struct app *a);
  * the editor, on line y of a->cells. */
 void app_draw_loading_line(struct app *a);
 void app_draw_editor_hints(struct app *a, int y);
+/* The keys of what has the focus, on the bottom line. */
+void app_draw_hints(struct app *a);
 
 #endif

@@ -65,10 +65,7 @@ static void add_problem(struct app *a, const struct problem *p)
     uint32_t at = (uint32_t)a->findings.v.count;
     struct printed text, sql;
     report_sql(print_begin(&sql), p);
-    fprintf(print_begin(&text), "%.*s, ", (int)s->rule->name.n, s->rule->name.p);
-    if (p->count > 1)
-        fprintf(text.f, "%u times ", p->count);
-    fprintf(text.f, "%s%.*s", p->is_certain ? "by " : "perhaps by ", (int)p->cause.n, p->cause.p);
+    report_words(print_begin(&text), p);
     struct finding f = {
         .event = event_at(a, s->ref, s->ref_id),
         .ts = s->ts,

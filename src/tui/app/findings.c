@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "explain/report.h"
 #include "tui/app/area.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/differences.h"
@@ -279,6 +280,7 @@ void findings_init(struct findings *f)
 
 void findings_release(struct findings *f)
 {
+    free(f->headline);
     details_release(&f->lines);
     arena_release(&f->arena);
     vec_release(&f->v);
@@ -431,6 +433,10 @@ static effects finish_findings(struct job *job, struct app *a)
         forget(&a->findings);
     if (a && f->explained)
         finding_chains_add(a, &f->explanation);
+    if (a && f->explained && status_ok(f->failed)) {
+        free(a->findings.headline);
+        a->findings.headline = report_headline(&f->explanation);
+    }
     if (f->explained)
         explanation_release(&f->explanation);
     for (int i = 0; i < QUESTION_COUNT; i++) {

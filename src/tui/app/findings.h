@@ -25,6 +25,7 @@ struct findings {
     VEC(uint32_t) shown;           /* all but steps of closed chains */
     struct details lines;          /* one for each that is shown */
     uint32_t count;                /* without steps */
+    char *headline;                /* the worst problem; NULL: it is not known */
     uint32_t waiting;              /* questions not answered yet */
     bool due;                      /* of what is shown they have not been asked for */
     int64_t asked_ms, answered_ms; /* when, last; 0: not yet */

@@ -225,6 +225,8 @@ effects app_key(struct app *a, const struct key_event *key)
     if (key->key == TK_FOCUS_IN || key->key == TK_FOCUS_OUT)
         return EFFECT_NONE;
     a->touched = true;
+    if (trace_list_is_shown(a))
+        return mouse_is_event(key) ? mouse_event(a, key) : app_picker_key(a, key);
     if (!a->opened) {
         if (key->key == (TK_CTRL | 'c') || key->key == 'q' || key->key == 'Q')
             app_cancel_load(a, key->key == (TK_CTRL | 'c'));

@@ -11,6 +11,7 @@
 #include "tui/app/differences.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
+#include "tui/app/loop.h"
 #include "tui/app/move.h"
 #include "tui/app/query_steps.h"
 #include "tui/app/schema_browser.h"
@@ -248,6 +249,9 @@ effects app_list_choose(struct app *a)
     uint32_t value = item->value;
     close_list(a);
     switch (kind) {
+    case PICK_FILE:
+        app_open_listed(a, value);
+        break;
     case PICK_TRACK:
         return app_jump_node(a, value);
     case PICK_ACTION:
@@ -326,6 +330,7 @@ static effects filter_key(struct app *a, const struct key_event *key)
 
 effects app_list_close(struct app *a)
 {
+    a->quit |= trace_list_is_shown(a);
     close_list(a);
     return EFFECT_NONE;
 }

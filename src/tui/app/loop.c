@@ -19,6 +19,7 @@
 #include "tui/app/first_view.h"
 #include "tui/app/follow.h"
 #include "tui/app/key_input.h"
+#include "tui/app/known_traces.h"
 #include "tui/app/move.h"
 #include "tui/app/place.h"
 #include "tui/app/query_track.h"
@@ -364,6 +365,7 @@ static void app_init(struct app *a, const struct tui_options *options)
                       .term = a->term,
                       .theme = a->theme,
                       .descriptions = a->descriptions,
+                      .list = a->list,
                       .look = a->look};
     a->count = -1;
     a->wanted_top = NO_TOP;
@@ -415,6 +417,7 @@ static void app_free(struct app *a)
 {
     app_release(a);
     descriptions_free(a->descriptions);
+    trace_list_free(a->list);
     free(a);
 }
 
@@ -483,6 +486,34 @@ bool app_take_next(struct app *a)
     return true;
 }
 
+void app_open_listed(struct app *a, uint32_t item)
+{
+    trace_list_choose(a, item);
+    start_load(a);
+}
+
+/* What the user built and what was found are kept, as at the end. */
+static void leave_trace(struct app *a)
+{
+    if (!a->opened)
+        return;
+    app_session_keep(a);
+    if (!a->options.script && !a->options.pair.b)
+        known_traces_note(a->options.path, a->findings.headline, true);
+}
+
+void app_take_list(struct app *a)
+{
+    if (!a->choose)
+        return;
+    struct tui_options options = a->options;
+    leave_trace(a);
+    app_release(a);
+    app_init(a, &options);
+    app_apply(a, EFFECT_ROWS);
+    trace_list_show(a);
+}
+
 static void run_loop(struct app *a)
 {
     app_show(a);
@@ -505,6 +536,7 @@ static void run_loop(struct app *a)
         if (follow_look(a))
             load_next(a);
         app_take_next(a);
+        app_take_list(a);
         if (!a->quit)
             app_show(a);
     }
@@ -545,10 +577,11 @@ static bool end_workers(struct app *a)
 
 static int report(struct app *a, struct status s)
 {
+    int exit_status = s.code == STATUS_USAGE ? 2 : 3;
     fprintf(standard_errors(), "tptui: %s\n", s.message ? s.message : "it failed");
     status_release(&s);
     app_free(a);
-    return 3;
+    return exit_status;
 }
 
 int tui_main(const struct tui_options *options)
@@ -564,13 +597,17 @@ int tui_main(const struct tui_options *options)
         report(a, s);
         return 2;
     }
-    s = trace_probe_file(options->path, options->as);
+    s = options->list ? trace_list_new(options->path, &a->list)
+                      : trace_probe_file(options->path, options->as);
     if (status_ok(s))
         s = open_term(a);
     if (!status_ok(s))
         return report(a, s);
-    start_load(a);
+    if (!a->list)
+        start_load(a);
     app_apply(a, EFFECT_ROWS); /* the first layout */
+    if (a->list)
+        trace_list_show(a);
     bool ok = true;
     if (options->show)
         ok = app_script_show(a, options->at, options->show);
@@ -579,7 +616,7 @@ int tui_main(const struct tui_options *options)
     else
         run_loop(a);
     below_prompt_end(a);
-    app_session_keep(a);
+    leave_trace(a);
     term_close(a->term);
     int exit_status = ok ? 0 : 1;
     if (!status_ok(a->load_error)) {

@@ -25,4 +25,9 @@ bool app_take_next(struct app *a);
  */
 void app_load_again(struct app *a, int64_t ts);
 
+/* Loads the trace that stands there in app.list. */
+void app_open_listed(struct app *a, uint32_t item);
+/* Shows the list again where that was asked for (app.choose). */
+void app_take_list(struct app *a);
+
 #endif

@@ -261,9 +261,10 @@ static bool run_command(const struct script *s, struct str line)
     struct app *a = s->app;
     if (str_eq(name, STR("wait-idle")))
         return wait_idle(s);
-    if (!a->opened && !wait_idle(s))
+    bool listed = trace_list_is_shown(a);
+    if (!a->opened && !listed && !wait_idle(s))
         return false;
-    if (!a->opened)
+    if (!a->opened && (!listed || str_starts(name, STR("goto")) || str_eq(name, STR("expect-sql"))))
         return fail(s, "no trace is open");
     if (str_eq(name, STR("expect")))
         return expect(s, rest, true);
@@ -301,6 +302,7 @@ static bool run_line(const struct script *s, struct str line)
     bool ok =
         line.p[0] == ':' && line.n > 1 ? run_command(s, str_skip(line, 1)) : push_key(s, line);
     app_take_jobs(s->app);
+    app_take_list(s->app);
     app_show(s->app);
     return ok;
 }
@@ -322,11 +324,11 @@ static bool go_to_time(const struct script *s, const char *at)
 bool app_script_show(struct app *a, const char *at, FILE *out)
 {
     struct script s = {.app = a, .path = "tptui show"};
-    if (!wait_idle(&s) || !a->opened) /* why not is told at the end */
+    if (!wait_idle(&s) || (!a->opened && !a->list)) /* why not is told at the end */
         return false;
     if (a->place_failed)
         return fail(&s, "--goto: %s", a->message);
-    if (at && !go_to_time(&s, at))
+    if (at && a->opened && !go_to_time(&s, at))
         return false;
     app_show(a);
     char *text = screen_text(a);

@@ -25,6 +25,7 @@
 #include "tui/app/search.h"
 #include "tui/app/session.h"
 #include "tui/app/text_view.h"
+#include "tui/app/trace_list.h"
 #include "tui/app/worker.h"
 #include "tui/term/term.h"
 #include "tui/view/descriptions.h"
@@ -80,7 +81,9 @@ struct app {
     /* `loader` runs the load and the user's SQL, `helper` small questions. */
     struct worker *loader, *helper;
     struct load_progress progress;
-    struct opened *opened; /* NULL while it loads */
+    struct opened *opened;   /* NULL while it loads */
+    struct trace_list *list; /* that traces are chosen from, NULL: there is one only */
+    bool choose;             /* the list is to be shown in place of the trace */
     struct follow follow;
     struct status load_error;
     bool quit;

@@ -49,7 +49,9 @@ static effects close_pane(struct app *a, bool ask)
         return query_open(a);
     if (a->query.open && !(a->options.sql && a->query.whole))
         return query_close(a);
-    if (ask)
+    if (ask && a->list)
+        a->choose = true;
+    else if (ask)
         a->overlay = OVERLAY_QUIT;
     else
         app_say(a, "nothing is open; %s",
@@ -211,7 +213,7 @@ static const struct action panes_table[] = {
      .help = "this help"},
     {.name = "close", .keys = {"q"}, .contexts = IN_LOADED,
      .does = do_close, .hint = {"close", 320, NULL},
-     .help = "close the pane; at the root, ask whether to quit"},
+     .help = "close the pane; at the root, the list of traces again, or ask whether to quit"},
     {.name = "leave", .keys = {"Esc"}, .contexts = IN_LOADED,
      .does = do_leave,
      .help = "close the pane"},
