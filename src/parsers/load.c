@@ -365,6 +365,8 @@ struct status trace_cut_file(const struct trace_format *as, struct cut_job *job)
     if (status_ok(s))
         s = trace_format_cuts(in.format, in.source.window) ? intake_cut_to(&in, job->out)
                                                            : no_window(in.name, in.format);
+    if (status_ok(s) && in.uncut)
+        s = no_window(in.name, in.format);
     job->span = in.span;
     job->unread = in.unread;
     intake_release(&in);

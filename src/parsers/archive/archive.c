@@ -241,6 +241,7 @@ static struct status import_trace(struct archive_import *a, const struct member 
     status = forgive(intake_read(&in));
     *s = in.source;
     vec_release(&in.cut);
+    unpacked_file_release(&in.unpacked);
     if (!status_ok(status))
         return status;
     return status_prefix(manifest_check_file(&a->manifest, a->trace, format, m->name), "%s",

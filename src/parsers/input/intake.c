@@ -4,7 +4,6 @@
 
 #include "core/trace_builder.h"
 #include "parsers/input/input_file.h"
-#include "parsers/input/unpacked_file.h"
 
 const struct time_window *intake_window(const struct trace *t)
 {
@@ -29,6 +28,26 @@ bool intake_tell(struct intake *in, const struct trace_format *const *formats,
     return true;
 }
 
+static void lie_in_memory(struct intake *in, struct bytes bytes, bool mapped)
+{
+    byte_source_release(&in->source);
+    in->source = byte_source_memory(bytes, mapped, in->progress);
+}
+
+/* The source begins anew; what was unpacked to a file lies there. */
+static void leave_uncut(struct intake *in, struct unpacked_file all)
+{
+    bool is_cut = in->source.cut;
+    in->uncut = true;
+    in->window = NULL;
+    in->unpacked = all;
+    if (!all.mapped)
+        return;
+    lie_in_memory(in, all.bytes, true);
+    in->source.cut = is_cut;
+    in->source.unpacked = all.bytes.n;
+}
+
 struct status intake_cut_to(struct intake *in, struct cut_output *out)
 {
     bool packed = in->source.stream;
@@ -49,7 +68,10 @@ struct status intake_cut_to(struct intake *in, struct cut_output *out)
     in->span = job.span;
     in->unread = job.unread;
     in->unread.counts[UNREAD_PACKED] += in->source.cut;
-    unpacked_file_release(&all);
+    if (job.uncut)
+        leave_uncut(in, all);
+    else
+        unpacked_file_release(&all);
     return s;
 }
 
@@ -71,7 +93,7 @@ struct status intake_cut(struct intake *in)
     struct trace_builder *builder = in->trace->builder;
     struct cut_memory to = {.output = {.write = write_memory}, .in = in};
     struct status s = intake_cut_to(in, &to.output);
-    if (!status_ok(s))
+    if (!status_ok(s) || in->uncut)
         return s;
     for (int i = 0; i < UNREAD_KINDS; i++)
         if (in->unread.counts[i])
@@ -79,9 +101,7 @@ struct status intake_cut(struct intake *in)
     builder->has_window = true;
     builder->window_from = in->span.from > in->span.first ? in->span.from : in->span.first;
     builder->window_to = in->span.to < in->span.last ? in->span.to : in->span.last;
-    byte_source_release(&in->source);
-    in->source =
-        byte_source_memory((struct bytes){in->cut.items, in->cut.count}, false, in->progress);
+    lie_in_memory(in, (struct bytes){in->cut.items, in->cut.count}, false);
     progress_begin(in->progress, LOAD_READING, in->cut.count);
     return s;
 }
@@ -112,5 +132,6 @@ struct status intake_read(struct intake *in)
 void intake_release(struct intake *in)
 {
     byte_source_release(&in->source);
+    unpacked_file_release(&in->unpacked);
     vec_release(&in->cut);
 }

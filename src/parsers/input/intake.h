@@ -15,6 +15,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/trace_cut.h"
 #include "parsers/input/trace_format.h"
+#include "parsers/input/unpacked_file.h"
 
 struct intake {
     const char *name;                 /* for messages */
@@ -29,7 +30,9 @@ struct intake {
     const struct trace_format *format; /* tell; NULL: not known */
     struct cut_span span;              /* cut */
     struct cut_unread unread;          /* cut */
+    bool uncut;                        /* cut: see cut_job; no window then, all is to be read */
     VEC(uint8_t) cut;                  /* the window's bytes: where `source` lies then */
+    struct unpacked_file unpacked;     /* where `source` may lie if `uncut` */
 };
 
 /* The window that is wanted of a trace, or NULL. */

@@ -61,6 +61,8 @@ struct cut_job {
     struct load_progress *progress; /* may be NULL */
     struct cut_span span;           /* the result: what was cut */
     struct cut_unread unread;       /* likewise: what was not */
+    bool
+        uncut; /* likewise: only reading all of it says when anything is, and nothing was written */
 };
 
 /* Where the window is in a trace whose events are from `first` to `last` becomes job->span: an

@@ -33,6 +33,7 @@ struct cut {
     struct json_cut_flows flows;
     VEC(char) rest; /* members of the document beside the events */
     bool any;       /* an event is written */
+    bool has_parts; /* of what only reading all of them says when it was */
     void (*each)(struct cut *c, const struct json_cut_event *e);
 };
 
@@ -95,12 +96,13 @@ static void keep_member(struct cut *c, const char *start)
 /* Events whose times do not matter, or that others refer to. */
 static bool is_about_all(const struct json_cut_event *e)
 {
-    return !e->has_ts || e->felt == JSON_FELT_ALWAYS;
+    return !e->has_ts || e->felt == JSON_FELT_ALWAYS || e->felt == JSON_FELT_WITH_ID;
 }
 
 static void note_time(struct cut *c, const struct json_cut_event *e)
 {
     c->open.has_complete |= e->felt == JSON_FELT_COMPLETE;
+    c->has_parts |= e->felt == JSON_FELT_WITH_ID;
     if (is_about_all(e))
         return;
     bool lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR;
@@ -470,6 +472,9 @@ static struct status walk_state(struct cut *c, bool keeps_all)
 static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_time);
+    c->job->uncut = c->first > c->last && c->has_parts;
+    if (status_ok(s) && c->job->uncut)
+        return s;
     if (status_ok(s))
         s = cut_resolve(c->job, c->first, c->last);
     if (!status_ok(s))

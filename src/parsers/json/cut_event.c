@@ -148,13 +148,13 @@ static enum json_felt felt_of_event(const struct json_cut_event *e)
     bool wide = e->scope == 'g' || e->scope == 'p';
     enum json_felt felt = felt_of(e->phase);
     if (felt == JSON_FELT_INSTANT && e->has_args && e->name == text_hash(STR(JSON_WHOLE_PROFILE)))
-        return JSON_FELT_ALWAYS;
+        return JSON_FELT_WITH_ID;
     if (felt == JSON_FELT_INSTANT && wide)
         return JSON_FELT_NOT;
     if (felt == JSON_FELT_FLOW_TO_NEXT && e->encloses)
         return JSON_FELT_FLOW;
     if (felt == JSON_FELT_WITH_ID)
-        return e->id.is_there ? JSON_FELT_ALWAYS : JSON_FELT_NOT;
+        return e->id.is_there ? JSON_FELT_WITH_ID : JSON_FELT_NOT;
     return felt;
 }
 
