@@ -104,6 +104,22 @@ static void test_every_glyph_has_an_ascii_form(void **state)
     assert_int_equal(glyph_ascii(U'日'), '?');
 }
 
+static void test_bars_are_drawn_in_eighths(void **state)
+{
+    (void)state;
+    char bar[BAR_BYTES_MAX];
+    bar_text(1, 2, 3, bar);
+    assert_string_equal(bar, "█▌");
+    bar_text(UINT64_MAX, UINT64_MAX, BAR_MAX, bar);
+    assert_int_equal(strlen(bar), BAR_BYTES_MAX - 1);
+    bar_text(1, UINT64_MAX, BAR_MAX, bar);
+    assert_string_equal(bar, "▏");
+    bar_text(0, 5, BAR_MAX, bar);
+    assert_string_equal(bar, "");
+    bar_text(0, 0, BAR_MAX, bar);
+    assert_string_equal(bar, "");
+}
+
 static void test_copying_clips_and_keeps_wide_characters_whole(void **state)
 {
     (void)state;
@@ -380,6 +396,7 @@ static void test_a_small_terminal_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bars_are_drawn_in_eighths),
         cmocka_unit_test(test_text_is_cut_with_a_tilde_and_escaped),
         cmocka_unit_test(test_nothing_is_drawn_outside_the_clip),
         cmocka_unit_test(test_half_a_wide_character_is_a_blank),

@@ -12,7 +12,7 @@
 #include "tui/result/result_summary.h"
 #include "tui/view/time_format.h"
 
-enum { VALUE_SIZE = 4096, SUM_ROWS_MAX = 1000000, BAR_WIDTH = 40 };
+enum { VALUE_SIZE = 4096, SUM_ROWS_MAX = 1000000 };
 
 /* A number of a column as the grid shows it. */
 static void print_number(const struct grid_column *column, double d, char *out, size_t size)
@@ -83,8 +83,8 @@ static void run_histogram(struct job *job, struct worker *w)
 static void print_bar(const struct histogram_job *j, const struct histogram_bar *bar,
                       uint64_t highest, FILE *f)
 {
-    char from[48], to[48], label[100];
-    int length = highest ? (int)(bar->count * BAR_WIDTH / highest) : 0;
+    char from[48], to[48], label[100], drawn[BAR_BYTES_MAX];
+    bar_text(bar->count, highest, BAR_MAX, drawn);
     if (j->h.of_texts) {
         snprintf(label, sizeof label, "%.*s", (int)(bar->text.n < 48 ? bar->text.n : 48),
                  bar->text.n ? bar->text.p : "");
@@ -93,10 +93,7 @@ static void print_bar(const struct histogram_job *j, const struct histogram_bar 
         print_number(&j->column, bar->to, to, sizeof to);
         snprintf(label, sizeof label, "%s .. %s", from, to);
     }
-    fprintf(f, "%-*s %10" PRIu64 "  ", j->h.of_texts ? 48 : 28, label, bar->count);
-    for (int i = 0; i < length || (i == 0 && bar->count > 0); i++)
-        fputc('#', f);
-    fputc('\n', f);
+    fprintf(f, "%-*s %10" PRIu64 "  %s\n", j->h.of_texts ? 48 : 28, label, bar->count, drawn);
 }
 
 static char *print_histogram(const struct histogram_job *j)

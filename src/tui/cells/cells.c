@@ -290,6 +290,15 @@ char32_t glyph_left(int eighths, bool ascii)
     return eighths == 0 ? U' ' : U'█' + (char32_t)(8 - eighths);
 }
 
+void bar_text(uint64_t part, uint64_t whole, int width, char *out)
+{
+    double share = whole > 0 ? (double)part / (double)whole : 0;
+    int eighths = (int)(share * width * 8);
+    for (eighths = clamp(eighths, part > 0, width * 8); eighths > 0; eighths -= 8)
+        out += utf8_encode(glyph_left(eighths, false), out);
+    *out = '\0';
+}
+
 static char32_t ascii_braille(char32_t ch)
 {
     int dots = __builtin_popcount((unsigned)(ch - 0x2800));

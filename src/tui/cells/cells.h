@@ -185,6 +185,10 @@ void cells_copy(struct cells *to, int x, int y, const struct cells *from);
  * left. In ASCII the first is one of " .:-=+*#" and '#'. */
 char32_t glyph_bar(int eighths, bool ascii);
 char32_t glyph_left(int eighths, bool ascii);
+/* `part` of `whole`, at most all of it, as a bar in text of at most `width` cells, in eighths; what
+ * is more than nothing has one. `out` has room for BAR_BYTES_MAX; `width` is at most BAR_MAX. */
+enum { BAR_MAX = 40, BAR_BYTES_MAX = BAR_MAX * 3 + 1 };
+void bar_text(uint64_t part, uint64_t whole, int width, char *out);
 /* The ASCII character for a glyph: bars, lines, arrows, triangles, braille; '?' for others. */
 char32_t glyph_ascii(char32_t ch);
 /* Replaces every character outside ASCII. */

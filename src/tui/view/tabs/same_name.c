@@ -48,7 +48,7 @@ static void put_sums(struct details *d, const struct timeline *tl, struct row_li
  * that grow with the count. */
 static void put_histogram(struct details *d, const struct timeline *tl, struct row_list same)
 {
-    enum { BUCKETS = 64, BAR = 40 };
+    enum { BUCKETS = 64 };
     uint32_t counts[BUCKETS] = {0}, most = 0;
     int first = BUCKETS, last = 0;
     for (uint32_t i = 0; i < same.count; i++) {
@@ -60,14 +60,13 @@ static void put_histogram(struct details *d, const struct timeline *tl, struct r
         last = bucket > last ? bucket : last;
     }
     for (int b = first; b <= last && last > first; b++) {
-        char from[32];
-        int bar = (int)(((uint64_t)counts[b] * BAR + most - 1) / most);
+        char from[32], bar[BAR_BYTES_MAX];
+        bar_text(counts[b], most, BAR_MAX, bar);
         format_dur_short(from, sizeof from, (int64_t)1 << b);
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_KEY, "%12s.. ", from);
         details_put(d, &d->left, ROLE_VALUE, "%7u ", counts[b]);
-        details_put(d, &d->left, ROLE_COUNTER, "%.*s", bar,
-                    "########################################");
+        details_put(d, &d->left, ROLE_COUNTER, "%s", bar);
     }
 }
 
