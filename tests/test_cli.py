@@ -114,7 +114,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.mkdir(os.path.join(folder, 'tptui'), 0o700)
     os.rename(kept, os.path.join(folder, 'tptui', '0123456789abcdef.columns'))
     status, out, err = run('cache', 'list', env=mine)
-    expect('cache list', (status, os.path.realpath(trace) in out, out.endswith(' bytes\n'), err), (0, True, True, ''))
+    expect('cache list', (status, os.path.realpath(trace) in out, ' for 30 days ' in out, err), (0, True, True, ''))
     expect('cache clear', run('cache', 'clear', env=mine), (0, '1 removed\n', ''))
 
 # A trace that does not fit into memory. Sanitizers take more than can be limited.

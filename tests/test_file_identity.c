@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/build_id.h"
@@ -284,6 +285,72 @@ static int teardown(void **state)
     return rmdir(folder); /* nothing else is left */
 }
 
+/* Keeps an empty trace as that of the file `trace`, last used `days` ago. */
+static void keep_columns(const char *name, const char *trace, int days)
+{
+    struct trace t;
+    struct stored_source source;
+    trace_init(&t);
+    struct status s = trace_load_memory(&t, "t.json", (const uint8_t *)"[]", 2, NULL);
+    int of = opened(trace), fd = open(in_folder(name), O_RDWR | O_CREAT, 0600);
+    assert_true(status_ok(s) && fd >= 0);
+    assert_true(cache_identify(of, in_folder(trace), NULL, &source));
+    assert_true(status_ok(stored_columns_write(&t, &source, fd, NULL)));
+    struct timespec then = {.tv_sec = time(NULL) - (time_t)days * 24 * 3600};
+    struct timespec times[] = {then, then};
+    assert_int_equal(futimens(fd, times), 0);
+    trace_release(&t);
+    close(fd);
+    close(of);
+}
+
+static void test_the_cache_forgets(void **state)
+{
+    (void)state;
+    struct cache_list list = {0};
+    setenv("XDG_CACHE_HOME", folder, 1);
+    char *cache = cache_folder(true);
+    assert_non_null(cache);
+    free(cache);
+    write_at(in_folder("used"), 0, "1");
+    write_at(in_folder("changed"), 0, "2");
+    write_at(in_folder("gone"), 0, "3");
+    keep_columns("tptui/1.columns", "used", 0);
+    keep_columns("tptui/2.columns", "changed", 1);
+    keep_columns("tptui/3.columns", "gone", 2);
+    keep_columns("tptui/4.columns", "used", CACHE_DAYS - 1);
+    keep_columns("tptui/5.columns", "used", CACHE_DAYS + 1);
+    write_at(in_folder("changed"), 1, "changed");
+    unlink(in_folder("gone"));
+    cache_list_read(&list);
+    static const enum cache_use uses[] = {CACHE_USABLE, CACHE_TRACE_CHANGED, CACHE_NO_TRACE,
+                                          CACHE_USABLE, CACHE_USABLE};
+    assert_int_equal(list.v.count, 5);
+    for (size_t i = 0; i < list.v.count; i++)
+        assert_int_equal(list.v.items[i].use, uses[i]);
+    uint64_t one = list.v.items[0].size;
+    cache_list_release(&list);
+
+    assert_true(cache_make_room(1)); /* takes what is too old and nothing else */
+    list = (struct cache_list){0};
+    cache_list_read(&list);
+    assert_int_equal(list.v.count, 4);
+
+    cache_shrink(&list, 2 * one + one / 2); /* what is of no use was used later than one that is */
+    cache_list_release(&list);
+    list = (struct cache_list){0};
+    cache_list_read(&list);
+    assert_int_equal(list.v.count, 2);
+    for (size_t i = 0; i < list.v.count; i++)
+        assert_int_equal(list.v.items[i].use, CACHE_USABLE);
+    cache_list_release(&list);
+    assert_int_equal(cache_clear(), 2);
+    assert_false(cache_make_room(UINT64_MAX));
+    unsetenv("XDG_CACHE_HOME");
+    unlink(in_folder("used"));
+    rmdir(in_folder("tptui"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_hard_links_are_one_file),
         cmocka_unit_test(test_what_is_no_file_has_no_identity),
         cmocka_unit_test(test_the_cache_knows_traces),
+        cmocka_unit_test(test_the_cache_forgets),
         cmocka_unit_test(test_the_build_of_the_program_is_known),
         cmocka_unit_test(test_any_import_option_is_not_usual),
         cmocka_unit_test(test_only_own_files_are_opened),

@@ -25,7 +25,16 @@ static int add_word(void *self, const char *word)
     return EXIT_DONE;
 }
 
-/* When it was used last, how large it is and the trace is, in bytes, and which trace. */
+static const char *const uses[] = {
+    [CACHE_USABLE] = "",
+    [CACHE_OTHER_VERSION] = "another version of the program's: ",
+    [CACHE_NO_TRACE] = "no longer there: ",
+    [CACHE_TRACE_CHANGED] = "has changed since: ",
+    [CACHE_DAMAGED] = "damaged",
+};
+
+/* When it was used last, how large it is and the trace is, in bytes, which trace, and why it is of
+ * no use where it is not. */
 static void print_entry(const struct cache_entry *e)
 {
     char when[sizeof "2026-01-01 00:00"];
@@ -34,8 +43,8 @@ static void print_entry(const struct cache_entry *e)
     if (!localtime_r(&used, &tm) || strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm) == 0)
         when[0] = '\0';
     char *name = text_escape(str_from(e->trace));
-    fprintf(standard_output(), "%-16s  %12" PRIu64 "  %12" PRIu64 "  %s\n", when, e->size,
-            e->trace_size, name);
+    fprintf(standard_output(), "%-16s  %12" PRIu64 "  %12" PRIu64 "  %s%s\n", when, e->size,
+            e->trace_size, uses[e->use], name);
     free(name);
 }
 
@@ -50,7 +59,11 @@ static int list(void)
         print_entry(&all.v.items[i]);
         size += all.v.items[i].size;
     }
-    fprintf(standard_output(), "%zu kept, %" PRIu64 " bytes\n", all.v.count, size);
+    fprintf(standard_output(), "%zu kept, %" PRIu64 " bytes", all.v.count, size);
+    if (all.v.count > 0)
+        fprintf(standard_output(), " of at most %" PRIu64 ", for %d days from when they were used",
+                cache_room(&all), CACHE_DAYS);
+    fputc('\n', standard_output());
     cache_list_release(&all);
     return EXIT_DONE;
 }

@@ -58,9 +58,9 @@ struct status stored_columns_write(const struct trace *t, const struct stored_so
 struct status stored_columns_read(struct trace *t, const struct stored_source *source, int fd,
                                   const struct args_restorer *restorers);
 
-/* What an open file says that it is of; false where it is no file of columns. Nothing else is
- * checked. */
-bool stored_columns_describe(int fd, struct stored_source *source);
+/* What an open file says that it is of, and whether this version of the program reads such files;
+ * false where it is no file of columns. Nothing else is checked. */
+bool stored_columns_describe(int fd, struct stored_source *source, bool *of_this_version);
 
 /* To be asked before a table of a trace is read: false where it comes from a damaged file. Any
  * table may be asked about; from any thread. */

@@ -41,13 +41,18 @@ static bool same_source(const struct stored_source *a, const struct stored_sourc
     return file_identity_same(&a->file, &b->file) && a->content == b->content && a->as == b->as;
 }
 
+static bool is_of_this_version(const struct stored_head *h)
+{
+    return h->version == STORED_VERSION && h->byte_order == STORED_BYTE_ORDER &&
+           h->schema == stored_schema();
+}
+
 static struct status check_head(const struct stored_columns *s, const struct stored_source *source)
 {
     const struct stored_head *h = (const void *)s->map;
     if (s->size < sizeof *h || memcmp(h->magic, STORED_MAGIC, sizeof h->magic) != 0)
         return unusable("it is no file of columns");
-    if (h->version != STORED_VERSION || h->byte_order != STORED_BYTE_ORDER ||
-        h->schema != stored_schema())
+    if (!is_of_this_version(h))
         return status_error(STATUS_USAGE, "it is of another version of the program");
     uint64_t room = (s->size - sizeof *h) / sizeof *s->places;
     if (h->size != s->size || h->part_count > room)
@@ -296,12 +301,13 @@ struct status stored_columns_read(struct trace *t, const struct stored_source *s
     return status;
 }
 
-bool stored_columns_describe(int fd, struct stored_source *source)
+bool stored_columns_describe(int fd, struct stored_source *source, bool *of_this_version)
 {
     struct stored_head h;
     if (pread(fd, &h, sizeof h, 0) != sizeof h ||
         memcmp(h.magic, STORED_MAGIC, sizeof h.magic) != 0)
         return false;
+    *of_this_version = is_of_this_version(&h);
     *source = h.source;
     source->name[sizeof source->name - 1] = '\0';
     return true;

@@ -6,7 +6,8 @@
  * among them, and by a hash of blocks of it: nothing of a large file needs to be read. What is kept
  * where the caller says is known by a hash of all of the trace file. The folder and the files must
  * belong to the user and nobody else may write them. All together take at most a tenth of the space
- * that is free; those not used for longest go first. */
+ * that is free: what cannot be used again goes first, then what was not used for longest. What was
+ * not used for CACHE_DAYS goes in any case. Both happen when something is written. */
 #ifndef TPTUI_PARSERS_CACHE_H
 #define TPTUI_PARSERS_CACHE_H
 
@@ -58,6 +59,17 @@ void cache_remove_beside(const struct cache_outcome *outcome);
  * released. NULL for `w` is ok; the error is that of writing. */
 struct status cache_writer_end(struct cache_writer *w, const atomic_bool *stop);
 
+enum { CACHE_DAYS = 30 };
+
+/* Whether a file of the cache opens its trace. */
+enum cache_use {
+    CACHE_USABLE,
+    CACHE_OTHER_VERSION, /* of the program: another one may be in use beside this one */
+    CACHE_NO_TRACE,      /* nothing is where the trace was */
+    CACHE_TRACE_CHANGED, /* something else is */
+    CACHE_DAMAGED,       /* the file is none of columns */
+};
+
 /* A file of the cache. */
 struct cache_entry {
     char *path;      /* owned by the list */
@@ -65,6 +77,7 @@ struct cache_entry {
     int64_t used_s;  /* seconds since 1970 */
     char trace[256]; /* where the trace was; its end where that is longer */
     uint64_t trace_size;
+    enum cache_use use;
 };
 
 struct cache_list {
@@ -74,6 +87,8 @@ struct cache_list {
 /* What is kept in the folder; nothing where there is none. */
 void cache_list_read(struct cache_list *list);
 void cache_list_release(struct cache_list *list);
+/* What all of them together may take, in bytes; 0 where there is no folder. */
+uint64_t cache_room(const struct cache_list *list);
 /* Removes all; how many there were. */
 size_t cache_clear(void);
 

@@ -17,7 +17,7 @@
 #include "base/user_path.h"
 
 /* Of the free space, all kept columns together. */
-enum { SPACE_SHARE = 10, STALE_SECONDS = 3600 };
+enum { SPACE_SHARE = 10, STALE_SECONDS = 3600, DAY_SECONDS = 24 * 3600 };
 
 static const char suffix[] = ".columns";
 
@@ -147,22 +147,42 @@ static bool remove_entry(const char *path)
     return unlink(path) == 0;
 }
 
+/* Of a name that was too long only the end is known. */
+static enum cache_use use_of(const struct stored_source *source)
+{
+    struct file_identity now;
+    if (source->name[0] != '/')
+        return CACHE_USABLE;
+    int fd = file_identity_open(source->name);
+    if (fd < 0)
+        return CACHE_NO_TRACE;
+    bool same = file_identity_read(fd, &now) && file_identity_same(&now, &source->file);
+    close(fd);
+    return same ? CACHE_USABLE : CACHE_TRACE_CHANGED;
+}
+
 static void describe(struct cache_list *list, char *path)
 {
     struct stored_source source;
     struct stat st;
+    bool of_this_version = true;
+    enum cache_use use;
     int fd = own_file_open(path);
     if (fd < 0 || fstat(fd, &st) != 0) {
         free(path);
         return;
     }
-    if (!stored_columns_describe(fd, &source))
+    if (!stored_columns_describe(fd, &source, &of_this_version)) {
         source = (struct stored_source){0};
+        use = CACHE_DAMAGED;
+    } else
+        use = of_this_version ? use_of(&source) : CACHE_OTHER_VERSION;
     struct cache_entry *e = vec_push(&list->v);
     *e = (struct cache_entry){.path = path,
                               .size = (uint64_t)st.st_size + beside_size(path),
                               .used_s = st.st_mtim.tv_sec,
-                              .trace_size = source.file.size};
+                              .trace_size = source.file.size,
+                              .use = use};
     memcpy(e->trace, source.name, sizeof e->trace);
     close(fd);
 }
@@ -232,25 +252,51 @@ size_t cache_clear(void)
     return removed;
 }
 
+uint64_t cache_room(const struct cache_list *list)
+{
+    char *folder = cache_folder(false);
+    struct statvfs fs;
+    bool known = folder && statvfs(folder, &fs) == 0;
+    free(folder);
+    uint64_t kept = 0;
+    for (size_t i = 0; i < list->v.count; i++)
+        kept += list->v.items[i].size;
+    return known ? ((uint64_t)fs.f_bavail * fs.f_frsize + kept) / SPACE_SHARE : 0;
+}
+
+/* What goes first comes last. */
+static int compare_worth(const void *a, const void *b)
+{
+    const struct cache_entry *x = a, *y = b;
+    bool x_usable = x->use == CACHE_USABLE, y_usable = y->use == CACHE_USABLE;
+    return x_usable != y_usable ? y_usable - x_usable : compare_use(a, b);
+}
+
+void cache_shrink(struct cache_list *list, uint64_t most)
+{
+    uint64_t kept = 0;
+    int64_t oldest = (int64_t)time(NULL) - (int64_t)CACHE_DAYS * DAY_SECONDS;
+    for (size_t i = 0; i < list->v.count; i++)
+        kept += list->v.items[i].size;
+    if (list->v.count > 0)
+        qsort(list->v.items, list->v.count, sizeof *list->v.items, compare_worth);
+    for (size_t i = list->v.count; i > 0; i--) {
+        const struct cache_entry *e = &list->v.items[i - 1];
+        if (e->used_s >= oldest && kept <= most)
+            continue;
+        remove_entry(e->path);
+        kept -= e->size;
+    }
+}
+
 bool cache_make_room(uint64_t size)
 {
-    char *folder = cache_folder(true);
-    struct statvfs fs;
-    if (!folder || statvfs(folder, &fs) != 0) {
-        free(folder);
-        return false;
-    }
-    free(folder);
     struct cache_list list = {0};
+    free(cache_folder(true));
     cache_list_read(&list);
-    uint64_t kept = 0;
-    for (size_t i = 0; i < list.v.count; i++)
-        kept += list.v.items[i].size;
-    uint64_t most = ((uint64_t)fs.f_bavail * fs.f_frsize + kept) / SPACE_SHARE;
-    for (size_t i = list.v.count; i > 0 && size <= most && kept > most - size; i--) {
-        remove_entry(list.v.items[i - 1].path);
-        kept -= list.v.items[i - 1].size;
-    }
+    uint64_t room = cache_room(&list);
+    bool fits = room > 0 && size <= room;
+    cache_shrink(&list, fits ? room - size : room);
     cache_list_release(&list);
-    return size <= most;
+    return fits;
 }

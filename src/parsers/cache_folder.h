@@ -25,7 +25,10 @@ uint64_t cache_key(const struct stored_source *source);
 #define CACHE_BESIDE ".timeline"
 char *cache_beside(const char *columns); /* for free() */
 
-/* Removes what was not used for longest until `size` more bytes fit; false where they do not. */
+/* Removes what was not used for too long, then what is worth least, until the rest takes at most
+ * `most` bytes. The list can only be released then. */
+void cache_shrink(struct cache_list *list, uint64_t most);
+/* That, until `size` more bytes fit; false where they do not. */
 bool cache_make_room(uint64_t size);
 
 #endif
