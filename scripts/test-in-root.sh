@@ -50,7 +50,7 @@ fi
 if [ -z "$cpu" ]; then
   in_root meson setup "/checkout/$build" /checkout
   in_root ninja -C "/checkout/$build"
-  in_root meson test -C "/checkout/$build" --print-errorlogs
+  in_root meson test -C "/checkout/$build" --print-errorlogs --num-processes $(($(nproc) + 1))
   exit
 fi
 

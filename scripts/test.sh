@@ -9,6 +9,7 @@ scripts/install-deps.sh --tests
 passed=0
 skipped=0
 failed=0
+processes=$(($(nproc) + 1)) # some of them wait most of the time
 
 report() { # NAME STATUS
   if [ "$2" -eq 0 ]; then
@@ -46,7 +47,7 @@ build_and_test() {
     return
   fi
   rm -f "$dir/meson-logs/testlog.json"
-  meson test -C "$dir" --print-errorlogs || true
+  meson test -C "$dir" --print-errorlogs --num-processes "$processes" || true
   count_tests "$dir"
 }
 

@@ -11,7 +11,12 @@
 #include "../test_file.h"
 #include "fuzz.h"
 
-enum { MUTATIONS = 300, MUTATED_SIZE_MAX = 1 << 16 };
+/* Less where an input is a session of its own, or is measured. */
+#ifndef MUTATIONS
+#define MUTATIONS 300
+#endif
+
+enum { MUTATED_SIZE_MAX = 1 << 16 };
 
 static uint32_t next_random(uint32_t *seed)
 {

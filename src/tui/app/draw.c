@@ -217,8 +217,9 @@ void app_draw_editor_hints(struct app *a, int y)
 static int hinted_actions(struct app *a, uint32_t *hinted)
 {
     unsigned context = action_context(a);
+    uint32_t count = action_count();
     int n = 0;
-    for (uint32_t i = 0; i < action_count() && n < HINTS_MAX; i++) {
+    for (uint32_t i = 0; i < count && n < HINTS_MAX; i++) {
         const struct action *action = action_at(i);
         if (!action->hint.word || !(action->contexts & context) ||
             !*bindings_keys(a->options.bindings, action) ||
