@@ -4,29 +4,65 @@ INCLUDE PERFETTO MODULE graphs.hierarchy;
 INCLUDE PERFETTO MODULE graphs.scan;
 INCLUDE PERFETTO MODULE v8.jit;
 
--- One row for each function of each callsite's frame, the outermost first where some are inlined.
+-- The symbols of each frame: the innermost inlined function has the least id.
+CREATE PERFETTO VIEW _callstack_spf_summary AS
+SELECT f.id, f.symbol_set_id, min(s.id) AS min_symbol_id, max(s.id) AS max_symbol_id
+FROM stack_profile_frame AS f
+LEFT JOIN stack_profile_symbol AS s USING (symbol_set_id)
+GROUP BY f.id;
+
+-- One row for each function of each callsite's frame, the outermost first where some are inlined,
+-- and which row it was called from.
+CREATE PERFETTO TABLE _callstack_spc_raw_forest AS
+WITH frame AS MATERIALIZED (SELECT * FROM _callstack_spf_summary)
+SELECT c.id AS callsite_id, s.id AS symbol_id,
+  iif(s.id IS f.max_symbol_id, c.parent_id, c.id) AS parent_callsite_id,
+  iif(s.id IS f.max_symbol_id, outer.min_symbol_id, s.id + 1) AS parent_symbol_id,
+  c.frame_id, jit.jit_code_id, s.id IS f.min_symbol_id AS is_leaf
+FROM stack_profile_callsite AS c
+JOIN frame AS f ON f.id = c.frame_id
+LEFT JOIN __intrinsic_jit_frame AS jit ON jit.frame_id = c.frame_id
+LEFT JOIN stack_profile_symbol AS s ON s.symbol_set_id = f.symbol_set_id
+LEFT JOIN stack_profile_callsite AS caller ON caller.id = c.parent_id
+LEFT JOIN frame AS outer ON outer.id = caller.frame_id
+ORDER BY c.id, s.id DESC;
+
+-- What code that was made at run time is called.
+CREATE PERFETTO VIEW _jit_code_name AS
+SELECT code.id AS jit_code_id, js_function.line, js_function.col,
+  coalesce(
+    'JS: ' || iif(js_function.name = '', '(anonymous)', js_function.name) || ':'
+      || js_function.line || ':' || js_function.col || ' [' || lower(js.tier) || ']',
+    'WASM: ' || wasm.function_name || ' [' || lower(wasm.tier) || ']',
+    'REGEXP: ' || expression.pattern, 'V8: ' || internal.function_name,
+    'JIT: ' || code.function_name) AS name
+FROM __intrinsic_jit_code AS code
+LEFT JOIN _v8_js_code AS js ON js.jit_code_id = code.id
+LEFT JOIN v8_js_function AS js_function USING (v8_js_function_id)
+LEFT JOIN _v8_wasm_code AS wasm ON wasm.jit_code_id = code.id
+LEFT JOIN _v8_regexp_code AS expression ON expression.jit_code_id = code.id
+LEFT JOIN _v8_internal_code AS internal ON internal.jit_code_id = code.id;
+
+-- The same with names and places.
 CREATE PERFETTO TABLE _callstack_spc_forest(
   id LONG, parent_id LONG, name STRING, mapping_id JOINID(stack_profile_mapping.id),
   source_file STRING, line_number LONG, column_number LONG, inlined BOOL,
   callsite_id JOINID(stack_profile_callsite.id), is_leaf_function_in_callsite_frame BOOL
 ) AS
-WITH functions AS MATERIALIZED (
-  SELECT row_number() OVER by_callsite - 1 AS id, c.id AS callsite_id, c.parent_id AS parent,
-    f.mapping AS mapping_id, coalesce(s.name, f.deobfuscated_name, f.name) AS symbol,
-    s.source_file, s.line_number, s.inlined, lag(c.id) OVER by_callsite IS NOT c.id AS is_first,
-    lead(c.id) OVER by_callsite IS NOT c.id AS is_last
-  FROM stack_profile_callsite AS c
-  JOIN stack_profile_frame AS f ON f.id = c.frame_id
-  LEFT JOIN stack_profile_symbol AS s ON s.symbol_set_id = f.symbol_set_id
-  WINDOW by_callsite AS (ORDER BY c.id, s.id DESC)
-)
-SELECT f.id, iif(f.is_first, last.id, f.id - 1) AS parent_id,
-  coalesce(demangle(f.symbol), f.symbol, 'unknown') AS name, f.mapping_id, f.source_file,
-  f.line_number, 0 AS column_number, f.inlined, f.callsite_id,
-  f.is_last AS is_leaf_function_in_callsite_frame
-FROM functions AS f
-LEFT JOIN functions AS last ON last.callsite_id = f.parent AND last.is_last
-ORDER BY f.id;
+WITH code AS MATERIALIZED (SELECT * FROM _jit_code_name)
+SELECT f._auto_id AS id, caller._auto_id AS parent_id,
+  coalesce(code.name, demangle(coalesce(s.name, frame.deobfuscated_name, frame.name)), s.name,
+    frame.deobfuscated_name, frame.name, 'unknown') AS name,
+  frame.mapping AS mapping_id, s.source_file, coalesce(code.line, s.line_number) AS line_number,
+  coalesce(code.col, 0) AS column_number, s.inlined, f.callsite_id,
+  f.is_leaf AS is_leaf_function_in_callsite_frame
+FROM _callstack_spc_raw_forest AS f
+JOIN stack_profile_frame AS frame ON frame.id = f.frame_id
+LEFT JOIN stack_profile_symbol AS s ON s.id = f.symbol_id
+LEFT JOIN code ON code.jit_code_id = f.jit_code_id
+LEFT JOIN _callstack_spc_raw_forest AS caller
+  ON caller.callsite_id = f.parent_callsite_id AND caller.symbol_id IS f.parent_symbol_id
+ORDER BY f._auto_id;
 
 -- The functions on the stacks of samples (callsite_id), each once.
 CREATE PERFETTO MACRO _callstacks_for_stack_profile_samples(

@@ -2,7 +2,7 @@
 
 INCLUDE PERFETTO MODULE std.metasql.unparenthesize;
 
-CREATE PERFETTO MACRO _gap_value(column Expr) RETURNS Expr AS NULL;
+CREATE PERFETTO MACRO __ifg_null(x Expr) RETURNS Expr AS NULL;
 
 -- The intervals (ts, dur), and for each `group_cols` the rest of the trace with NULL as `data_cols`.
 -- Intervals of a group must not overlap. (NULL) makes all one group; a row without a time names a
@@ -20,7 +20,7 @@ CREATE PERFETTO MACRO _intervals_fill_gaps(
     SELECT * FROM _given
     UNION ALL
     SELECT _free, ts - _free, metasql_unparenthesize_exprlist!($group_cols),
-      __intrinsic_token_apply!(_gap_value, $data_cols)
+      __intrinsic_token_apply!(__ifg_null, $data_cols)
     FROM (
       SELECT *, coalesce(lag(ts + dur) OVER (
         PARTITION BY metasql_unparenthesize_exprlist!($group_cols) ORDER BY ts
@@ -32,12 +32,12 @@ CREATE PERFETTO MACRO _intervals_fill_gaps(
     SELECT coalesce(max(ts + dur), trace_start()),
       trace_end() - coalesce(max(ts + dur), trace_start()),
       metasql_unparenthesize_exprlist!($group_cols),
-      __intrinsic_token_apply!(_gap_value, $data_cols)
+      __intrinsic_token_apply!(__ifg_null, $data_cols)
     FROM _given
     GROUP BY metasql_unparenthesize_exprlist!($group_cols)
     UNION ALL
-    SELECT trace_start(), trace_dur(), __intrinsic_token_apply!(_gap_value, $group_cols),
-      __intrinsic_token_apply!(_gap_value, $data_cols)
+    SELECT trace_start(), trace_dur(), __intrinsic_token_apply!(__ifg_null, $group_cols),
+      __intrinsic_token_apply!(__ifg_null, $data_cols)
     WHERE NOT EXISTS (SELECT 1 FROM _given)
   )
   WHERE dur > 0

@@ -197,6 +197,17 @@ CREATE PERFETTO VIEW trace_bounds(
 ) AS
 SELECT trace_start() AS start_ts, trace_end() AS end_ts;
 
+-- What the keys of stats stand for.
+CREATE PERFETTO VIEW _stat_key_to_severity_and_name(
+  -- Number of the kind of fault, as in stats.
+  key LONG,
+  -- How bad it is: info, data_loss, error or notice.
+  severity STRING,
+  -- Kind of fault, a name of stats.
+  name STRING
+) AS
+SELECT DISTINCT key, severity, name FROM __intrinsic_stats ORDER BY key;
+
 -- Single faults found while reading, where in the file and what.
 CREATE PERFETTO VIEW _trace_import_logs(
   -- Number of the row.
@@ -216,8 +227,7 @@ CREATE PERFETTO VIEW _trace_import_logs(
 ) AS
 SELECT l.id, l.trace_id, l.ts, l.byte_offset, s.severity, s.name, l.arg_set_id
 FROM __intrinsic_trace_import_logs AS l
-LEFT JOIN (SELECT key, name, severity FROM __intrinsic_stats GROUP BY key) AS s
-  ON s.key = l.stat_key;
+LEFT JOIN _stat_key_to_severity_and_name AS s ON s.key = l.stat_key;
 
 -- The published metrics of version 1. They are not part of this program: scripts ask which there are
 -- before they run theirs.

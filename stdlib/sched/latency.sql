@@ -2,6 +2,13 @@
 
 INCLUDE PERFETTO MODULE sched.runnable;
 
+-- The rows of thread_state and of sched that are the same time of the same thread.
+CREATE PERFETTO VIEW _sched_with_thread_state_join AS
+SELECT thread_state.id AS thread_state_id, sched.id AS sched_id
+FROM sched
+JOIN thread_state ON thread_state.ts = sched.ts AND thread_state.utid = sched.utid
+  AND thread_state.dur = sched.dur;
+
 -- Each time a thread ran, with how long it had waited for a CPU.
 CREATE PERFETTO TABLE sched_latency_for_running_interval(
   -- Running state, joins thread_state.
@@ -15,9 +22,8 @@ CREATE PERFETTO TABLE sched_latency_for_running_interval(
   -- How long the thread was runnable, ns.
   latency_dur LONG
 ) AS
-SELECT run.id AS thread_state_id, sched.id AS sched_id, run.utid, wait.id AS runnable_latency_id,
+SELECT previous.id AS thread_state_id, sched_id, wait.utid, wait.id AS runnable_latency_id,
   wait.dur AS latency_dur
 FROM sched_previous_runnable_on_thread AS previous
-JOIN thread_state AS run ON run.id = previous.id
 JOIN thread_state AS wait ON wait.id = previous.prev_runnable_id
-JOIN sched ON sched.ts = run.ts AND sched.utid = run.utid AND sched.dur = run.dur;
+JOIN _sched_with_thread_state_join ON thread_state_id = previous.id;

@@ -4,28 +4,82 @@
 INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE intervals.overlap;
 
--- Thread states that ended, with what was before them on the thread. A wakeup by an interrupt, or
--- the end of waiting for a device, has no thread behind it. On Fuchsia a thread is only waking
--- before it runs, and able to run when it was interrupted.
+CREATE PERFETTO TABLE _is_fuchsia AS
+SELECT EXISTS (
+  SELECT 1 FROM metadata WHERE name = 'trace_type' AND str_value = 'fuchsia') AS is_fuchsia;
+
+-- Whether a thread is able to run in the state. On Fuchsia a thread is only waking before it runs,
+-- and able to run when it was interrupted.
+CREATE PERFETTO MACRO _is_runnable_state(state Expr) RETURNS Expr AS
+($state = 'R' OR $state = 'W' AND (SELECT is_fuchsia FROM _is_fuchsia));
+
+-- Thread states with what was before them on the thread. A wakeup by an interrupt, or the end of
+-- waiting for a device, has no thread behind it.
 CREATE PERFETTO TABLE _wakeup_state AS
-SELECT id, ts, dur, utid, state, waker_id,
+SELECT id, ts, dur, utid, state, blocked_function, waker_id, waker_utid,
   iif(coalesce(irq_context, 0) = 0, coalesce(io_wait, 0), 1) AS is_irq,
   lag(ts) OVER thread AS before_ts,
   lag(state) OVER thread AS before_state,
   lag(blocked_function) OVER thread AS before_function,
+  lag(id) OVER thread AS before_id,
   lag(dur) OVER thread <> -1 AND lag(ts + dur) OVER thread = ts AS follows,
-  lag(id) OVER thread IS NULL AS is_first,
-  state = 'R' OR state = 'W' AND EXISTS (
-    SELECT 1 FROM metadata WHERE name = 'trace_type' AND str_value = 'fuchsia') AS is_runnable
+  _is_runnable_state!(state) AS is_runnable
 FROM thread_state
 WINDOW thread AS (PARTITION BY utid ORDER BY id);
+
+-- States that ended in which a thread is, as it was woken.
+CREATE PERFETTO VIEW _runnable_state AS
+SELECT id, ts, dur, state, utid, waker_id, waker_utid, is_irq
+FROM _wakeup_state
+WHERE dur <> -1 AND waker_id IS NOT NULL;
+
+-- A thread's first state, where it is able to run.
+CREATE PERFETTO VIEW _first_runnable_state AS
+SELECT id, ts, dur, state, utid, waker_id, waker_utid, is_irq
+FROM _wakeup_state
+WHERE dur <> -1 AND before_id IS NULL AND is_runnable;
+
+-- States that ended in which a thread sleeps.
+CREATE PERFETTO VIEW _sleep_state AS
+SELECT id, ts, dur, state, blocked_function, utid
+FROM _wakeup_state
+WHERE dur <> -1 AND state IN ('S', 'D', 'I');
+
+-- A thread's first sleep from which it was woken.
+CREATE PERFETTO VIEW _first_sleep_state AS
+SELECT id, ts, dur, state, blocked_function, utid
+FROM _sleep_state
+WHERE id IN (
+  SELECT min(before_id)
+  FROM _wakeup_state
+  WHERE dur <> -1 AND waker_id IS NOT NULL AND follows AND before_state IN ('S', 'D', 'I')
+  GROUP BY utid);
+
+-- When the last state of each thread that has an end ended.
+CREATE PERFETTO VIEW _thread_end_ts AS
+SELECT max(ts) + dur AS end_ts, utid FROM _wakeup_state WHERE dur <> -1 GROUP BY utid;
+
+-- Where threads were woken, with the sleep before (`prev_end_ts` is its start), or first seen.
+CREATE PERFETTO TABLE _wakeup AS
+SELECT state, blocked_function, id, ts, utid, waker_id, waker_utid, prev_end_ts, is_irq,
+  end_ts AS thread_end_ts
+FROM (
+  SELECT before_state AS state, before_function AS blocked_function, id, ts, utid, waker_id,
+    waker_utid, before_ts AS prev_end_ts, is_irq
+  FROM _wakeup_state
+  WHERE dur <> -1 AND waker_id IS NOT NULL AND follows AND before_state IN ('S', 'D', 'I')
+  UNION ALL
+  SELECT NULL, NULL, id, ts, utid, waker_id, waker_utid, NULL, is_irq FROM _first_runnable_state
+)
+LEFT JOIN _thread_end_ts USING (utid);
 
 -- For each time a thread ran: the start of the stretch that it belongs to.
 CREATE PERFETTO TABLE _wakeup_map AS
 SELECT id, waker_id
 FROM (
-  SELECT id AS waker_id, state, max(iif(is_runnable AND (waker_id IS NOT NULL OR is_first), id, NULL))
-    OVER (PARTITION BY utid ORDER BY id) AS id
+  SELECT id AS waker_id, state,
+    max(iif(is_runnable AND (waker_id IS NOT NULL OR before_id IS NULL), id, NULL))
+      OVER (PARTITION BY utid ORDER BY id) AS id
   FROM _wakeup_state
   WHERE dur <> -1
 )
@@ -36,25 +90,12 @@ ORDER BY waker_id;
 -- until it sleeps again. `waker_id` is the stretch of the thread that woke it, `prev_id` the one
 -- before on the same thread, `idle_dur` how long it slept before.
 CREATE PERFETTO TABLE _wakeup_graph AS
-WITH woken AS (
-  SELECT id, ts, utid, is_irq, NULL AS idle_ts, NULL AS idle_state, NULL AS idle_reason, waker_id
-  FROM _wakeup_state
-  WHERE is_first AND is_runnable AND dur <> -1
-  UNION ALL
-  SELECT id, ts, utid, is_irq, before_ts, before_state, before_function, waker_id
-  FROM _wakeup_state
-  WHERE dur <> -1 AND waker_id IS NOT NULL AND follows AND before_state IN ('S', 'D', 'I')
-),
-thread_end AS (
-  SELECT utid, max(ts) + dur AS ts FROM thread_state WHERE dur <> -1 GROUP BY utid
-)
 SELECT woken.utid, woken.id, iif(is_irq, NULL, waker.id) AS waker_id, woken.ts,
-  iif(is_irq, 'IRQ', idle_state) AS idle_state, idle_reason, woken.ts - idle_ts AS idle_dur,
-  lag(woken.id) OVER thread AS prev_id,
-  coalesce(lead(idle_ts) OVER thread, thread_end.ts) - woken.ts AS dur
-FROM woken
+  iif(is_irq, 'IRQ', state) AS idle_state, blocked_function AS idle_reason,
+  woken.ts - prev_end_ts AS idle_dur, lag(woken.id) OVER thread AS prev_id,
+  coalesce(lead(prev_end_ts) OVER thread, thread_end_ts) - woken.ts AS dur
+FROM _wakeup AS woken
 LEFT JOIN _wakeup_map AS waker USING (waker_id)
-LEFT JOIN thread_end USING (utid)
 WINDOW thread AS (PARTITION BY woken.utid ORDER BY woken.ts)
 ORDER BY woken.id;
 

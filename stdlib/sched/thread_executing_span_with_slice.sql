@@ -5,6 +5,58 @@ INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE sched.thread_executing_span;
 INCLUDE PERFETTO MODULE slices.flat_slices;
 
+-- The critical paths of all threads: whom (`utid`) the time of `root_utid` is owed to.
+CREATE PERFETTO VIEW _critical_path_all AS
+SELECT row_number() OVER (ORDER BY path.ts) AS id, path.ts, path.dur,
+  path.ts + path.dur AS ts_end, stretch.utid, root.utid AS root_utid
+FROM _critical_path_by_roots!((SELECT id AS root_node_id FROM _wakeup_graph), _wakeup_graph) AS path
+JOIN _wakeup_graph AS root ON root.id = path.root_id
+JOIN _wakeup_graph AS stretch ON stretch.id = path.id
+ORDER BY path.ts;
+
+CREATE PERFETTO VIEW _span_thread_state_view AS
+SELECT id AS thread_state_id, ts, dur, utid, state, blocked_function AS function, io_wait, cpu
+FROM thread_state;
+
+CREATE PERFETTO VIEW _span_slice_view AS
+SELECT slice_id, depth AS slice_depth, ts, dur, utid FROM _slice_flattened;
+
+CREATE VIRTUAL TABLE _states_and_slices USING SPAN_LEFT_JOIN(
+  _span_thread_state_view PARTITIONED utid, _span_slice_view PARTITIONED utid);
+
+-- What every thread did: its state and its innermost slice.
+CREATE PERFETTO VIEW _span_thread_state_slice AS
+SELECT row_number() OVER (ORDER BY ts) AS id, ts, dur, ts + dur AS ts_end, utid, thread_state_id,
+  state, function, cpu, io_wait, slice_id, slice_depth
+FROM _states_and_slices
+WHERE dur > 0
+ORDER BY ts;
+
+-- Which of these parts (`th_id`) each part of a critical path (`cr_id`) meets.
+CREATE PERFETTO VIEW _critical_path_thread_state_slice_raw AS
+SELECT id_0 AS cr_id, id_1 AS th_id, ts, dur
+FROM _interval_intersect!((_critical_path_all, _span_thread_state_slice), (utid));
+
+-- What those did that the time of `root_utid` is owed to.
+CREATE PERFETTO VIEW _critical_path_thread_state_slice AS
+WITH _path AS MATERIALIZED (SELECT * FROM _critical_path_all),
+_part AS MATERIALIZED (SELECT * FROM _span_thread_state_slice)
+SELECT met.ts, met.dur, _path.utid, thread_state_id, state, function, cpu, io_wait, slice_id,
+  slice_depth, root_utid
+FROM _interval_intersect!((_path, _part), (utid)) AS met
+JOIN _path ON _path.id = met.id_0
+JOIN _part ON _part.id = met.id_1;
+
+CREATE VIRTUAL TABLE _self_states_and_slices USING SPAN_LEFT_JOIN(
+  thread_state PARTITIONED utid, _slice_flattened PARTITIONED utid);
+
+-- The same as _span_thread_state_slice, of the thread itself.
+CREATE PERFETTO VIEW _self_view AS
+SELECT id AS self_thread_state_id, slice_id AS self_slice_id, ts, dur, utid AS root_utid,
+  state AS self_state, blocked_function AS self_function, cpu AS self_cpu, io_wait AS self_io_wait,
+  depth AS self_slice_depth
+FROM _self_states_and_slices;
+
 -- The time of the thread cut where its state or innermost slice changes, or those of the thread that
 -- the time is owed to (`utid`).
 CREATE PERFETTO FUNCTION _critical_path_spans(

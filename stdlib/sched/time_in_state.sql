@@ -25,8 +25,8 @@ SELECT utid, sum(time_in_state) OVER by_thread AS total_runtime, state, time_in_
 FROM states
 WINDOW by_thread AS (PARTITION BY utid);
 
-CREATE PERFETTO MACRO _percentage_in(states Expr) RETURNS Expr AS
-sum(iif(state IN $states, time_in_state, NULL)) * 100 / total_runtime;
+CREATE PERFETTO MACRO _case_for_state(state Expr) RETURNS Expr AS
+max(iif(state = $state, percentage_in_state, NULL));
 
 -- Percentages of each thread's time by state, rounded down; NULL where it never was in a state.
 CREATE PERFETTO TABLE sched_percentage_of_time_in_state(
@@ -45,10 +45,11 @@ CREATE PERFETTO TABLE sched_percentage_of_time_in_state(
   -- Stopped, traced, dead, idle, parked and the like.
   other LONG
 ) AS
-SELECT utid, _percentage_in!(('Running')) AS running, _percentage_in!(('R')) AS runnable,
-  _percentage_in!(('R+')) AS runnable_preempted, _percentage_in!(('S')) AS sleeping,
-  _percentage_in!(('D')) AS uninterruptible_sleep,
-  _percentage_in!(('T', 't', 'X', 'Z', 'x', 'I', 'K', 'W', 'P', 'N')) AS other
+SELECT utid, _case_for_state!('Running') AS running, _case_for_state!('R') AS runnable,
+  _case_for_state!('R+') AS runnable_preempted, _case_for_state!('S') AS sleeping,
+  _case_for_state!('D') AS uninterruptible_sleep,
+  sum(iif(state IN ('T', 't', 'X', 'Z', 'x', 'I', 'K', 'W', 'P', 'N'), time_in_state, NULL)) * 100
+    / total_runtime AS other
 FROM sched_time_in_state_for_thread
 GROUP BY utid;
 

@@ -1,5 +1,12 @@
 -- The part of each slice's duration that none of its children covers.
 
+-- How long the slices right inside each slice are together.
+CREATE PERFETTO VIEW _slice_children_dur AS
+SELECT parent_id AS id, sum(dur) AS child_dur_sum
+FROM slice
+WHERE parent_id IS NOT NULL
+GROUP BY parent_id;
+
 -- Each slice with the time that is its own.
 CREATE PERFETTO TABLE slice_self_dur(
   -- Slice, joins slice.
@@ -7,8 +14,6 @@ CREATE PERFETTO TABLE slice_self_dur(
   -- Duration without that of the slices right inside, ns.
   self_dur DURATION
 ) AS
-SELECT slice.id, slice.dur - coalesce(inside.dur, 0) AS self_dur
+SELECT slice.id, slice.dur - coalesce(child_dur_sum, 0) AS self_dur
 FROM slice
-LEFT JOIN (
-  SELECT parent_id, sum(dur) AS dur FROM slice WHERE parent_id IS NOT NULL GROUP BY parent_id
-) AS inside ON inside.parent_id = slice.id;
+LEFT JOIN _slice_children_dur USING (id);
