@@ -1,21 +1,17 @@
 -- Two traces that were loaded beside each other, as the machines A and B: what differs between them, largest change first.
 -- Numbers in names stand for any number ("doFrame 42" and "doFrame 43" are "doFrame N"): hardly any is the same in both.
 
-CREATE PERFETTO FUNCTION _tptui_plain_name(name STRING)
-RETURNS STRING AS
-SELECT regexp_replace_simple($name, '(?<![A-Za-z0-9])[0-9]+', 'N');
-
 CREATE PERFETTO TABLE _tptui_side AS
 SELECT id AS machine_id, name = 'B' AS is_b FROM machine WHERE name IN ('A', 'B');
 
 CREATE PERFETTO TABLE _tptui_process AS
-SELECT upid, is_b, ifnull(_tptui_plain_name(name), '') AS process
+SELECT upid, is_b, ifnull(__intrinsic_name_family(name), '') AS process
 FROM process
 JOIN _tptui_side USING (machine_id);
 
 CREATE PERFETTO TABLE _tptui_thread AS
 SELECT t.utid, t.upid, t.tid, s.is_b, ifnull(p.process, '') AS process,
-  ifnull(_tptui_plain_name(t.name), iif(t.is_main_thread OR t.tid = q.pid, 'main thread', 'without a name')) AS thread
+  ifnull(__intrinsic_name_family(t.name), iif(t.is_main_thread OR t.tid = q.pid, 'main thread', 'without a name')) AS thread
 FROM thread AS t
 JOIN _tptui_side AS s USING (machine_id)
 LEFT JOIN process AS q USING (upid)
@@ -67,7 +63,7 @@ CREATE PERFETTO TABLE _tptui_slice AS
 SELECT
   coalesce(t.is_b, p.is_b, s.is_b) AS is_b,
   coalesce(t.process, p.process, '') AS process,
-  coalesce(t.thread, _tptui_plain_name(k.name), '') AS thread,
+  coalesce(t.thread, __intrinsic_name_family(k.name), '') AS thread,
   k.id AS track_id
 FROM track AS k
 LEFT JOIN thread_track AS tt ON tt.id = k.id
@@ -108,7 +104,7 @@ CREATE PERFETTO TABLE tptui_diff_slices(
   b_max_dur DURATION
 ) AS
 WITH named AS (
-  SELECT s.id, s.dur, k.is_b, k.process, k.thread, ifnull(_tptui_plain_name(s.name), '') AS slice
+  SELECT s.id, s.dur, k.is_b, k.process, k.thread, ifnull(__intrinsic_name_family(s.name), '') AS slice
   FROM slice AS s
   JOIN _tptui_slice AS k USING (track_id)
 ), longest AS (

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
+#include "base/name_family.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/values.h"
@@ -308,6 +309,21 @@ static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_free(text);
 }
 
+/* __intrinsic_name_family(name): "doFrame N" of "doFrame 42". */
+static void fn_name_family(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "__intrinsic_name_family", "t", argv) ||
+        sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    struct str name = value_str(argv[0]);
+    char *out = sqlite3_malloc64(name.n + 1);
+    if (!out)
+        sqlite3_result_error_nomem(ctx);
+    else
+        sqlite3_result_text64(ctx, out, name_family_print(name, out), sqlite3_free, SQLITE_UTF8);
+}
+
 static void apply_real(sqlite3_context *ctx, sqlite3_value *v, double (*f)(double), bool positive)
 {
     int type = sqlite3_value_numeric_type(v);
@@ -422,6 +438,7 @@ static const struct native_function functions[] = {
     {.name = "__intrinsic_base64_encode", .argc = 1, .flags = PURE, .call = fn_base64_encode},
     {.name = "base64_decode", .argc = 1, .flags = PURE, .call = fn_base64_decode},
     {.name = "__intrinsic_base64_decode", .argc = 1, .flags = PURE, .call = fn_base64_decode},
+    {.name = "__intrinsic_name_family", .argc = 1, .flags = PURE, .call = fn_name_family},
     {.name = "__intrinsic_strip_hex", .argc = 2, .flags = PURE, .call = fn_strip_hex},
     {.name = "ln", .argc = 1, .flags = PURE, .call = fn_ln},
     {.name = "__intrinsic_ln", .argc = 1, .flags = PURE, .call = fn_ln},

@@ -15,7 +15,7 @@ static const struct legend_line lines[] = {
     {"▂▅", ":#", ROLE_STATE_RUNNING, 0,
      "several states in a cell: how much of it the thread did not sleep"},
     {"▏name", "[name ]", ROLE_SLICE_0, 0,
-     "a slice; names that differ in digits only have one colour"},
+     "a slice; names that differ in numbers only have one colour"},
     {"▏12", "[12]", ROLE_FRAME_GOOD, 0, "a frame that was shown in time"},
     {"▏13", "[13]", ROLE_FRAME_JANK, 0, "one that was late by the application's doing"},
     {"▏14", "[14]", ROLE_FRAME_OTHER, 0, "one that was late by another's"},

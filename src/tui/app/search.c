@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/map.h"
 #include "core/time.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
@@ -22,26 +23,31 @@ struct search_job {
     VEC(string_id) names;
 };
 
-/* Slices lie sorted by name: each name is matched once. */
+/* Each name is matched once. */
+static bool is_hit(struct search_job *s, struct pattern *m, struct map *seen, string_id name)
+{
+    bool is_new;
+    uint32_t *hit = map_insert(seen, name, &is_new);
+    if (is_new && pattern_matches(m, timeline_str(s->tl, name))) {
+        *hit = 1;
+        *vec_push(&s->names) = name;
+    }
+    return *hit;
+}
+
 static void search_slices(struct search_job *s, struct pattern *m, struct worker *w)
 {
     const struct timeline *tl = s->tl;
     struct row_list all = timeline_named(tl);
-    for (uint32_t i = 0; i < all.count && s->hits.count < HITS_MAX;) {
-        struct row_list same = timeline_same_name(tl, slice_u32(tl, all.rows[i], slice_col_name));
-        if (worker_cancelled(w))
-            return;
-        bool hit = pattern_matches(m, slice_name(tl, all.rows[i]));
-        if (hit)
-            *vec_push(&s->names) = slice_u32(tl, all.rows[i], slice_col_name);
-        for (uint32_t k = 0; hit && k < same.count && s->hits.count < HITS_MAX; k++) {
-            uint32_t row = same.rows[k];
+    struct map seen = {0};
+    for (uint32_t i = 0; i < all.count && s->hits.count < HITS_MAX && !worker_cancelled(w); i++) {
+        uint32_t row = all.rows[i];
+        if (is_hit(s, m, &seen, slice_u32(tl, row, slice_col_name)))
             *vec_push(&s->hits) =
                 (struct search_hit){event_of(&slice_events, row), NO_NODE, slice_ts(tl, row),
                                     time_minus(slice_end_ts(tl, row), slice_ts(tl, row))};
-        }
-        i += same.count ? same.count : 1;
     }
+    map_release(&seen);
 }
 
 static int compare_hits(const void *a, const void *b)

@@ -255,6 +255,15 @@ struct row_list details_same_name(const struct details_input *in)
     return timeline_same_name(in->tl, slice_u32(in->tl, in->cursor.event.row, slice_col_name));
 }
 
+uint32_t details_rank(const struct timeline *tl, struct row_list same, uint32_t slice)
+{
+    int64_t dur = time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice));
+    uint32_t lo =
+        BISECT(mid, 0, same.count,
+               time_minus(slice_end_ts(tl, same.rows[mid]), slice_ts(tl, same.rows[mid])) > dur);
+    return lo + 1;
+}
+
 static void put_arrow(struct details *d, const struct details_input *in, struct event_ref other,
                       const char *label)
 {

@@ -52,9 +52,11 @@ void details_put_arrows(struct details *d, const struct details_input *in);
 
 /* ---- and what they are about ---- */
 
-/* The slices with the name of the one under the cursor, longest first; none where it is no slice.
- */
+/* The slices with the name of the one under the cursor, whatever numbers are in it, longest first;
+ * none where it is no slice. */
 struct row_list details_same_name(const struct details_input *in);
+/* The place of a slice among them: 1 for the longest. */
+uint32_t details_rank(const struct timeline *tl, struct row_list same, uint32_t slice);
 /* Cells of the left list. */
 int details_left_width(const struct details_input *in);
 

@@ -1,13 +1,11 @@
 #include "base/hash.h"
 #include "tui/view/draw_events.h"
 
+#include "base/name_family.h"
+
 uint16_t slice_role(struct str name)
 {
-    uint64_t h = 0;
-    for (size_t i = 0; i < name.n; i++)
-        if (name.p[i] < '0' || name.p[i] > '9')
-            h = hash_mix(h, (unsigned char)name.p[i]);
-    return role_slice(h >> 17);
+    return role_slice(name_family_hash(name) >> 17);
 }
 
 uint16_t process_role(uint32_t upid)

@@ -43,7 +43,7 @@ uint16_t load_role(double share);
 bool event_is_selected(const struct scene *s, const struct row *row,
                        const struct event_source *source, uint32_t table_row);
 
-/* The colour of slices of that name: the same for names that differ in digits only. */
+/* The colour of slices of that name: the same for all of a family. */
 uint16_t slice_role(struct str name);
 /* The colour of a process wherever it runs, and that of a thread: its process's. */
 uint16_t process_role(uint32_t upid);

@@ -5,11 +5,21 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "base/block_store.h"
+#include "base/map.h"
+#include "base/name_family.h"
+#include "base/vec.h"
 #include "tui/view/timeline.h"
+
+/* A name that is not the first of its family. */
+struct name_of_family {
+    string_id name, family;
+};
 
 struct slice_names {
     const struct timeline *tl;
+    VEC(struct name_of_family) families; /* by name */
     uint32_t strings; /* of the trace when it began: later ones are no names of slices */
     uint32_t *rows, count;
     const uint32_t *adopted; /* not owned; NULL once `rows` is what counts */
@@ -39,6 +49,50 @@ static int compare_named(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
+/* A bit for each string: whether it is the name of a slice. */
+static uint8_t *names_that_occur(const struct slice_names *n)
+{
+    uint8_t *occur = alloc_array((size_t)n->strings / 8 + 1, 1);
+    uint32_t rows = n->tl->trace->tables.slice.rows;
+    for (uint32_t i = 0; i < rows; i++) {
+        string_id name = name_of(n, i);
+        occur[name / 8] |= (uint8_t)(1u << name % 8);
+    }
+    return occur;
+}
+
+/* Frames that are called by nothing but their number have no more in common than that. */
+static bool may_have_others(struct str name)
+{
+    bool is_number = name_number_at(name, 0) == name.n;
+    return !is_number && name_has_number(name);
+}
+
+static void find_families(struct slice_names *n)
+{
+    uint8_t *occur = names_that_occur(n);
+    struct map first = {0};
+    for (string_id name = 1; name < n->strings; name++) {
+        bool is_new;
+        if (!(occur[name / 8] >> name % 8 & 1) || !may_have_others(timeline_str(n->tl, name)))
+            continue;
+        uint32_t *family = map_insert(&first, name_family_hash(timeline_str(n->tl, name)), &is_new);
+        if (is_new)
+            *family = name;
+        else
+            *vec_push(&n->families) = (struct name_of_family){name, *family};
+    }
+    map_release(&first);
+    free(occur);
+}
+
+static string_id family_of(const struct slice_names *n, string_id name)
+{
+    uint32_t count = (uint32_t)n->families.count;
+    uint32_t at = BISECT(mid, 0, count, n->families.items[mid].name < name);
+    return at < count && n->families.items[at].name == name ? n->families.items[at].family : name;
+}
+
 /* By name with a counting sort, then each name's by length: half the time of one sort by both on
  * 1.6 million slices. */
 static void sort(struct slice_names *n)
@@ -46,17 +100,22 @@ static void sort(struct slice_names *n)
     const struct timeline *tl = n->tl;
     uint32_t rows = tl->trace->tables.slice.rows, strings = n->strings;
     uint32_t *starts = alloc_array((size_t)strings + 2, sizeof *starts);
+    string_id *family = alloc_array((size_t)strings + 1, sizeof *family);
     struct named *named = block_new((size_t)rows + 1, sizeof *named);
+    for (uint32_t i = 1; i < strings; i++)
+        family[i] = i;
+    for (size_t i = 0; i < n->families.count; i++)
+        family[n->families.items[i].name] = n->families.items[i].family;
     for (uint32_t i = 0; i < rows; i++)
         if (name_of(n, i) != NULL_STRING)
-            starts[name_of(n, i) + 1]++;
+            starts[family[name_of(n, i)] + 1]++;
     for (uint32_t i = 1; i <= strings; i++)
         starts[i] += starts[i - 1];
     n->count = starts[strings];
     for (uint32_t i = 0; i < rows; i++) {
         string_id name = name_of(n, i);
         if (name != NULL_STRING)
-            named[starts[name]++] = (struct named){tl->slice_dur[i], i};
+            named[starts[family[name]]++] = (struct named){tl->slice_dur[i], i};
     }
     for (uint32_t i = 1, from = 0; i < strings && !atomic_load(&n->cancel); from = starts[i++])
         if (starts[i] - from > 1)
@@ -65,6 +124,7 @@ static void sort(struct slice_names *n)
     for (uint32_t i = 0; i < n->count; i++)
         n->rows[i] = named[i].row;
     free(starts);
+    free(family);
     block_free(named);
 }
 
@@ -79,6 +139,7 @@ static bool adopted_exist(const struct slice_names *n)
 static void *run(void *self)
 {
     struct slice_names *n = self;
+    find_families(n);
     if (adopted_exist(n))
         return NULL;
     n->adopted = NULL;
@@ -127,6 +188,21 @@ const uint32_t *slice_names_rows(struct slice_names *n, uint32_t *count)
     return n->adopted ? n->adopted : n->rows;
 }
 
+string_id slice_names_family(struct slice_names *n, string_id name)
+{
+    wait_for_thread(n);
+    return family_of(n, name);
+}
+
+bool slice_names_has_others(struct slice_names *n, string_id name)
+{
+    string_id family = slice_names_family(n, name);
+    for (size_t i = 0; family == name && i < n->families.count; i++)
+        if (n->families.items[i].family == family)
+            return true;
+    return family != name;
+}
+
 void slice_names_free(struct slice_names *n)
 {
     if (!n)
@@ -135,5 +211,6 @@ void slice_names_free(struct slice_names *n)
     wait_for_thread(n);
     pthread_mutex_destroy(&n->lock);
     block_free(n->rows);
+    vec_release(&n->families);
     free(n);
 }

@@ -1,10 +1,13 @@
-/* Slices by name, longest first: sorted by a thread of its own once the timeline is there, as of
- * tens of millions of slices it takes longer than all else that a first picture needs. Who asks
- * before waits. */
+/* Slices by the family of their names (base/name_family.h), longest first: sorted by a thread of
+ * its own once the timeline is there, as of tens of millions of slices it takes longer than all
+ * else that a first picture needs. Who asks before waits. */
 #ifndef TPTUI_TUI_VIEW_SLICE_NAMES_H
 #define TPTUI_TUI_VIEW_SLICE_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "core/string_pool.h"
 
 struct timeline;
 struct slice_names;
@@ -17,7 +20,11 @@ struct slice_names *slice_names_adopt(const struct timeline *tl, const uint32_t 
                                       uint32_t count);
 void slice_names_free(struct slice_names *n);
 
-/* The rows of slices that have a name, by name, then duration; how many. */
+/* The rows of slices that have a name, by the family of it, then duration; how many. */
 const uint32_t *slice_names_rows(struct slice_names *n, uint32_t *count);
+/* What a name's family is known by: the first name of it, or the name where it is the only one. */
+string_id slice_names_family(struct slice_names *n, string_id name);
+/* Whether the family has other names than this one. */
+bool slice_names_has_others(struct slice_names *n, string_id name);
 
 #endif

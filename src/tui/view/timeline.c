@@ -527,6 +527,11 @@ struct row_list timeline_flows_in(const struct timeline *tl, uint32_t slice)
     return equal_range(tl->flows_in, table_u32(t, flow_col_slice_in), t->rows, slice);
 }
 
+static string_id family_of_row(const struct timeline *tl, uint32_t row)
+{
+    return slice_names_family(tl->names, slice_u32(tl, row, slice_col_name));
+}
+
 struct row_list timeline_named(const struct timeline *tl)
 {
     struct row_list all;
@@ -539,8 +544,15 @@ struct row_list timeline_same_name(const struct timeline *tl, string_id name)
     struct row_list all = timeline_named(tl);
     if (name == NULL_STRING)
         return (struct row_list){0};
-    return equal_range(all.rows, table_u32(&tl->trace->tables.slice, slice_col_name), all.count,
-                       name);
+    string_id family = slice_names_family(tl->names, name);
+    uint32_t from = BISECT(mid, 0, all.count, family_of_row(tl, all.rows[mid]) < family);
+    uint32_t end = BISECT(mid, from, all.count, family_of_row(tl, all.rows[mid]) <= family);
+    return (struct row_list){all.rows + from, end - from};
+}
+
+bool timeline_name_is_one_of_many(const struct timeline *tl, string_id name)
+{
+    return slice_names_has_others(tl->names, name);
 }
 
 uint32_t timeline_innermost(const struct timeline *tl, uint32_t utid, int64_t t)

@@ -136,10 +136,13 @@ struct row_list {
 struct row_list timeline_flows_out(const struct timeline *tl, uint32_t slice);
 struct row_list timeline_flows_in(const struct timeline *tl, uint32_t slice);
 
-/* All slices that have a name, by name, then longest first: rows of slice. */
+/* All slices that have a name, by its family (base/name_family.h), then longest first: rows of
+ * slice. */
 struct row_list timeline_named(const struct timeline *tl);
-/* The slices of one name, longest first: rows of slice. */
+/* The slices whose names are of the family of this one, longest first: rows of slice. */
 struct row_list timeline_same_name(const struct timeline *tl, string_id name);
+/* Whether the family has other names than this one. */
+bool timeline_name_is_one_of_many(const struct timeline *tl, string_id name);
 
 /* The thread a slice happened on, NULL_U32 where its track is not a thread's. */
 uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice);

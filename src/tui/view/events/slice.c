@@ -229,15 +229,6 @@ static void put_first_args(struct details *d, const struct details_input *in)
     arg_list_release(&list);
 }
 
-static uint32_t rank_in(const struct timeline *tl, struct row_list same, uint32_t slice)
-{
-    int64_t dur = time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice));
-    uint32_t lo =
-        BISECT(mid, 0, same.count,
-               time_minus(slice_end_ts(tl, same.rows[mid]), slice_ts(tl, same.rows[mid])) > dur);
-    return lo + 1;
-}
-
 /* The other ends of the slice's flows, each a jump. */
 static void put_flows(struct details *d, const struct timeline *tl, struct row_list flows,
                       uint32_t column, const char *label)
@@ -397,11 +388,13 @@ static void add_slice_details(struct details *d, const struct details_input *in)
     details_line(d, &d->left, NO_EVENT);
     details_put_name(d, &d->left, ROLE_STRONG, slice_name(tl, slice));
     details_put(d, &d->left, ROLE_DIM, "  #%u", slice);
-    format_ordinal(rank, sizeof rank, rank_in(tl, same, slice));
+    format_ordinal(rank, sizeof rank, details_rank(tl, same, slice));
     if (same.count > 1 && end > ts)
         details_put(d, &d->left, ROLE_DEFAULT, "   %s longest of %u", rank, same.count);
     else if (same.count > 1)
         details_put(d, &d->left, ROLE_DEFAULT, "   one of %u", same.count);
+    if (timeline_name_is_one_of_many(tl, slice_u32(tl, slice, slice_col_name)))
+        details_put(d, &d->left, ROLE_DEFAULT, ", any number");
     details_put(d, &d->left, ROLE_DIM, "   depth %u", slice_u32(tl, slice, slice_col_depth));
     details_put_times(d, tl, ts, end);
     put_doubt(d, tl, slice);

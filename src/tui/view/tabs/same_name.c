@@ -1,6 +1,8 @@
 /* The tab with the slices of the event's name, longest first. */
 #include <stdio.h>
 
+#include "base/bisect.h"
+#include "base/name_family.h"
 #include "core/time.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/time_format.h"
@@ -25,7 +27,38 @@ static void put_dur(struct details *d, const char *key, int64_t ns)
     details_put(d, &d->left, ROLE_VALUE, "%s   ", text);
 }
 
-static void put_sums(struct details *d, const struct timeline *tl, struct row_list same)
+/* Where the slice stands among them. */
+static void put_place(struct details *d, const struct timeline *tl, struct row_list same,
+                      uint32_t slice)
+{
+    char ordinal[32], dur[32];
+    uint32_t rank = details_rank(tl, same, slice);
+    uint32_t not_shorter =
+        BISECT(mid, 0, same.count, dur_of(tl, same.rows[mid]) >= dur_of(tl, slice));
+    format_ordinal(ordinal, sizeof ordinal, rank);
+    format_dur_short(dur, sizeof dur, dur_of(tl, slice));
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_KEY, "this one ");
+    details_put(d, &d->left, ROLE_VALUE, "%s", dur);
+    details_put(d, &d->left, ROLE_DEFAULT, "   %s longest, longer than %.4g %% of them", ordinal,
+                100.0 * (same.count - not_shorter) / same.count);
+}
+
+/* " of doFrame N", where there are others than doFrame 42. */
+static void put_family(struct details *d, const struct timeline *tl, uint32_t slice)
+{
+    char family[256];
+    struct str name = slice_name(tl, slice);
+    if (!timeline_name_is_one_of_many(tl, slice_u32(tl, slice, slice_col_name)))
+        return;
+    name.n = name.n < sizeof family ? name.n : sizeof family;
+    details_put(d, &d->left, ROLE_DEFAULT, " of ");
+    details_put_name(d, &d->left, ROLE_STRONG,
+                     (struct str){family, name_family_print(name, family)});
+}
+
+static void put_sums(struct details *d, const struct timeline *tl, struct row_list same,
+                     uint32_t slice)
 {
     wide_int sum = 0;
     uint32_t open = 0;
@@ -34,7 +67,9 @@ static void put_sums(struct details *d, const struct timeline *tl, struct row_li
         open += slice_is_open(tl, same.rows[i]);
     }
     details_line(d, &d->left, NO_EVENT);
-    details_put(d, &d->left, ROLE_STRONG, "%u slices   ", same.count);
+    details_put(d, &d->left, ROLE_STRONG, "%u slices", same.count);
+    put_family(d, tl, slice);
+    details_put(d, &d->left, ROLE_DEFAULT, "   ");
     put_dur(d, "sum", sum > INT64_MAX ? INT64_MAX : (int64_t)sum);
     put_dur(d, "mean", (int64_t)(sum / same.count));
     put_dur(d, "p50", percentile(tl, same, 50));
@@ -75,7 +110,8 @@ static void add_same_name(struct details *d, const struct details_input *in)
     const struct timeline *tl = in->tl;
     struct row_list same = details_same_name(in);
     if (same.count > 1) {
-        put_sums(d, tl, same);
+        put_sums(d, tl, same, in->cursor.event.row);
+        put_place(d, tl, same, in->cursor.event.row);
         put_histogram(d, tl, same);
     }
     for (uint32_t i = 0; i < same.count && i < 1000; i++) {
