@@ -1,4 +1,5 @@
-/* Windows: each row of the tables of packets and of ftrace events says what is felt of it. Those of
+/* Windows: each row of the tables of packets, of ftrace events, of track events' types and phases
+ * and of readers of text says what is felt of it. Those of
  * ftrace say it rightly: The events of each module come at random, with few values for each of
  * their fields; what a window of them shows is what the whole trace shows there. */
 #include <setjmp.h>
@@ -18,7 +19,9 @@
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/perfetto.h"
+#include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/proto/ftrace_kinds.h"
+#include "parsers/tracefs/text_readers.h"
 #include "pb_fields.h"
 #include "test_messages.h"
 #include "test_random.h"
@@ -47,6 +50,46 @@ static void test_every_packet_says_what_is_felt(void **state)
             assert_true((row->felt == PACKET_PARTS) == (row->part && row->part_time));
             assert_true(!row->tells_times || row->tokenize);
         }
+}
+
+static void test_every_track_event_says_what_it_covers(void **state)
+{
+    (void)state;
+    for (int32_t letter = 0; letter < PHASES; letter++) {
+        const struct phase *phase = phase_of_letter(letter);
+        if (phase->apply && phase->span == SPAN_UNSAID)
+            fail_msg("phase %c has no .span", (char)letter);
+    }
+    for (int32_t i = 1; i < EVENT_TYPES; i++) {
+        const struct event_type *type = type_of_event(i);
+        if (!type->on_thread == (type->span == SPAN_UNSAID))
+            fail_msg("type %d has neither a phase nor a .span, or both", i);
+        if (type->on_thread) /* who cuts does not know whether it is of a thread */
+            assert_int_equal(phase_of_letter(type->on_thread)->span,
+                             phase_of_letter(type->elsewhere)->span);
+    }
+    assert_int_equal(EVENT_TYPES, PB_TrackEvent_Type_TYPE_STATE + 1);
+}
+
+static bool has_row(const char *event)
+{
+    for (unsigned m = 0; m < FTRACE_MODULE_COUNT; m++)
+        for (const struct ftrace_handler *row = ftrace_handlers_of(m); row->event; row++)
+            if (strcmp(ftrace_event_kinds[row->event].name, event) == 0)
+                return true;
+    return false;
+}
+
+/* Marks are read as what programs print; who is scheduled has a role of its own; a stack is its
+ * event's. */
+static void test_every_reader_of_text_says_what_is_felt(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < text_reader_count; i++) {
+        const struct text_event_reader *r = &text_event_readers[i];
+        if (r->role == TEXT_PLAIN && !r->say && !has_row(r->event))
+            fail_msg("the reader of %s says nothing, nor does a row", r->event);
+    }
 }
 
 /* Values that matter are few, so that events meet. */
@@ -482,6 +525,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_row_says_what_is_felt),
         cmocka_unit_test(test_every_packet_says_what_is_felt),
+        cmocka_unit_test(test_every_track_event_says_what_it_covers),
+        cmocka_unit_test(test_every_reader_of_text_says_what_is_felt),
         cmocka_unit_test(test_windows_of_random_events_are_like_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,7 +222,7 @@ static bool read_cpu_value(struct text_events *f, const struct text_line *l)
     return false;
 }
 
-static const struct text_event_reader readers[] = {
+const struct text_event_reader text_event_readers[] = {
     {"0", read_mark, TEXT_MARK, NULL},
     {"binder_transaction", read_transaction, TEXT_PLAIN, NULL},
     {"bprint", read_printk, TEXT_PLAIN, say_printk},
@@ -245,12 +245,13 @@ static const struct text_event_reader readers[] = {
     {"workqueue_execute_end", read_work_end, TEXT_PLAIN, NULL},
     {"workqueue_execute_start", read_work_start, TEXT_PLAIN, NULL},
 };
+const size_t text_reader_count = sizeof text_event_readers / sizeof text_event_readers[0];
 
 const struct text_event_reader *text_reader_find(struct str event)
 {
-    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
-        if (str_eq(str_from(readers[i].event), event))
-            return &readers[i];
+    for (size_t i = 0; i < text_reader_count; i++)
+        if (str_eq(str_from(text_event_readers[i].event), event))
+            return &text_event_readers[i];
     return NULL;
 }
 

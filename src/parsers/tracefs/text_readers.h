@@ -4,6 +4,7 @@
 #define TPTUI_PARSERS_TRACEFS_TEXT_READERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/str.h"
 
@@ -35,6 +36,9 @@ struct text_event_reader {
     enum text_role role;
     text_sayer say; /* NULL: the message's row says it */
 };
+
+extern const struct text_event_reader text_event_readers[];
+extern const size_t text_reader_count;
 
 /* NULL where the event has none. */
 const struct text_event_reader *text_reader_find(struct str event);

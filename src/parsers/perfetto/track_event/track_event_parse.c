@@ -248,42 +248,41 @@ const struct phase track_event_phases[PHASES] = {
     ['B'] = {apply_begin, .span = SPAN_BEGIN, .of_thread = true},
     ['E'] = {apply_end, .span = SPAN_END, .of_thread = true},
     ['X'] = {apply_complete, .span = SPAN_DURATION, .of_thread = true},
-    ['i'] = {apply_instant, .place = PLACE_SCOPE},
-    ['I'] = {apply_instant, .place = PLACE_SCOPE},
-    ['R'] = {apply_instant, .letter = 'R', .in_args = true},
+    ['i'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_SCOPE},
+    ['I'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_SCOPE},
+    ['R'] = {apply_instant, .span = SPAN_MOMENT, .letter = 'R', .in_args = true},
     ['b'] = {apply_begin, .span = SPAN_BEGIN, .place = PLACE_ASYNC_BEGIN},
-    ['n'] = {apply_instant, .place = PLACE_ASYNC_POINT},
+    ['n'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_ASYNC_POINT},
     ['e'] = {apply_end, .span = SPAN_END, .place = PLACE_ASYNC_END},
     ['S'] = {apply_begin, .span = SPAN_BEGIN, .place = PLACE_ASYNC_BEGIN, .letter = 'S',
              .named = true, .in_args = true},
-    ['T'] = {apply_instant, .place = PLACE_ASYNC_END, .letter = 'T', .named = true, .in_args = true,
-             .without_flows = true},
-    ['p'] = {apply_instant, .place = PLACE_ASYNC_POINT, .letter = 'p', .named = true,
-             .in_args = true, .without_flows = true},
+    ['T'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_ASYNC_END, .letter = 'T',
+             .named = true, .in_args = true, .without_flows = true},
+    ['p'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_ASYNC_POINT, .letter = 'p',
+             .named = true, .in_args = true, .without_flows = true},
     ['F'] = {apply_end, .span = SPAN_END, .place = PLACE_ASYNC_POINT, .named = true},
-    ['s'] = {track_event_apply_flow, .letter = 's'},
-    ['t'] = {track_event_apply_flow, .letter = 't'},
-    ['f'] = {track_event_apply_flow, .letter = 'f'},
+    ['s'] = {track_event_apply_flow, .span = SPAN_MOMENT, .letter = 's'},
+    ['t'] = {track_event_apply_flow, .span = SPAN_MOMENT, .letter = 't'},
+    ['f'] = {track_event_apply_flow, .span = SPAN_MOMENT, .letter = 'f'},
     ['M'] = {track_event_apply_metadata, .span = SPAN_ALWAYS},
     ['P'] = {.span = SPAN_ALWAYS}, /* v8_samples.c */
+};
+
+const struct event_type track_event_types[EVENT_TYPES] = {
+    [PB_TrackEvent_Type_TYPE_SLICE_BEGIN] = {.on_thread = 'B', .elsewhere = 'b'},
+    [PB_TrackEvent_Type_TYPE_SLICE_END] = {.on_thread = 'E', .elsewhere = 'e'},
+    [PB_TrackEvent_Type_TYPE_INSTANT] = {.on_thread = 'i', .elsewhere = 'n'},
+    [PB_TrackEvent_Type_TYPE_COUNTER] = {.span = SPAN_MOMENT, .apply = track_event_apply_counter},
+    [PB_TrackEvent_Type_TYPE_STATE] = {.span = SPAN_LAST, .apply = apply_state},
 };
 
 /* The phase that the event names, or that of its type. */
 static const struct phase *phase_of(const struct track_event *e)
 {
-    bool on_thread = e->utid != NULL_U32;
+    const struct event_type *type = type_of_event(e->type);
     if (e->legacy.has_phase)
         return legacy_phase(e);
-    switch (e->type) {
-    case PB_TrackEvent_Type_TYPE_SLICE_BEGIN:
-        return phase_of_letter(on_thread ? 'B' : 'b');
-    case PB_TrackEvent_Type_TYPE_SLICE_END:
-        return phase_of_letter(on_thread ? 'E' : 'e');
-    case PB_TrackEvent_Type_TYPE_INSTANT:
-        return phase_of_letter(on_thread ? 'i' : 'n');
-    default:
-        return phase_of_letter(0);
-    }
+    return phase_of_letter(e->utid != NULL_U32 ? type->on_thread : type->elsewhere);
 }
 
 static bool apply_phase(struct import *im, struct track_event *e)
@@ -302,11 +301,8 @@ static bool apply(struct import *im, struct track_event *e)
     if (!track_event_associate(im, e))
         return false;
     track_event_add_counters(im, e);
-    if (e->type == PB_TrackEvent_Type_TYPE_COUNTER)
-        return track_event_apply_counter(im, e);
-    if (e->type == PB_TrackEvent_Type_TYPE_STATE)
-        return apply_state(im, e);
-    return apply_phase(im, e);
+    const struct event_type *type = type_of_event(e->type);
+    return type->apply ? type->apply(im, e) : apply_phase(im, e);
 }
 
 /* All packets have been read when events are applied: the range is known. */

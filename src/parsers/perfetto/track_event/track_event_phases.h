@@ -15,12 +15,14 @@ enum phase_place {
     PLACE_ASYNC_POINT,
 };
 
-/* What an event with a phase covers, for who cuts a window out of a trace. */
+/* What an event with a phase, or of a type, covers, for who cuts a window out of a trace. */
 enum phase_span {
+    SPAN_UNSAID, /* none that means anything may leave it out: tests/test_ftrace_felt.c */
     SPAN_MOMENT, /* its own time */
     SPAN_BEGIN,  /* all up to the end on the same track */
     SPAN_END,
     SPAN_DURATION, /* as long as it says */
+    SPAN_LAST,     /* all up to the next one on the same track */
     SPAN_ALWAYS,   /* the whole trace */
 };
 
@@ -37,15 +39,30 @@ struct phase {
     bool without_flows; /* flows of the event do not count */
 };
 
-enum { PHASES = 128 };
+/* What a type of track events means: the same as a phase, or what no phase is for. */
+struct event_type {
+    char on_thread, elsewhere;                               /* letters; 0: none */
+    enum phase_span span;                                    /* without a letter */
+    bool (*apply)(struct import *im, struct track_event *e); /* likewise */
+};
+
+enum { PHASES = 128, EVENT_TYPES = 6 };
 
 /* By letter; defined beside the functions that apply slices (track_event_parse.c). */
 extern const struct phase track_event_phases[PHASES];
+/* By TrackEvent.type; likewise. */
+extern const struct event_type track_event_types[EVENT_TYPES];
 
 /* Never NULL. */
 static inline const struct phase *phase_of_letter(int32_t letter)
 {
     return &track_event_phases[letter >= 0 && letter < PHASES ? letter : 0];
+}
+
+/* Never NULL; that of type 0 has no meaning. */
+static inline const struct event_type *type_of_event(int32_t type)
+{
+    return &track_event_types[type >= 0 && type < EVENT_TYPES ? type : 0];
 }
 
 /* The phase that the event names; that of letter 0, which has no meaning, where it names none. */

@@ -59,12 +59,13 @@ static void mark(struct window_scan *w, const struct packet *p, const struct cut
     selection_mark(&w->selection, &m);
 }
 
-static void add_phase(struct window_scan *w, const struct packet *p, const struct cut_event *e,
+static void add_event(struct window_scan *w, const struct packet *p, const struct cut_event *e,
                       int64_t ts)
 {
-    const struct phase *phase = phase_of_letter(e->phase);
+    const struct event_type *type = type_of_event(e->type);
+    const struct phase *phase = phase_of_letter(e->phase ? e->phase : type->on_thread);
     int64_t dur;
-    switch (phase->span) {
+    switch (e->phase || type->on_thread ? phase->span : type->span) {
     case SPAN_BEGIN:
         mark(w, p, e, ts, MARK_BEGIN, phase_key(p, e, phase));
         return;
@@ -78,10 +79,14 @@ static void add_phase(struct window_scan *w, const struct packet *p, const struc
                                                       .number = item_number(p->number, PART_EVENT),
                                                       .whole_us = true});
         return;
+    case SPAN_LAST:
+        selection_last(&w->selection, track_key(p, e), ts, item_number(p->number, PART_EVENT));
+        return;
     case SPAN_ALWAYS:
         selection_keep(&w->selection, ts, item_number(p->number, PART_EVENT));
         return;
     case SPAN_MOMENT:
+    case SPAN_UNSAID: /* it means nothing */
         return;
     }
 }
@@ -139,21 +144,5 @@ void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts)
         selection_last(&w->selection,
                        hash_mix(track_key(p, &e), PB_TrackEvent_thread_instruction_count_delta), ts,
                        item_number(p->number, PART_THREAD));
-    if (e.phase) {
-        add_phase(w, p, &e, ts);
-        return;
-    }
-    switch (e.type) {
-    case PB_TrackEvent_Type_TYPE_SLICE_BEGIN:
-        mark(w, p, &e, ts, MARK_BEGIN, track_key(p, &e));
-        return;
-    case PB_TrackEvent_Type_TYPE_SLICE_END:
-        mark(w, p, &e, ts, MARK_END, track_key(p, &e));
-        return;
-    case PB_TrackEvent_Type_TYPE_STATE:
-        selection_last(&w->selection, track_key(p, &e), ts, item_number(p->number, PART_EVENT));
-        return;
-    default:
-        return;
-    }
+    add_event(w, p, &e, ts);
 }
