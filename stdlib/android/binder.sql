@@ -32,6 +32,18 @@ SELECT id, ts, dur, parent_id, track_id, name
 FROM slice
 WHERE name GLOB 'AIDL::*[Ss]erver' OR name GLOB 'HIDL::*server';
 
+-- What arrives without a reply, and what else such threads run, with what follows it on the thread.
+CREATE PERFETTO TABLE _async_binder_reply AS
+SELECT id, ts, dur, track_id, name, lead(name) OVER on_track AS next_name,
+  lead(ts) OVER on_track AS next_ts, lead(dur) OVER on_track AS next_dur
+FROM (
+  SELECT id, ts, dur, track_id, name FROM slice WHERE name = 'binder async rcv'
+  UNION ALL
+  SELECT id, ts, dur, track_id, name FROM _binder_stubs
+)
+WINDOW on_track AS (PARTITION BY track_id ORDER BY ts)
+ORDER BY id;
+
 CREATE PERFETTO TABLE _binder_aidl AS
 SELECT p.server_id, min(s.name) AS aidl_name, s.ts AS aidl_ts, s.dur AS aidl_dur
 FROM _binder_pairs AS p
@@ -40,16 +52,7 @@ WHERE p.is_sync
 GROUP BY p.server_id
 UNION ALL
 SELECT id, next_name, next_ts, next_dur
-FROM (
-  SELECT id, name, lead(name) OVER on_track AS next_name, lead(ts) OVER on_track AS next_ts,
-    lead(dur) OVER on_track AS next_dur
-  FROM (
-    SELECT id, ts, dur, track_id, name FROM slice WHERE name = 'binder async rcv'
-    UNION ALL
-    SELECT id, ts, dur, track_id, name FROM _binder_stubs
-  )
-  WINDOW on_track AS (PARTITION BY track_id ORDER BY ts)
-)
+FROM _async_binder_reply
 WHERE name = 'binder async rcv' AND next_name <> 'binder async rcv';
 
 -- One row per binder transaction of which both sides are in the trace.
@@ -299,3 +302,58 @@ SELECT experimental_profile(cat_stacks(client_process, server_process), 'duratio
 FROM android_binder_txns
 WHERE client_oom_score BETWEEN $min_client_oom_score AND $max_client_oom_score
   AND server_oom_score BETWEEN $min_server_oom_score AND $max_server_oom_score;
+
+-- The same transactions in parts: those that wait for their reply, those that do not, each without
+-- and with what the processes' oom_score_adj was.
+CREATE PERFETTO VIEW _sync_binder_metrics_by_txn AS
+SELECT aidl_name, aidl_ts, aidl_dur, binder_txn_id, client_process, client_thread, client_upid,
+  client_utid, client_tid, client_pid, is_main_thread, client_ts, client_dur, binder_reply_id,
+  server_process, server_thread, server_upid, server_utid, server_tid, server_pid, server_ts,
+  server_dur, client_oom_score, server_oom_score
+FROM android_binder_txns
+WHERE is_sync;
+
+CREATE PERFETTO VIEW _async_binder_metrics_by_txn AS
+SELECT aidl_name, aidl_ts, aidl_dur, binder_txn_id, client_process, client_thread, client_upid,
+  client_utid, client_tid, client_pid, is_main_thread, client_ts, client_dur, binder_reply_id,
+  server_process, server_thread, server_upid, server_utid, server_tid, server_pid, server_ts,
+  server_dur, client_oom_score, server_oom_score
+FROM android_binder_txns
+WHERE NOT is_sync;
+
+CREATE PERFETTO VIEW _binder_txn_merged AS
+SELECT aidl_name, aidl_ts, aidl_dur, binder_txn_id, client_process, client_thread, client_upid,
+  client_utid, client_tid, client_pid, is_main_thread, client_ts, client_dur, binder_reply_id,
+  server_process, server_thread, server_upid, server_utid, server_tid, server_pid, server_ts,
+  server_dur
+FROM _sync_binder_metrics_by_txn;
+
+CREATE PERFETTO VIEW _binder_async_txn AS
+SELECT aidl_name, aidl_ts, aidl_dur, binder_txn_id, client_process, client_thread, client_upid,
+  client_utid, client_tid, client_pid, is_main_thread, client_ts, client_dur, binder_reply_id,
+  server_process, server_thread, server_upid, server_utid, server_tid, server_pid, server_ts,
+  server_dur
+FROM _async_binder_metrics_by_txn;
+
+-- The client's and the server's side as intervals of threads.
+CREATE PERFETTO VIEW _binder_txn AS
+SELECT client_ts AS ts, client_dur AS dur, client_utid AS utid, * FROM _sync_binder_metrics_by_txn;
+
+CREATE PERFETTO VIEW _binder_reply AS
+SELECT server_ts AS ts, server_dur AS dur, server_utid AS utid, * FROM _sync_binder_metrics_by_txn;
+
+-- Calls that do not wait, whether or not their server is in the trace.
+CREATE PERFETTO VIEW _binder_async_txn_raw AS
+SELECT id AS binder_txn_id, process_name AS client_process, thread_name AS client_thread,
+  upid AS client_upid, utid AS client_utid, tid AS client_tid, pid AS client_pid, is_main_thread,
+  ts AS client_ts, dur AS client_dur
+FROM thread_slice
+WHERE name = 'binder transaction async' AND upid IS NOT NULL;
+
+-- oom_score_adj of processes, each value until the next.
+CREATE PERFETTO VIEW _oom_score AS
+SELECT t.upid, CAST(c.value AS INTEGER) AS value, c.ts,
+  lead(c.ts, 1, trace_end()) OVER (PARTITION BY t.upid ORDER BY c.ts) AS end_ts
+FROM process_counter_track AS t
+JOIN counter AS c ON c.track_id = t.id
+WHERE t.name = 'oom_score_adj';

@@ -27,6 +27,12 @@ SELECT $dur > 0 AND ($name GLOB 'ExpNotRow#*' OR $name IN (
   'ImageFloatingTextView#onMeasure', 'NotificationShadeWindowView#onMeasure',
   'NotificationStackScrollLayout#onMeasure', 'NotificationToplineView#onMeasure'));
 
+CREATE PERFETTO VIEW _android_critical_blocking_calls_wait_for_buffer_release AS
+SELECT utid, ts, dur FROM thread_slice WHERE name = 'waitForBufferRelease' ORDER BY ts;
+
+CREATE PERFETTO VIEW _android_critical_blocking_calls_draw_frames AS
+SELECT utid, id, ts, dur FROM thread_slice WHERE name GLOB 'DrawFrames*' ORDER BY ts;
+
 -- How long drawing a frame waited for a buffer.
 CREATE PERFETTO TABLE _buffer_waits AS
 SELECT frame.id, sum(w.dur) AS dur

@@ -2,7 +2,9 @@
 
 INCLUDE PERFETTO MODULE android.user_list;
 
-CREATE PERFETTO TABLE _kernel_tasks AS
+CREATE PERFETTO TABLE _android_kernel_tasks(
+  upid LONG
+) AS
 SELECT p.upid
 FROM process AS p
 LEFT JOIN process AS parent ON parent.upid = p.parent_upid
@@ -16,12 +18,16 @@ CREATE PERFETTO FUNCTION android_is_kernel_task(
 )
 -- TRUE for the kernel's processes, else FALSE.
 RETURNS BOOL AS
-SELECT EXISTS(SELECT 1 FROM _kernel_tasks WHERE upid = $upid);
+SELECT EXISTS(SELECT 1 FROM _android_kernel_tasks WHERE upid = $upid);
 
 -- The app id that packages.list has for processes of an app that run under another one: those of SDK
 -- sandboxes (20000 to 29999) and of private compute (30000 to 39999).
-CREATE PERFETTO MACRO _app_id_of_package(app_id Expr) RETURNS Expr AS
-iif($app_id BETWEEN 20000 AND 39999, 10000 + $app_id % 10000, $app_id);
+CREATE PERFETTO FUNCTION _app_id_to_base_package(app_id LONG) RETURNS LONG AS
+SELECT iif($app_id BETWEEN 20000 AND 39999, 10000 + $app_id % 10000, $app_id);
+
+-- How many packages share each uid.
+CREATE PERFETTO VIEW _uid_package_count AS
+SELECT uid, count(*) AS cnt FROM package_list GROUP BY uid;
 
 -- The package with the longest name that the name of a process begins with.
 CREATE PERFETTO MACRO _package_named_like(process_name Expr, condition Expr) RETURNS Expr AS (
@@ -31,6 +37,19 @@ CREATE PERFETTO MACRO _package_named_like(process_name Expr, condition Expr) RET
   ORDER BY length(l.package_name) DESC
   LIMIT 1
 );
+
+-- The package of a process by its uid, the number of packages that share that, and its name: one row,
+-- of NULL where none fits. The longest name of those that fit wins.
+CREATE PERFETTO FUNCTION _android_package_for_process(
+  uid LONG, uid_count LONG, process_name STRING
+) RETURNS TABLE(package_name STRING, version_code LONG, debuggable BOOL) AS
+SELECT l.package_name, l.version_code, l.debuggable
+FROM (SELECT 1)
+LEFT JOIN package_list AS l
+  ON $uid = l.uid AND ($uid_count = 1 OR $process_name GLOB l.package_name || '*')
+  OR $uid BETWEEN 90000 AND 99999 AND str_split($process_name, ':', 0) GLOB l.package_name || '*'
+ORDER BY length(l.package_name) DESC
+LIMIT 1;
 
 -- A process of an app that has its uid to itself belongs to that app. Where packages share the uid,
 -- the process is of the one whose name its own begins with, as is an isolated process.
@@ -43,7 +62,7 @@ SELECT p.upid, uids.packages > 1 AS is_shared,
     ELSE _package_named_like!(str_split(p.name, ':', 0), TRUE)
   END AS package_id
 FROM process AS p
-LEFT JOIN uids ON uids.uid = _app_id_of_package!(p.android_appid)
+LEFT JOIN uids ON uids.uid = _app_id_to_base_package(p.android_appid)
 WHERE uids.uid IS NOT NULL OR p.android_appid BETWEEN 90000 AND 99999;
 
 -- Whether a name is what the kernel keeps of a longer one, the last or first 15 bytes, or that of a

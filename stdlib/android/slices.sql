@@ -9,43 +9,52 @@ CREATE PERFETTO MACRO _handler_class(name Expr) RETURNS Expr AS
 __intrinsic_strip_hex(_name_before!($name, '$'), 2);
 
 -- Names with "vsync" in them, in any case.
-CREATE PERFETTO MACRO _standard_vsync_name(name Expr) RETURNS Expr AS (
-  CASE
-    WHEN $name GLOB 'beginFrame*' THEN 'beginFrame <...>'
-    WHEN $name GLOB 'frameIsEarly*' THEN 'frameIsEarly <...>'
-    WHEN $name GLOB '*vsync*in*' THEN 'vsync in <...>'
-    WHEN $name GLOB 'present for*vsyncIn*' THEN 'present for vsync in <...>'
-    WHEN $name GLOB 'wait for earliest present time*' THEN 'wait for earliest present time <vsync>'
-    WHEN $name GLOB 'present for Common Panel*' THEN 'present for Common Panel'
-    WHEN $name GLOB 'frameTimelineInfo*' THEN 'frameTimelineInfo <...>'
-    WHEN $name GLOB '*setFrameTimelineInfo*' THEN 'setFrameTimelineInfo <...>'
-    WHEN $name GLOB '*AChoreographer_vsyncCallback*' THEN 'AChoreographer_vsyncCallback <...>'
-    WHEN regexp('^unsync-vsync-id=.* isSfChoreo=(true|false)$', $name)
-      THEN 'unsync-vsync-id=<...> isSfChoreo=' || regexp_extract($name, '(true|false)$')
-    WHEN $name GLOB 'Discarding old vsync*' THEN 'Discarding old vsync'
-    WHEN $name GLOB 'setDisplayModePtr*' THEN 'setDisplayModePtr'
-    WHEN $name GLOB 'adjusting vsync by*' THEN 'adjusting vsync by <...>'
-    WHEN $name GLOB 'Not-Adjusting vsync by*' THEN 'Not-Adjusting vsync by <...>'
-    WHEN $name GLOB 'dropping stale frameNumber*' THEN 'dropping stale frameNumber <...>'
-    WHEN $name GLOB 'Sensor event from com.google.sensor.camera_vsync*'
-      THEN 'Sensor event from com.google.sensor.camera_vsync <...>'
-    WHEN $name GLOB '*DisplayInfo*' THEN 'DisplayInfo <...>'
-    WHEN $name GLOB 'Choreographer#onVsync*' THEN 'Choreographer#onVsync<...>'
-    WHEN regexp('^(appSf|sf|app) alarm.*;.*VSYNC in', $name)
-      THEN regexp_extract($name, '^(appSf|sf|app)') || ' alarm in <...>; vsync in <...>'
-    WHEN $name GLOB 'FT#*' THEN 'FT#FrameTrackerEvent'
-    WHEN $name GLOB '*isVsyncValid*' THEN 'isVsyncValid <...>'
-    WHEN $name GLOB 'onHardwareVsyncRequest*' THEN 'onHardwareVsyncRequest <...>'
-    WHEN $name GLOB 'onComposerHalVsync*' THEN 'onComposerHalVsync <...>'
-    WHEN $name GLOB
-        'ensureMinFrameDurationIsKept*mNumVsyncsForFrame=*mPastExpectedPresentTimes.size()=*'
-      THEN 'ensureMinFrameDurationIsKept mNumVsyncsForFrame=<...> '
-        || 'mPastExpectedPresentTimes.size()=<...>'
-    WHEN $name GLOB '*lastVsyncDelta*' THEN 'lastVsyncDelta=<...>'
-    WHEN $name GLOB 'mLastCommittedVsync in*' THEN 'mLastCommittedVsync in <...>'
-    ELSE __intrinsic_strip_hex($name, 2)
-  END
-);
+CREATE PERFETTO FUNCTION _standardize_vsync_slice_name(name STRING) RETURNS STRING AS
+SELECT CASE
+  WHEN $name GLOB 'beginFrame*' THEN 'beginFrame <...>'
+  WHEN $name GLOB 'frameIsEarly*' THEN 'frameIsEarly <...>'
+  WHEN $name GLOB '*vsync*in*' THEN 'vsync in <...>'
+  WHEN $name GLOB 'present for*vsyncIn*' THEN 'present for vsync in <...>'
+  WHEN $name GLOB 'wait for earliest present time*' THEN 'wait for earliest present time <vsync>'
+  WHEN $name GLOB 'present for Common Panel*' THEN 'present for Common Panel'
+  WHEN $name GLOB 'frameTimelineInfo*' THEN 'frameTimelineInfo <...>'
+  WHEN $name GLOB '*setFrameTimelineInfo*' THEN 'setFrameTimelineInfo <...>'
+  WHEN $name GLOB '*AChoreographer_vsyncCallback*' THEN 'AChoreographer_vsyncCallback <...>'
+  WHEN regexp('^unsync-vsync-id=.* isSfChoreo=(true|false)$', $name)
+    THEN 'unsync-vsync-id=<...> isSfChoreo=' || regexp_extract($name, '(true|false)$')
+  WHEN $name GLOB 'Discarding old vsync*' THEN 'Discarding old vsync'
+  WHEN $name GLOB 'setDisplayModePtr*' THEN 'setDisplayModePtr'
+  WHEN $name GLOB 'adjusting vsync by*' THEN 'adjusting vsync by <...>'
+  WHEN $name GLOB 'Not-Adjusting vsync by*' THEN 'Not-Adjusting vsync by <...>'
+  WHEN $name GLOB 'dropping stale frameNumber*' THEN 'dropping stale frameNumber <...>'
+  WHEN $name GLOB 'Sensor event from com.google.sensor.camera_vsync*'
+    THEN 'Sensor event from com.google.sensor.camera_vsync <...>'
+  WHEN $name GLOB '*DisplayInfo*' THEN 'DisplayInfo <...>'
+  WHEN $name GLOB 'Choreographer#onVsync*' THEN 'Choreographer#onVsync<...>'
+  WHEN regexp('^(appSf|sf|app) alarm.*;.*VSYNC in', $name)
+    THEN regexp_extract($name, '^(appSf|sf|app)') || ' alarm in <...>; vsync in <...>'
+  WHEN $name GLOB 'FT#*' THEN 'FT#FrameTrackerEvent'
+  WHEN $name GLOB '*isVsyncValid*' THEN 'isVsyncValid <...>'
+  WHEN $name GLOB 'onHardwareVsyncRequest*' THEN 'onHardwareVsyncRequest <...>'
+  WHEN $name GLOB 'onComposerHalVsync*' THEN 'onComposerHalVsync <...>'
+  WHEN $name GLOB
+      'ensureMinFrameDurationIsKept*mNumVsyncsForFrame=*mPastExpectedPresentTimes.size()=*'
+    THEN 'ensureMinFrameDurationIsKept mNumVsyncsForFrame=<...> '
+      || 'mPastExpectedPresentTimes.size()=<...>'
+  WHEN $name GLOB '*lastVsyncDelta*' THEN 'lastVsyncDelta=<...>'
+  WHEN $name GLOB 'mLastCommittedVsync in*' THEN 'mLastCommittedVsync in <...>'
+  ELSE __intrinsic_strip_hex($name, 2)
+END;
+
+-- Wakelocks of an epoll, by whose it is.
+CREATE PERFETTO FUNCTION _standardize_wakelock_slice_name(name STRING) RETURNS STRING AS
+SELECT iif(regexp('^Wakelock\(epoll[dm].*:', $name),
+  substr($name, 1, length('Wakelock(epolld')) || '<...>' || substr($name, instr($name, ':')),
+  __intrinsic_strip_hex($name, 2));
+
+-- The class that a lambda or an inner class stands in.
+CREATE PERFETTO FUNCTION _remove_lambda_name(name STRING) RETURNS STRING AS
+SELECT _handler_class!($name) AS class;
 
 -- The name of a slice without what differs from one to the next: numbers, addresses, owners of
 -- locks.
@@ -84,7 +93,7 @@ SELECT CASE
   WHEN $name GLOB 'launchingActivity#*' THEN 'launchingActivity#<...>'
   WHEN $name GLOB 'updateUidStateUL*' THEN 'updateUidStateUL <...>'
   WHEN regexp('^Wakelock\(epoll[dm].*:', $name)
-    THEN substr($name, 1, length('Wakelock(epolld')) || '<...>' || substr($name, instr($name, ':'))
+    THEN _standardize_wakelock_slice_name($name)
   WHEN regexp('^(cpuhp|atc)', $name) THEN regexp_extract($name, '^(cpuhp|atc)') || '<...>'
   WHEN regexp('^\d.* (Alarm|Wifi|Sensor):', $name)
     THEN regexp_extract($name, ' (Alarm|Wifi|Sensor):') || ': <...>'
@@ -108,7 +117,7 @@ SELECT CASE
   WHEN $name GLOB '*.*.*: *$*' OR $name GLOB '*.*$*: #*'
     THEN 'Handler: ' || _handler_class!($name)
   WHEN $name GLOB 'deliverInputEvent*' THEN 'deliverInputEvent <...>'
-  WHEN lower($name) GLOB '*vsync*' THEN _standard_vsync_name!($name)
+  WHEN lower($name) GLOB '*vsync*' THEN _standardize_vsync_slice_name($name)
   -- The number is that of the atom.
   WHEN $name GLOB 'StatsPull-*' THEN $name
   ELSE __intrinsic_strip_hex($name, 2)

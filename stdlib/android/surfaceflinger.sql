@@ -110,3 +110,50 @@ FROM slice
 WHERE dur = 0 AND arg_set_id IN (
   SELECT arg_set_id FROM args WHERE key GLOB 'surfaceflinger_workload.*'
 );
+
+-- SurfaceFlinger's frames that show a frame of a journey.
+CREATE PERFETTO TABLE _android_jank_cuj_app_sf_frame_timeline_match AS
+SELECT frame.cuj_id, match.app_upid, match.app_vsync, match.sf_upid, match.sf_vsync
+FROM _android_jank_cuj_do_frames AS frame
+JOIN android_app_to_sf_frame_timeline_match AS match
+  ON match.app_upid = frame.upid AND match.app_vsync = frame.vsync;
+
+-- What its main thread did for them, of slices whose names have the number of the frame.
+CREATE PERFETTO FUNCTION _find_android_jank_cuj_sf_main_thread_slice(
+  slice_name_glob STRING
+) RETURNS TABLE(
+  cuj_id LONG, utid JOINID(thread.id), vsync LONG, id ID(slice.id), name STRING, ts TIMESTAMP,
+  dur LONG, ts_end TIMESTAMP
+) AS
+SELECT frame.cuj_id, main.utid, frame.vsync, s.id, s.name, s.ts, s.dur, s.ts + s.dur AS ts_end
+FROM _android_sf_main_thread AS main
+JOIN slice AS s ON s.track_id = main.track_id AND s.name GLOB $slice_name_glob AND s.dur > 0
+JOIN (
+  SELECT DISTINCT cuj_id, sf_vsync AS vsync FROM _android_jank_cuj_app_sf_frame_timeline_match
+) AS frame ON frame.vsync = CAST(str_split(s.name, ' ', 1) AS INTEGER)
+ORDER BY frame.cuj_id, frame.vsync;
+
+CREATE PERFETTO TABLE _android_jank_cuj_sf_commit_slice AS
+SELECT * FROM _find_android_jank_cuj_sf_main_thread_slice('commit *');
+
+CREATE PERFETTO TABLE _android_jank_cuj_sf_composite_slice AS
+SELECT * FROM _find_android_jank_cuj_sf_main_thread_slice('composite *');
+
+CREATE PERFETTO TABLE _android_jank_cuj_sf_on_message_invalidate_slice AS
+SELECT * FROM _find_android_jank_cuj_sf_main_thread_slice('onMessageInvalidate *');
+
+-- Each of these frames from when it was expected to begin until the main thread was done, in older
+-- versions with one slice.
+CREATE PERFETTO TABLE _android_jank_cuj_sf_main_thread_frame_boundary AS
+SELECT work.cuj_id, work.utid, work.vsync, e.ts, work.ts AS ts_main_thread_start, work.ts_end,
+  work.ts_end - e.ts AS dur
+FROM (
+  SELECT commit_slice.cuj_id, commit_slice.utid, commit_slice.vsync, commit_slice.ts,
+    composite_slice.ts_end
+  FROM _android_jank_cuj_sf_commit_slice AS commit_slice
+  JOIN _android_jank_cuj_sf_composite_slice AS composite_slice USING (cuj_id, vsync)
+  UNION ALL
+  SELECT cuj_id, utid, vsync, ts, ts_end FROM _android_jank_cuj_sf_on_message_invalidate_slice
+) AS work
+JOIN expected_frame_timeline_slice AS e ON CAST(e.name AS INTEGER) = work.vsync
+JOIN _android_sf_process USING (upid);

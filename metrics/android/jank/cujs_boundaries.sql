@@ -3,16 +3,11 @@
 SELECT run_metric('android/jank/relevant_slices.sql');
 
 CREATE OR REPLACE PERFETTO TABLE android_jank_cuj_main_thread_frame_boundary AS
-SELECT *, ts_end - ts AS dur
-FROM (
-  SELECT
-    d.cuj_id, d.utid, d.vsync, d.ts AS ts_do_frame_start, d.ts_end,
-    d.previous_end AS ts_prev_do_frame_end, t.expected_ts AS ts_expected,
-    iif(t.vsync IS NULL, d.ts, max(d.previous_end, t.expected_ts)) AS ts
-  FROM _cuj_do_frames AS d
-  LEFT JOIN _frame_timeline AS t ON t.upid = d.upid AND t.vsync = d.vsync
-    AND d.ts BETWEEN t.first_ts - 1000000 AND t.last_end
-);
+SELECT
+  d.cuj_id, d.utid, d.vsync, d.ts_do_frame_start, d.ts_end, d.ts_prev_do_frame_end, d.ts_expected,
+  d.ts, d.dur
+FROM _android_jank_cuj_main_thread_frame_boundary AS d
+JOIN android_jank_cuj AS c USING (cuj_id);
 
 -- The render thread is expected to begin when the main thread first waits for it.
 CREATE OR REPLACE PERFETTO TABLE android_jank_cuj_render_thread_frame_boundary AS
@@ -27,7 +22,7 @@ FROM (
       *, coalesce(lag(ts_end) OVER (PARTITION BY cuj_id ORDER BY vsync, ts), -1) AS previous_end
     FROM android_jank_cuj_draw_frame_slice
   ) AS r
-  JOIN _cuj_do_frames AS d ON d.cuj_id = r.cuj_id AND d.vsync = r.vsync
+  JOIN _android_jank_cuj_do_frames AS d ON d.cuj_id = r.cuj_id AND d.vsync = r.vsync
   JOIN descendant_slice(d.id) AS wait ON wait.name = 'postAndWait'
   GROUP BY r.cuj_id, r.utid, r.vsync
 );

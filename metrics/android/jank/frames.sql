@@ -7,13 +7,11 @@ SELECT run_metric('android/jank/relevant_threads.sql');
 CREATE OR REPLACE PERFETTO TABLE android_jank_cuj_frame AS
 SELECT
   d.cuj_id, row_number() OVER (PARTITION BY d.cuj_id ORDER BY d.vsync) AS frame_number, d.vsync,
-  iif(t.vsync IS NULL, d.ts, max(d.previous_end, t.expected_ts)) AS ts, a.ts_end,
-  a.ts_end - iif(t.vsync IS NULL, d.ts, max(d.previous_end, t.expected_ts)) AS dur,
-  a.longest_layer, e.dur AS dur_expected, a.app_missed, a.sf_missed, a.jank_score
-FROM _cuj_do_frames AS d
+  d.ts, a.ts_end, a.ts_end - d.ts AS dur, a.longest_layer, e.dur AS dur_expected, a.app_missed, a.sf_missed, a.jank_score
+FROM _android_jank_cuj_main_thread_frame_boundary AS d
 JOIN (
   SELECT
-    c.cuj_id, CAST(s.name AS INT) AS vsync, max(s.ts + s.dur) AS ts_end, max(s.dur) AS longest_layer,
+    c.cuj_id, c.upid, CAST(s.name AS INT) AS vsync, max(s.ts + s.dur) AS ts_end, max(s.dur) AS longest_layer,
     max(android_is_app_jank_type(s.jank_type)) AS app_missed,
     max(android_is_sf_jank_type(s.jank_type)) AS sf_missed, max(s.jank_score) AS jank_score
   FROM android_jank_cuj AS c
@@ -22,13 +20,11 @@ JOIN (
   WHERE s.dur >= 0 AND (l.layer_name IS NULL OR l.layer_name = s.layer_name)
   GROUP BY c.cuj_id, vsync
 ) AS a ON a.cuj_id = d.cuj_id AND a.vsync = d.vsync
-LEFT JOIN _frame_timeline AS t ON t.upid = d.upid AND t.vsync = d.vsync
-  AND d.ts BETWEEN t.first_ts - 1000000 AND t.last_end
 LEFT JOIN (
   SELECT upid, CAST(name AS INT) AS vsync, max(dur) AS dur
   FROM expected_frame_timeline_slice
   GROUP BY upid, vsync
-) AS e ON e.upid = d.upid AND e.vsync = d.vsync
+) AS e ON e.upid = a.upid AND e.vsync = d.vsync
 GROUP BY d.cuj_id, d.vsync;
 
 -- SurfaceFlinger's frames that showed those: up to the end of their composition on the main thread.

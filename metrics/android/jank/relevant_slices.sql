@@ -4,13 +4,14 @@ SELECT run_metric('android/jank/frames.sql');
 
 CREATE OR REPLACE PERFETTO TABLE android_jank_cuj_do_frame_slice AS
 SELECT d.cuj_id, d.upid, d.utid, s.*, d.ts_end, d.vsync
-FROM _cuj_do_frames AS d
+FROM _android_jank_cuj_do_frames AS d
+JOIN android_jank_cuj AS c USING (cuj_id)
 JOIN slice AS s ON s.id = d.id;
 
 -- One for each layer of a frame.
 CREATE OR REPLACE PERFETTO TABLE android_jank_cuj_draw_frame_slice AS
 SELECT d.cuj_id, r.upid, r.utid, s.*, s.ts + s.dur AS ts_end, d.vsync
-FROM _cuj_do_frames AS d
+FROM _android_jank_cuj_do_frames AS d
 JOIN android_jank_cuj_render_thread AS r ON r.cuj_id = d.cuj_id
 JOIN slice AS s ON s.track_id = r.track_id AND s.dur > 0 AND s.name GLOB 'DrawFrame*'
   AND CAST(str_split(s.name, ' ', 1) AS INT) = d.vsync;

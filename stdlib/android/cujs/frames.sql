@@ -1,45 +1,12 @@
 -- How many frames of each user journey were late, and whose fault that was.
 
 INCLUDE PERFETTO MODULE android.cujs.base;
+INCLUDE PERFETTO MODULE android.cujs.boundaries;
+INCLUDE PERFETTO MODULE android.cujs.relevant_slices;
 INCLUDE PERFETTO MODULE android.cujs.threads;
 INCLUDE PERFETTO MODULE android.frames.jank_type;
 INCLUDE PERFETTO MODULE android.frames.timeline;
 INCLUDE PERFETTO MODULE android.surfaceflinger;
-
-CREATE PERFETTO TABLE _cuj_do_frames AS
-SELECT c.cuj_id, d.upid, d.utid, d.id, d.vsync, d.ts, d.ts_end,
-  coalesce(lag(d.ts_end) OVER (PARTITION BY c.cuj_id ORDER BY d.vsync), -1) AS previous_end
-FROM android_jank_cuj AS c
-JOIN _android_jank_cuj_do_frames AS d USING (cuj_id);
-
--- When frames were expected to begin, and when their layers did and ended.
-CREATE PERFETTO TABLE _frame_timeline AS
-SELECT e.upid, CAST(e.name AS INTEGER) AS vsync, e.ts AS expected_ts, min(a.ts) AS first_ts,
-  max(a.ts + a.dur) AS last_end
-FROM expected_frame_timeline_slice AS e
-JOIN actual_frame_timeline_slice AS a ON a.upid = e.upid AND a.name = e.name
-WHERE e.dur > 0
-GROUP BY e.upid, vsync, e.ts;
-
--- A frame begins when it was expected to, but not before the last one ended; where the timeline does
--- not fit (its clock may have drifted, a frame far too late has no expected time), with its callback.
-CREATE PERFETTO TABLE _cuj_frame_bounds AS
-SELECT d.cuj_id, d.upid, d.vsync, d.ts AS do_frame_ts, d.ts_end, t.expected_ts,
-  iif(t.vsync IS NULL, d.ts, max(d.previous_end, t.expected_ts)) AS ts
-FROM _cuj_do_frames AS d
-LEFT JOIN _frame_timeline AS t ON t.upid = d.upid AND t.vsync = d.vsync
-  AND d.ts BETWEEN t.first_ts - 1000000 AND t.last_end;
-
--- The time that a journey's frames take on the thread.
-CREATE PERFETTO TABLE _cuj_bounds AS
-SELECT cuj_id, min(ts) AS ts, max(ts_end) AS ts_end FROM _cuj_frame_bounds GROUP BY cuj_id;
-
-CREATE PERFETTO TABLE _cuj_vsyncs AS
-SELECT c.cuj_id, coalesce(c.begin_vsync, min(d.vsync)) AS first,
-  coalesce(c.end_vsync, max(d.vsync)) AS last
-FROM android_jank_cuj AS c
-JOIN _cuj_do_frames AS d USING (cuj_id)
-GROUP BY c.cuj_id;
 
 CREATE PERFETTO TABLE _actual_frames_by_vsync AS
 SELECT CAST(name AS INTEGER) AS vsync, name, upid, ts, dur, layer_name, jank_type, jank_score,
@@ -63,8 +30,8 @@ SELECT c.cuj_id, a.vsync, max(android_is_app_jank_type(a.jank_type)) AS app_miss
   min(a.on_time_finish) AS on_time_finish, max(a.ts + a.dur) AS ts_end_actual, max(a.dur) AS dur,
   coalesce(max(e.dur), 16600000) AS dur_expected,
   count(DISTINCT a.layer_name) AS number_of_layers_for_frame, max(a.layer_name) AS frame_layer_name
-FROM _cuj_vsyncs AS c
-JOIN _actual_frames_by_vsync AS a ON a.vsync BETWEEN c.first AND c.last
+FROM _android_jank_cuj_vsync_boundary AS c
+JOIN _actual_frames_by_vsync AS a ON a.vsync BETWEEN c.vsync_min AND c.vsync_max
 LEFT JOIN expected_frame_timeline_slice AS e ON e.upid = a.upid AND e.name = a.name
 LEFT JOIN _vsync_missed_callback AS m ON m.vsync = a.vsync
 LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = c.cuj_id
@@ -76,17 +43,11 @@ SELECT cuj_id, count(*) AS frames, sum(app_missed) AS app_missed, sum(sf_missed)
 FROM _android_jank_cuj_frame_timeline
 GROUP BY cuj_id;
 
--- The drawings of a journey's frames by its render thread, and the GPU's fences that they wait for.
+-- The GPU's fences that the drawings of each frame made.
 CREATE PERFETTO TABLE _cuj_gpu_fences AS
-SELECT d.cuj_id, d.vsync, count(CAST(regexp_extract(fence.name, '^(?:Trace )?GPU completion fence (\d+)')
-  AS INTEGER)) + count(CAST(regexp_extract(fence.name, '^waiting for GPU completion (\d+)') AS INTEGER))
-  AS fences
-FROM _cuj_do_frames AS d
-JOIN android_jank_cuj_render_thread AS r USING (cuj_id)
-JOIN slice AS draw ON draw.track_id = r.track_id AND draw.name GLOB 'DrawFrame*' AND draw.dur > 0
-  AND CAST(str_split(draw.name, ' ', 1) AS INTEGER) = d.vsync
-JOIN descendant_slice(draw.id) AS fence ON fence.name GLOB '*GPU completion fence*'
-GROUP BY d.cuj_id, d.vsync;
+SELECT cuj_id, vsync, count(fence_idx) AS fences
+FROM _android_jank_cuj_gpu_completion_fence
+GROUP BY cuj_id, vsync;
 
 -- One row per journey and frame that was drawn and shown.
 CREATE PERFETTO TABLE _android_jank_cuj_frame(
@@ -96,17 +57,41 @@ CREATE PERFETTO TABLE _android_jank_cuj_frame(
   on_time_finish LONG, dur DURATION, dur_unadjusted DURATION, dur_expected DURATION,
   ts_end TIMESTAMP
 ) AS
-SELECT b.cuj_id, b.frame_number, b.vsync, b.ts, b.expected_ts AS ts_expected,
-  b.do_frame_ts AS ts_do_frame_start, b.fences AS gpu_fence_count, b.fences > 0 AS drew_anything,
+SELECT b.cuj_id, b.frame_number, b.vsync, b.ts, b.ts_expected,
+  b.ts_do_frame_start, b.fences AS gpu_fence_count, b.fences > 0 AS drew_anything,
   t.app_missed, t.sf_missed, t.jank_score, t.sf_callback_missed, t.hwui_callback_missed,
-  t.on_time_finish, t.ts_end_actual - b.ts AS dur, t.ts_end_actual - b.do_frame_ts AS dur_unadjusted,
-  t.dur_expected, t.ts_end_actual AS ts_end
+  t.on_time_finish, t.ts_end_actual - b.ts AS dur,
+  t.ts_end_actual - b.ts_do_frame_start AS dur_unadjusted, t.dur_expected,
+  t.ts_end_actual AS ts_end
 FROM (
   SELECT *, row_number() OVER (PARTITION BY cuj_id ORDER BY vsync) AS frame_number
-  FROM _cuj_frame_bounds
+  FROM _android_jank_cuj_main_thread_frame_boundary
   JOIN _cuj_gpu_fences USING (cuj_id, vsync)
 ) AS b
 JOIN _android_jank_cuj_frame_timeline AS t USING (cuj_id, vsync);
+
+-- SurfaceFlinger's frames that show the journey's, of the same layer.
+CREATE PERFETTO TABLE _android_jank_cuj_sf_frame AS
+SELECT *, row_number() OVER (PARTITION BY cuj_id ORDER BY vsync) AS frame_number
+FROM (
+  SELECT DISTINCT b.cuj_id, b.vsync, b.ts, b.ts_main_thread_start, b.ts_end, b.dur,
+    a.jank_tag = 'Self Jank' AS sf_missed, NULL AS app_missed, a.jank_score, a.jank_tag,
+    a.jank_type, a.prediction_type, a.present_type, a.gpu_composition,
+    coalesce(e.dur, 16600000) AS dur_expected
+  FROM _android_jank_cuj_sf_main_thread_frame_boundary AS b
+  JOIN _android_jank_cuj_sf_process AS sf
+  JOIN actual_frame_timeline_slice AS a
+    ON a.upid = sf.upid AND CAST(a.name AS INTEGER) = b.vsync
+  JOIN (
+    SELECT DISTINCT c.cuj_id, shown.display_frame_token
+    FROM _android_jank_cuj_vsync_boundary AS c
+    JOIN actual_frame_timeline_slice AS shown ON shown.upid = c.upid
+      AND CAST(shown.name AS INTEGER) BETWEEN c.vsync_min AND c.vsync_max
+    LEFT JOIN android_jank_cuj_layer_name AS layer ON layer.cuj_id = c.cuj_id
+    WHERE coalesce(shown.layer_name = layer.layer_name, layer.layer_name IS NULL)
+  ) AS frame ON frame.cuj_id = b.cuj_id AND frame.display_frame_token = b.vsync
+  LEFT JOIN expected_frame_timeline_slice AS e ON e.upid = a.upid AND e.name = a.name
+);
 
 -- One row per journey, canceled ones too, with its frames counted.
 CREATE PERFETTO TABLE android_jank_cuj_slice_summary(
@@ -144,5 +129,5 @@ JOIN _cuj_states AS m USING (cuj_id)
 JOIN slice AS s ON s.id = c.slice_id
 LEFT JOIN _cuj_frame_counts AS n ON n.cuj_id = c.cuj_id
 LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = c.cuj_id
-LEFT JOIN _cuj_bounds AS b ON b.cuj_id = c.cuj_id
+LEFT JOIN _android_jank_cuj_main_thread_cuj_boundary AS b ON b.cuj_id = c.cuj_id
 ORDER BY c.cuj_id;

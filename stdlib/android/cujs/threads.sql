@@ -39,3 +39,26 @@ CREATE PERFETTO TABLE android_jank_cuj_render_thread(
 ) AS
 SELECT cuj_id, upid, utid, name, track_id
 FROM android_jank_cuj_app_thread('RenderThread');
+
+CREATE PERFETTO VIEW _android_jank_cuj_gpu_completion_thread AS
+SELECT * FROM android_jank_cuj_app_thread('GPU completion');
+
+CREATE PERFETTO VIEW _android_jank_cuj_hwc_release_thread AS
+SELECT * FROM android_jank_cuj_app_thread('HWC release');
+
+-- The thread that draws a journey: the one it names, else the main thread.
+CREATE PERFETTO TABLE _android_jank_cuj_main_thread AS
+SELECT c.cuj_id, c.upid, thread.utid, thread.name, t.id AS track_id
+FROM android_jank_cuj AS c
+JOIN thread ON thread.upid = c.upid
+  AND iif(c.ui_thread IS NULL, thread.is_main_thread, thread.utid = c.ui_thread)
+JOIN thread_track AS t ON t.utid = thread.utid;
+
+CREATE PERFETTO VIEW _android_jank_cuj_sf_process AS
+SELECT upid, name FROM _android_sf_process;
+
+CREATE PERFETTO VIEW _android_jank_cuj_sf_gpu_completion_thread AS
+SELECT * FROM _android_sf_thread('GPU completion');
+
+CREATE PERFETTO VIEW _android_jank_cuj_sf_render_engine_thread AS
+SELECT * FROM _android_sf_thread('RenderEngine');

@@ -21,6 +21,18 @@ SELECT frame_id, actual.ts_end - expected.ts_end AS overrun
 FROM _frame_ends!(actual_frame_timeline_slice) AS actual
 JOIN _frame_ends!(expected_frame_timeline_slice) AS expected USING (frame_id);
 
+-- Each frame over its layers, and how often it is in either timeline.
+CREATE PERFETTO VIEW _frame_id_count_in_actual_timeline AS
+SELECT CAST(name AS INTEGER) AS frame_id, min(id) AS id, min(ts) AS ts, max(dur) AS dur,
+  max(ts + dur) AS ts_end, count(*) AS count
+FROM actual_frame_timeline_slice
+GROUP BY 1;
+
+CREATE PERFETTO VIEW _frame_id_count_in_expected_timeline AS
+SELECT CAST(name AS INTEGER) AS frame_id, id, count(*) AS count
+FROM expected_frame_timeline_slice
+GROUP BY 1;
+
 -- How long each frame took on the UI thread.
 CREATE PERFETTO TABLE android_frames_ui_time(
   -- The frame (joins android_frames.frame_id).
@@ -73,9 +85,17 @@ SELECT frame_id, app_vsync_delay, do_frame_dur, draw_frame_dur,
   app_vsync_delay + do_frame_dur + draw_frame_dur AS cpu_time
 FROM _frame_costs;
 
+-- Where not all of the work is known it is taken for the UI thread's and 5 ms.
+CREATE PERFETTO VIEW _cpu_time_per_frame_fallback(frame_id LONG, estimated_cpu_time LONG) AS
+SELECT frame_id, ui_time + time_from_ms(5) AS estimated_cpu_time FROM android_frames_ui_time;
+
+CREATE PERFETTO VIEW _estimated_cpu_time_per_frame(frame_id LONG, cpu_time LONG) AS
+SELECT frame_id, coalesce(known.cpu_time, estimated_cpu_time) AS cpu_time
+FROM _cpu_time_per_frame_fallback
+LEFT JOIN android_cpu_time_per_frame AS known USING (frame_id);
+
 -- Measures of jank for each frame. Flags are TRUE or NULL. A frame is slow from 20 ms of work on,
--- jank is big from 50 ms and huge from 200 ms. Where not all of the work is known it is taken for
--- the UI thread's and 5 ms.
+-- jank is big from 50 ms and huge from 200 ms.
 CREATE PERFETTO TABLE android_frame_stats(
   -- The frame (joins android_frames.frame_id).
   frame_id LONG,
@@ -94,15 +114,10 @@ CREATE PERFETTO TABLE android_frame_stats(
   -- `cpu_time` is above 200 ms.
   was_huge_jank BOOL
 ) AS
-WITH work AS (
-  SELECT u.frame_id, coalesce(c.cpu_time, u.ui_time + 5000000) AS cpu_time
-  FROM android_frames_ui_time AS u
-  LEFT JOIN android_cpu_time_per_frame AS c USING (frame_id)
-)
 SELECT o.frame_id, o.overrun, w.cpu_time, u.ui_time, iif(o.overrun > 0, TRUE, NULL) AS was_jank,
   iif(w.cpu_time > 20000000, TRUE, NULL) AS was_slow_frame,
   iif(w.cpu_time > 50000000, TRUE, NULL) AS was_big_jank,
   iif(w.cpu_time > 200000000, TRUE, NULL) AS was_huge_jank
 FROM android_frames_overrun AS o
 JOIN android_frames_ui_time AS u USING (frame_id)
-JOIN work AS w USING (frame_id);
+JOIN _estimated_cpu_time_per_frame AS w USING (frame_id);

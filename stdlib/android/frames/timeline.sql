@@ -1,18 +1,20 @@
 -- Frames of apps: the UI thread's part, the render thread's, and what was expected of them.
 
+INCLUDE PERFETTO MODULE android.frames.timeline_maxsdk28;
 INCLUDE PERFETTO MODULE slices.with_context;
 
 -- Slices whose names have a frame's number; devices may write more behind it. What has another text
 -- there, or -1, is no frame.
-CREATE PERFETTO MACRO _numbered_slices(pattern Expr) RETURNS TableOrSubquery AS (
-  SELECT *
-  FROM (
-    SELECT id, CAST(str_split(name, ' ', 1) AS INTEGER) AS frame_id, utid, upid, ts
-    FROM thread_slice
-    WHERE name GLOB $pattern
-  )
-  WHERE frame_id NOT IN (0, -1)
-);
+CREATE PERFETTO FUNCTION _get_frame_table_with_id(glob_str STRING) RETURNS TABLE(
+  id ID(slice.id), frame_id LONG, utid JOINID(thread.id), upid JOINID(process.id), ts TIMESTAMP
+) AS
+SELECT *
+FROM (
+  SELECT id, CAST(str_split(name, ' ', 1) AS INTEGER) AS frame_id, utid, upid, ts
+  FROM thread_slice
+  WHERE name GLOB $glob_str
+)
+WHERE frame_id NOT IN (0, -1);
 
 -- The slices Choreographer#doFrame that have a frame's number.
 CREATE PERFETTO TABLE android_frames_choreographer_do_frame(
@@ -28,7 +30,7 @@ CREATE PERFETTO TABLE android_frames_choreographer_do_frame(
   ts TIMESTAMP
 ) AS
 SELECT id, frame_id, utid AS ui_thread_utid, upid, ts
-FROM _numbered_slices!('Choreographer#doFrame*');
+FROM _get_frame_table_with_id('Choreographer#doFrame*');
 
 -- The slices DrawFrame of render threads that have a frame's number. A frame is drawn several times
 -- where there are several windows.
@@ -43,7 +45,7 @@ CREATE PERFETTO TABLE android_frames_draw_frame(
   upid JOINID(process.id)
 ) AS
 SELECT id, frame_id, utid AS render_thread_utid, upid
-FROM _numbered_slices!('DrawFrame*');
+FROM _get_frame_table_with_id('DrawFrame*');
 
 -- Every drawing of a frame, and how long the frame took up to its end.
 CREATE PERFETTO TABLE _drawn_frames AS
@@ -54,27 +56,12 @@ JOIN android_frames_draw_frame AS d ON d.frame_id = f.frame_id AND d.upid = f.up
 JOIN slice AS s ON s.id = d.id
 ORDER BY f.frame_id;
 
--- Up to Android 9 frames have no numbers: their drawings are counted, and what is drawn before the
--- next frame of the process belongs to the one before.
-CREATE PERFETTO TABLE _unnumbered_frames AS
-WITH frames AS (
-  SELECT id, utid, upid, ts,
-    lead(ts, 1, trace_end()) OVER (PARTITION BY upid ORDER BY ts) AS next_ts
-  FROM thread_slice
-  WHERE name = 'Choreographer#doFrame' AND is_main_thread
-)
-SELECT row_number() OVER (ORDER BY f.ts, d.id) AS frame_id, f.ts,
-  max(d.ts + d.dur) OVER (PARTITION BY f.id) - f.ts AS dur, f.id AS do_frame_id,
-  d.id AS draw_frame_id, d.utid AS render_thread_utid, f.utid AS ui_thread_utid, f.upid
-FROM frames AS f
-JOIN thread_slice AS d ON d.upid = f.upid AND d.name = 'DrawFrame' AND d.ts >= f.ts
-  AND d.ts < f.next_ts;
-
-CREATE PERFETTO TABLE _actual_frames AS
-SELECT CAST(name AS INTEGER) AS frame_id, upid, id, ts, dur, layer_name
+CREATE PERFETTO TABLE _distinct_layer_actual_timeline_slice_per_process AS
+SELECT CAST(name AS INTEGER) AS frame_id, CAST(str_split(layer_name, '#', 1) AS INTEGER) AS layer_id,
+  layer_name, id AS slice_id, ts, dur, upid
 FROM actual_frame_timeline_slice;
 
-CREATE PERFETTO TABLE _expected_frames AS
+CREATE PERFETTO TABLE _distinct_from_expected_timeline_slice_per_process AS
 SELECT CAST(name AS INTEGER) AS frame_id, upid, id
 FROM expected_frame_timeline_slice;
 
@@ -121,20 +108,21 @@ CREATE PERFETTO TABLE android_frames_layers(
 ) AS
 SELECT DISTINCT f.frame_id, coalesce(a.ts, d.ts) AS ts, coalesce(a.dur, d.dur) AS dur,
   coalesce(a.ts, d.ts) + coalesce(a.dur, d.dur) AS ts_end, f.do_frame_id, f.draw_frame_id,
-  a.id AS actual_frame_timeline_id, e.id AS expected_frame_timeline_id, f.render_thread_utid,
-  f.ui_thread_utid, CAST(str_split(a.layer_name, '#', 1) AS INTEGER) AS layer_id, a.layer_name,
+  a.slice_id AS actual_frame_timeline_id, e.id AS expected_frame_timeline_id, f.render_thread_utid,
+  f.ui_thread_utid, a.layer_id, a.layer_name,
   e.upid, p.name AS process_name
 FROM _drawn_frames AS f
 JOIN _drawn_frames AS d ON d.frame_id = f.frame_id
 JOIN process AS p ON p.upid = f.upid
-LEFT JOIN _actual_frames AS a ON a.frame_id = f.frame_id AND a.upid = f.upid
-LEFT JOIN _expected_frames AS e ON e.frame_id = f.frame_id AND e.upid = f.upid
+LEFT JOIN _distinct_layer_actual_timeline_slice_per_process AS a
+  ON a.frame_id = f.frame_id AND a.upid = f.upid
+LEFT JOIN _distinct_from_expected_timeline_slice_per_process AS e
+  ON e.frame_id = f.frame_id AND e.upid = f.upid
 WHERE EXISTS (SELECT 1 FROM actual_frame_timeline_slice)
 UNION ALL
-SELECT f.frame_id, f.ts, f.dur, f.ts + f.dur, f.do_frame_id, f.draw_frame_id, NULL, NULL,
-  f.render_thread_utid, f.ui_thread_utid, NULL, NULL, f.upid, p.name
-FROM _unnumbered_frames AS f
-LEFT JOIN process AS p ON p.upid = f.upid
+SELECT frame_id, ts, dur, ts + dur, do_frame_id, draw_frame_id, NULL, NULL, render_thread_utid,
+  ui_thread_utid, NULL, NULL, upid, process_name
+FROM _frames_maxsdk_28
 WHERE NOT EXISTS (SELECT 1 FROM actual_frame_timeline_slice)
 ORDER BY 1, 2, 3, 5, 6, 9, 10, 13, 14, 7, 8;
 
