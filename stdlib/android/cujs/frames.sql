@@ -129,5 +129,6 @@ JOIN _cuj_states AS m USING (cuj_id)
 JOIN slice AS s ON s.id = c.slice_id
 LEFT JOIN _cuj_frame_counts AS n ON n.cuj_id = c.cuj_id
 LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = c.cuj_id
-LEFT JOIN _android_jank_cuj_main_thread_cuj_boundary AS b ON b.cuj_id = c.cuj_id
+LEFT JOIN android_jank_cuj AS counted ON counted.cuj_id = c.cuj_id
+LEFT JOIN _android_jank_cuj_main_thread_cuj_boundary AS b ON b.cuj_id = counted.cuj_id
 ORDER BY c.cuj_id;
