@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "tui/term/term.h"
+#include "tui/cells/braille.h"
 #include "tui/cells/cells.h"
 #include "tui/cells/theme.h"
 
@@ -102,6 +103,25 @@ static void test_every_glyph_has_an_ascii_form(void **state)
         assert_int_not_equal(glyph_ascii(*p), '?');
     }
     assert_int_equal(glyph_ascii(U'日'), '?');
+}
+
+static void test_lines_of_dots_reach_both_ends(void **state)
+{
+    (void)state;
+    struct cells c;
+    struct braille b;
+    cells_init(&c, 4, 2);
+    braille_init(&b, 3, 2);
+    braille_line(&b, 0, 7, 5, 0, ROLE_COUNTER);
+    braille_line(&b, 5, 0, 0, 7, ROLE_COUNTER); /* the same dots but for rounding */
+    braille_dot(&b, -1, 0, ROLE_COUNTER);
+    braille_dot(&b, 6, 8, ROLE_COUNTER);
+    braille_show(&b, &c, 1, 0);
+    char *text = cells_text(&c);
+    assert_string_equal(text, "  ⢀⠎\n ⡰⠁\n");
+    free(text);
+    braille_release(&b);
+    cells_release(&c);
 }
 
 static void test_bars_are_drawn_in_eighths(void **state)
@@ -396,6 +416,7 @@ static void test_a_small_terminal_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines_of_dots_reach_both_ends),
         cmocka_unit_test(test_bars_are_drawn_in_eighths),
         cmocka_unit_test(test_text_is_cut_with_a_tilde_and_escaped),
         cmocka_unit_test(test_nothing_is_drawn_outside_the_clip),

@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "sql/complete/reference.h"
+#include "tui/app/plot.h"
 #include "tui/cells/cells.h"
 #include "tui/result/result.h"
 
@@ -67,6 +68,8 @@ struct grid {
     VEC(struct grid_column) columns; /* in the order shown */
     uint32_t frozen;                 /* so many of the first stay in sight */
     struct grid_style style;
+
+    struct plot plot; /* drawn in place of the rows where it is on */
 
     struct row_order *order; /* NULL: all rows as they came */
     VEC(struct grid_filter) filters;

@@ -14,8 +14,7 @@
 
 enum { VALUE_SIZE = 4096, SUM_ROWS_MAX = 1000000 };
 
-/* A number of a column as the grid shows it. */
-static void print_number(const struct grid_column *column, double d, char *out, size_t size)
+void grid_print_number(const struct grid_column *column, double d, char *out, size_t size)
 {
     if (column->kind == COLUMN_DURATION && d > -9e18 && d < 9e18)
         format_dur_short(out, size, (int64_t)d);
@@ -31,10 +30,10 @@ static void print_sums(const struct grid_column *column, const struct result_sum
         fprintf(f, ", %" PRIu64 " NULL", s->nulls);
     if (s->numbers == 0)
         return;
-    print_number(column, s->whole ? (double)s->whole_sum : s->sum, sum, sizeof sum);
-    print_number(column, s->sum / (double)s->numbers, mean, sizeof mean);
-    print_number(column, s->smallest, smallest, sizeof smallest);
-    print_number(column, s->largest, largest, sizeof largest);
+    grid_print_number(column, s->whole ? (double)s->whole_sum : s->sum, sum, sizeof sum);
+    grid_print_number(column, s->sum / (double)s->numbers, mean, sizeof mean);
+    grid_print_number(column, s->smallest, smallest, sizeof smallest);
+    grid_print_number(column, s->largest, largest, sizeof largest);
     fprintf(f, ": sum %s, mean %s, from %s to %s", sum, mean, smallest, largest);
 }
 
@@ -89,8 +88,8 @@ static void print_bar(const struct histogram_job *j, const struct histogram_bar 
         snprintf(label, sizeof label, "%.*s", (int)(bar->text.n < 48 ? bar->text.n : 48),
                  bar->text.n ? bar->text.p : "");
     } else {
-        print_number(&j->column, bar->from, from, sizeof from);
-        print_number(&j->column, bar->to, to, sizeof to);
+        grid_print_number(&j->column, bar->from, from, sizeof from);
+        grid_print_number(&j->column, bar->to, to, sizeof to);
         snprintf(label, sizeof label, "%s .. %s", from, to);
     }
     fprintf(f, "%-*s %10" PRIu64 "  %s\n", j->h.of_texts ? 48 : 28, label, bar->count, drawn);
@@ -110,7 +109,7 @@ static char *print_histogram(const struct histogram_job *j)
         fprintf(f, ", %" PRIu64 " different texts", j->h.different);
     fputc('\n', f);
     for (int i = 0; i < 5 && !j->h.of_texts && j->h.sums.numbers > 0; i++) {
-        print_number(&j->column, j->h.at[i], value, sizeof value);
+        grid_print_number(&j->column, j->h.at[i], value, sizeof value);
         fprintf(f, "%s%s of them up to %s", i ? ", " : "", names[i], value);
     }
     fputs("\n\n", f);

@@ -5,12 +5,16 @@
 #include <stddef.h>
 
 struct app;
+struct grid_column;
 
 /* A histogram of the column under the cursor. */
 void grid_show_histogram(struct app *a);
 /* The row, or the value under the cursor, as a whole. */
 void grid_show_record(struct app *a);
 void grid_show_cell(struct app *a);
+
+/* A number of a column as the grid shows it. */
+void grid_print_number(const struct grid_column *column, double d, char *out, size_t size);
 
 /* "12 rows: sum 3.2 ms, ..." of the column under the cursor, over the selected rows; "" where none
  * are selected. */

@@ -345,7 +345,9 @@ void query_draw(struct app *a, struct rect area)
     }
     if (q->grid && y + 1 < area.y + area.h) {
         struct rect box = {area.x, y, area.w, area.y + area.h - y};
-        struct grid_caret cell = grid_draw(c, box, q->grid, a->focus == FOCUS_GRID);
+        struct grid_caret cell = q->grid->plot.on
+                                     ? plot_draw(c, box, &q->grid->plot, q->grid)
+                                     : grid_draw(c, box, q->grid, a->focus == FOCUS_GRID);
         draw_grid_place(c, (struct rect){area.x, area.y, area.w, 1}, q->grid);
         if (a->focus == FOCUS_GRID) {
             a->caret_x = cell.x;

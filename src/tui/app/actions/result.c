@@ -25,6 +25,11 @@ enum grid_action {
     GRID_DIFFERENT,
     GRID_UNFILTER,
     GRID_HISTOGRAM,
+    GRID_PLOT,
+    GRID_PLOT_KIND,
+    GRID_PLOT_SCALE,
+    GRID_PLOT_KEEP,
+    GRID_PLOT_ACROSS,
     GRID_RECORD,
     GRID_CELL,
     GRID_TIMES,
@@ -56,6 +61,34 @@ static effects do_steps(struct app *a)
 {
     query_list_steps(a);
     return EFFECT_NONE;
+}
+
+/* What changes a plot opens one where there is none. */
+static void do_plot(struct app *a, enum grid_action action)
+{
+    struct grid *g = a->query.grid;
+    struct plot *p = &g->plot;
+    if (action == GRID_PLOT && p->on) {
+        p->on = false;
+        return;
+    }
+    if (!p->on && !plot_open(p, g)) {
+        app_complain(a, "no column has numbers to plot");
+        return;
+    }
+    if (action == GRID_PLOT_KIND)
+        p->kind = (enum plot_kind)((p->kind + 1) % PLOT_KINDS);
+    else if (action == GRID_PLOT_SCALE)
+        plot_next_scale(p);
+    else if (action == GRID_PLOT_ACROSS)
+        plot_set_x(p, g);
+    else if (action == GRID_PLOT_KEEP && !plot_keep(p, g))
+        app_complain(a, "eight columns are plotted already");
+}
+
+static bool is_plotted(struct app *a)
+{
+    return a->query.grid && a->query.grid->plot.on;
 }
 
 /* For what needs no more than the grid. */
@@ -109,6 +142,13 @@ static effects do_grid(struct app *a, const struct call *c)
         break;
     case GRID_HISTOGRAM:
         grid_show_histogram(a);
+        break;
+    case GRID_PLOT:
+    case GRID_PLOT_KIND:
+    case GRID_PLOT_SCALE:
+    case GRID_PLOT_KEEP:
+    case GRID_PLOT_ACROSS:
+        do_plot(a, (enum grid_action)c->arg);
         break;
     case GRID_RECORD:
         grid_show_record(a);
@@ -220,6 +260,21 @@ static const struct action result_table[] = {
     {.name = "grid-histogram", .keys = {"H"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_HISTOGRAM, .hint = {"histogram", 235, NULL},
      .help = "sums and a histogram of the column"},
+    {.name = "plot", .keys = {"p"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_PLOT, .hint = {"plot/rows", 228, NULL},
+     .help = "plot the column over the first of times or numbers; h l choose another, j k a row; again: the rows"},
+    {.name = "plot-kind", .keys = {"c"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_PLOT_KIND, .hint = {"lines/points/bars", 221, is_plotted},
+     .help = "plot: lines, points or bars"},
+    {.name = "plot-scale", .keys = {"L"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_PLOT_SCALE, .hint = {"log", 222, is_plotted},
+     .help = "plot: logarithmic upwards, across, both ways, not any more"},
+    {.name = "plot-keep", .keys = {"a"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_PLOT_KEEP, .hint = {"one more", 223, is_plotted},
+     .help = "plot: the column stays while another is chosen, or not any more"},
+    {.name = "plot-across", .keys = {"|"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_PLOT_ACROSS, .hint = {"across", 224, is_plotted},
+     .help = "plot: over this column; again: over the rows"},
     {.name = "grid-export", .keys = {"w"}, .contexts = IN_GRID,
      .run = action_prompt, .arg = PROMPT_EXPORT, .hint = {"write", 237, NULL},
      .help = "write the rows to a file whose name ends in " RESULT_FORMAT_ENDINGS "or .sqlite"},
