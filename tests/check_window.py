@@ -47,6 +47,9 @@ SLICE_CUT_OFF, SLICE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, SLICE_END)]
 STATE_END = 'iif(s.dur < 0, ifnull(s.next, {t}), s.ts + s.dur)'
 STATE_CUT_OFF, STATE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, STATE_END)], OVERLAPS.replace(END, STATE_END)
 
+# Old async events have tracks that are called after the first slice on them.
+TRACK_NAME = "iif(k.type GLOB 'legacy_async_*', NULL, k.name)"
+
 # Rows of the table of cpus are numbered as machines come.
 CPU = 'ifnull((SELECT cpu FROM cpu WHERE cpu.id = s.cpu), s.cpu)'
 
@@ -97,7 +100,7 @@ QUERIES = {
     'slices_of_threads': Query('slice', [*SLICE_CUT_OFF, 's.name', 's.category', 's.depth', 'tid', 'pid'], f"""
 FROM slice s JOIN thread_track k ON k.id = s.track_id JOIN thread USING (utid) LEFT JOIN process USING (upid)
 WHERE {SLICE_OVERLAPS}"""),
-    'slices': Query('slice', [*SLICE_CUT_OFF, 's.name', 's.category', 'k.type', 's.depth', 'pid'], f"""
+    'slices': Query('slice', [*SLICE_CUT_OFF, 's.name', 's.category', 'k.type', TRACK_NAME, 's.depth', 'pid'], f"""
 FROM slice s JOIN track k ON k.id = s.track_id
 LEFT JOIN process_track o ON o.id = k.id LEFT JOIN process USING (upid)
 WHERE s.track_id NOT IN (SELECT id FROM thread_track) AND {SLICE_OVERLAPS}"""),

@@ -8,6 +8,7 @@
 #include "parsers/input/json_number.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/retelling.h"
+#include "parsers/json/cut_chunks.h"
 #include "parsers/json/cut_event.h"
 #include "parsers/json/cut_flows.h"
 #include "parsers/json/nesting.h"
@@ -31,10 +32,13 @@ struct cut {
     struct json_open_slices open;
     struct json_cut_texts texts;
     struct json_cut_flows flows;
-    VEC(char) rest; /* members of the document beside the events */
-    bool any;       /* an event is written */
-    bool has_parts; /* of what only reading all of them says when it was */
+    VEC(char) rest;                /* members of the document beside the events */
+    bool any;                      /* an event is written */
+    bool has_parts;                /* of what only reading all of them says when it was */
+    struct json_cut_chunks chunks; /* of the first walk */
     void (*each)(struct cut *c, const struct json_cut_event *e);
+    bool (*wants)(const struct cut *c,
+                  const struct json_cut_chunk *chunk); /* NULL: it is the first walk */
 };
 
 static void put(struct cut *c, struct str s)
@@ -58,12 +62,45 @@ static bool find_event(struct json_scan *j)
     return false;
 }
 
+static size_t position(const struct cut *c)
+{
+    return (size_t)(c->scan.p - c->input.p);
+}
+
+/* Goes behind chunks that the walk does not want. */
+static void pass_chunks(struct cut *c)
+{
+    const struct json_cut_chunk *chunk;
+    while ((chunk = json_cut_chunks_at(&c->chunks, position(c))) && !c->wants(c, chunk)) {
+        c->scan.p = c->input.p + chunk->end;
+        c->events += chunk->count;
+    }
+}
+
+/* Events whose times do not matter, or that others refer to. */
+static bool is_about_all(const struct json_cut_event *e)
+{
+    return !e->has_ts || e->felt == JSON_FELT_ALWAYS || e->felt == JSON_FELT_WITH_ID;
+}
+
+static void note_in_chunk(struct cut *c, const struct json_cut_event *e)
+{
+    if (is_about_all(e))
+        json_cut_chunks_add_all(&c->chunks);
+    else
+        json_cut_chunks_add_time(&c->chunks, e->ts);
+}
+
 /* Events up to the bracket that closes them, or the end. False: loading shall stop. */
 static bool read_events(struct cut *c)
 {
     struct json_scan *j = &c->scan;
-    for (;;) {
+    for (bool first = true;; first = false) {
         struct json_cut_event e;
+        if (c->wants)
+            pass_chunks(c);
+        else
+            json_cut_chunks_note(&c->chunks, position(c), c->events, first);
         json_take(j, ',');
         if (json_take(j, ']'))
             return true;
@@ -73,13 +110,14 @@ static bool read_events(struct cut *c)
         j->ran_out = false;
         if (json_cut_event_read(&c->texts, j, c->events, &e)) {
             c->each(c, &e);
+            if (!c->wants)
+                note_in_chunk(c, &e);
         } else {
             c->unread++;
             if (j->ran_out || !find_event(j))
                 j->p = j->end;
         }
-        if (c->events++ % EVENTS_PER_CHECK == 0 &&
-            !byte_source_done(&c->source, (size_t)(j->p - c->input.p)))
+        if (c->events++ % EVENTS_PER_CHECK == 0 && !byte_source_done(&c->source, position(c)))
             return false;
     }
 }
@@ -91,12 +129,6 @@ static void keep_member(struct cut *c, const char *start)
     *vec_push(&c->rest) = ',';
     *vec_push(&c->rest) = '\n';
     vec_append(&c->rest, start, n);
-}
-
-/* Events whose times do not matter, or that others refer to. */
-static bool is_about_all(const struct json_cut_event *e)
-{
-    return !e->has_ts || e->felt == JSON_FELT_ALWAYS || e->felt == JSON_FELT_WITH_ID;
 }
 
 static void note_time(struct cut *c, const struct json_cut_event *e)
@@ -209,15 +241,18 @@ static bool is_event(const struct cut *c)
     return is;
 }
 
-/* Lists and objects, one behind the other. */
+/* Lists and objects, one behind the other. `wants` says of which events `each` shall see all. */
 static struct status walk(struct cut *c,
-                          void (*each)(struct cut *c, const struct json_cut_event *e))
+                          void (*each)(struct cut *c, const struct json_cut_event *e),
+                          bool (*wants)(const struct cut *c, const struct json_cut_chunk *chunk))
 {
     bool going = true;
     json_scan_release(&c->scan);
     c->scan = json_scan_from(c->input);
     c->source = byte_source_memory(c->job->data, c->job->mapped, c->job->progress);
     c->each = each;
+    c->wants = wants;
+    c->chunks.next = 0;
     c->events = 0;
     c->unread = 0;
     c->rest.count = 0;
@@ -233,8 +268,25 @@ static struct status walk(struct cut *c,
             break;
     }
     byte_source_release(&c->source);
-    c->job->unread.counts[UNREAD_JSON] = c->unread;
+    if (!wants)
+        c->job->unread.counts[UNREAD_JSON] = c->unread;
     return going ? status_ok_value() : progress_cancelled(c->job->name);
+}
+
+static bool has_earlier(const struct cut *c, const struct json_cut_chunk *chunk)
+{
+    return chunk->has_time && chunk->first < c->from;
+}
+
+static bool has_up_to_end(const struct cut *c, const struct json_cut_chunk *chunk)
+{
+    return chunk->has_time && chunk->first < c->to;
+}
+
+static bool has_written(const struct cut *c, const struct json_cut_chunk *chunk)
+{
+    return chunk->has_all || (chunk->has_time && chunk->first < c->to && chunk->last >= c->from) ||
+           retelling_has(&c->told, chunk->number, chunk->number + chunk->count);
 }
 
 static void mark(struct cut *c, const struct json_cut_event *e, enum mark_kind kind, uint64_t key)
@@ -466,12 +518,12 @@ static struct status walk_state(struct cut *c, bool keeps_all)
                                         .from = c->from,
                                         .keeps_all = keeps_all,
                                         .has_complete = has_complete};
-    return walk(c, note_state);
+    return walk(c, note_state, has_earlier);
 }
 
 static struct status cut(struct cut *c)
 {
-    struct status s = walk(c, note_time);
+    struct status s = walk(c, note_time, NULL);
     c->job->uncut = c->first > c->last && c->has_parts;
     if (status_ok(s) && c->job->uncut)
         return s;
@@ -487,11 +539,11 @@ static struct status cut(struct cut *c)
     json_open_slices_select(&c->open);
     retelling_make(&c->told, &c->selection, NULL, c->from);
     if (status_ok(s) && c->flows.flows.count)
-        s = walk(c, note_flow);
+        s = walk(c, note_flow, has_up_to_end);
     json_cut_flows_settle(&c->flows);
     begin_document(c);
     if (status_ok(s))
-        s = walk(c, write_event);
+        s = walk(c, write_event, has_written);
     put(c, STR("\n]"));
     put(c, (struct str){c->rest.items, c->rest.count});
     put(c, STR("}\n"));
@@ -513,5 +565,6 @@ struct status json_cut(struct cut_job *job)
     json_cut_texts_release(&c.texts);
     json_cut_flows_release(&c.flows);
     vec_release(&c.rest);
+    json_cut_chunks_release(&c.chunks);
     return s;
 }

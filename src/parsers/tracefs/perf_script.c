@@ -292,17 +292,20 @@ static void read_event(struct perf_script *s, struct str rest)
 {
     struct printed_frame f;
     uint64_t period;
-    struct str event = str_take_word(&rest);
+    struct str all = rest, event = str_take_word(&rest);
     if (str_to_u64(event, 10, &period))
         event = str_take_word(&rest);
-    rest = str_trim(rest);
+    bool is_named = str_ends(event, STR(":"));
+    rest = is_named ? str_trim(rest) : all; /* branches may come without (-F -event) */
     s->of_event = false;
-    if (!str_ends(event, STR(":")) || rest.n == 0)
+    if (rest.n == 0)
         return;
     if (read_branch(rest, &f)) {
         add_frame(s, &f);
         return;
     }
+    if (!is_named)
+        return;
     const char *last = memrchr(rest.p, ')', rest.n);
     if (last)
         rest.n = (size_t)(last - rest.p) + 1;
