@@ -63,6 +63,10 @@ expect('json', json.loads(output(NASTY, '--format=json')),
 expect('jsonl', [json.loads(line) for line in output('SELECT 1 AS a UNION SELECT 2', '--format', 'jsonl').splitlines()],
        [{'a': 1}, {'a': 2}])
 expect('markdown', output("SELECT 'a|b' AS x, 2 AS y", '--format', 'markdown'), '| x | y |\n| --- | --- |\n| a\\|b | 2 |\n')
+expect('units', output("SELECT 5375203 AS dur, 7 AS n, 1500.5 AS cpu_dur, 0 AS a_dur, 'x' AS b_dur", '--format', 'markdown', '--units'),
+       '| dur | n | cpu_dur | a_dur | b_dur |\n| --- | --- | --- | --- | --- |\n'
+       '| 5375203 (5.375 ms) | 7 | 1500.5 (1.500 us) | 0 | x |\n')
+expect('no units for programs', output('SELECT 5375203 AS dur', '--format', 'csv', '--units'), 'dur\n5375203\n')
 expect('table', output("SELECT 'name' AS a, 12345 AS number UNION ALL SELECT NULL, 7", '--format', 'table'),
        'a     number\n----  ------\nname   12345\nNULL       7\n')
 expect('doubles round-trip', output('SELECT 0.1 + 0.2 AS x, 1e300 * 1e10 AS y, 5.0 AS z, -1e-7 AS w'),
@@ -527,6 +531,9 @@ with tempfile.TemporaryDirectory() as folder:
     other = os.path.join(folder, 'other.json')
     with open(other, 'w') as f:
         json.dump([{'ph': 'X', 'name': 'work', 'pid': 1, 'tid': 1, 'ts': ts, 'dur': dur} for ts, dur in ((0, 5), (10, 9))], f)
+    out = run('diff', '--what', 'slices', '--limit', '0', '--format', 'markdown', trace, other)[1]
+    expect('units of what differs', [cells[3] for cells in (line.split(' | ') for line in out.splitlines()) if 'work' in cells],
+           ['14000 (14 us)'])
     status, out, err = run('diff', '--what', 'slices', '--limit', '0', '--format', 'jsonl', trace, other)
     rows = [json.loads(line) for line in out.splitlines()]
     expect('slices of two traces', (status, err, [(row['change'], row['count_b'], row['max_ns_b']) for row in rows if row['slice'] == 'work']),

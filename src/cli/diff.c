@@ -217,6 +217,17 @@ static bool anything_differs(const struct diff *d)
     return d->rows.count > 0 && change_of(&d->rows.items[0]) != 0;
 }
 
+/* "total_ns_a"; "change" is of the first value. */
+static bool has_ns(const char *name)
+{
+    return strstr(name, "_ns_") != NULL;
+}
+
+static bool has_ns_or_is_change(const char *name)
+{
+    return has_ns(name) || strcmp(name, "change") == 0;
+}
+
 static void print_table(const struct diff *d, const struct diff_settings *s,
                         struct result_writer *writer)
 {
@@ -226,6 +237,8 @@ static void print_table(const struct diff *d, const struct diff_settings *s,
     int columns = name_columns(d->table, names);
     for (int i = 0; i < columns; i++)
         pointers[i] = names[i];
+    bool first_has = str_ends(str_from(d->table->columns[d->table->keys]), STR("_ns"));
+    result_writer_show_units(writer, first_has ? has_ns_or_is_change : has_ns);
     bool ok = sink_begin(&sink, columns, pointers);
     for (size_t i = 0; ok && i < d->rows.count && (s->limit == 0 || i < s->limit); i++) {
         struct sql_value values[COLUMNS_MAX];

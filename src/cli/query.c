@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/duration_text.h"
 #include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/summarize.h"
@@ -21,6 +22,7 @@ struct query_settings {
     VEC(const char *) specs;
     const char *structured_query; /* id of a query of the specs; NULL: none */
     bool print_sql;               /* of it, instead of its rows */
+    bool units;                   /* beside durations */
     const char *remote;           /* a session elsewhere; NULL: the trace is loaded here */
     bool reads_stdin;             /* for statements */
     double timeout;               /* seconds; 0 is none */
@@ -84,6 +86,11 @@ static const struct command_option options[] = {
      .value = "FILE",
      .help = "a TraceSummarySpec with structured queries; repeatable",
      .set = add_spec},
+    {.name = "units",
+     .help = "say in tables what durations come to: 5375203 (5.375 ms)",
+     .more = "Of the columns dur, *_dur and what functions make of those, with --format table or "
+             "markdown.",
+     OPTION_INTO(struct query_settings, units)},
     {.name = "print-sql",
      .help = "print the structured query's SQL instead of running it",
      OPTION_INTO(struct query_settings, print_sql)},
@@ -199,6 +206,8 @@ static int run_scripts(const struct query_settings *q, struct remote *remote)
     const struct result_format *usual = terminal ? &table_format : &csv_format;
     struct result_writer *writer =
         result_writer_new(standard_output(), q->format ? q->format : usual, terminal);
+    if (q->units)
+        result_writer_show_units(writer, name_is_of_durations);
     struct sql_sink sink = result_writer_sink(writer);
     sink.note = print_note;
     int exit_status = EXIT_DONE;

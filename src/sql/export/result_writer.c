@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/duration_text.h"
 
 static const struct {
     const struct result_format *format;
@@ -92,6 +93,8 @@ static void forget_result(struct result_writer *w)
     for (int i = 0; i < w->columns; i++)
         free(w->names[i]);
     free(w->names);
+    free(w->with_units);
+    w->with_units = NULL;
     w->names = NULL;
     w->state = NULL;
     w->columns = 0;
@@ -108,16 +111,54 @@ static bool writer_begin(void *self, int columns, const char *const *names)
     w->names = alloc_array((size_t)columns, sizeof *w->names);
     for (int i = 0; i < columns; i++)
         w->names[i] = alloc_copy(names[i], strlen(names[i]));
+    if (w->has_units && w->format->for_people)
+        w->with_units = alloc_array((size_t)columns, sizeof *w->with_units);
+    for (int i = 0; w->with_units && i < columns; i++)
+        w->with_units[i] = w->has_units(names[i]);
     if (w->format->begin)
         w->format->begin(w);
     return !ferror(w->out);
+}
+
+void result_writer_show_units(struct result_writer *w, bool (*has_units)(const char *name))
+{
+    w->has_units = has_units;
+}
+
+enum { WITH_UNIT_MAX = 64 };
+
+/* The row with texts in place of durations, which it is true of until it is freed. */
+static void put_with_units(struct result_writer *w, const struct sql_value *values)
+{
+    struct sql_value *shown = alloc_array((size_t)w->columns, sizeof *shown);
+    char(*texts)[WITH_UNIT_MAX] = alloc_array((size_t)w->columns, sizeof *texts);
+    for (int i = 0; i < w->columns; i++) {
+        char dur[32];
+        double ns = values[i].type == SQL_INT    ? (double)values[i].i
+                    : values[i].type == SQL_REAL ? values[i].d
+                                                 : 0;
+        shown[i] = values[i];
+        if (!w->with_units[i] || ns == 0 || !(fabs(ns) < 9e18))
+            continue;
+        char *raw = result_value_text(&values[i]);
+        format_dur_short(dur, sizeof dur, (int64_t)ns);
+        int n = snprintf(texts[i], WITH_UNIT_MAX, "%s (%s)", raw, dur);
+        free(raw);
+        shown[i] = (struct sql_value){.type = SQL_TEXT, .s = {texts[i], (size_t)n}};
+    }
+    w->format->row(w, shown);
+    free(texts);
+    free(shown);
 }
 
 static bool writer_row(void *self, int columns, const struct sql_value *values)
 {
     struct result_writer *w = self;
     (void)columns;
-    w->format->row(w, values);
+    if (w->with_units)
+        put_with_units(w, values);
+    else
+        w->format->row(w, values);
     w->rows++;
     return !ferror(w->out);
 }

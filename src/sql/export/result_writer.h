@@ -28,12 +28,16 @@ struct result_writer {
     char **names; /* owned */
     uint64_t rows;
     void *state; /* the format's, of this result set */
-    int results; /* begun so far */
+    /* Whose values stand with units beside them: "5375203 (5.375 ms)"; NULL: none. */
+    bool (*has_units)(const char *name);
+    bool *with_units; /* the columns of this result set; owned, NULL: none */
+    int results;      /* begun so far */
 };
 
 /* How a format writes a result set. Whether writing fails is looked at by the caller. */
 struct result_format {
     const char *name;
+    bool for_people; /* values may have units beside them */
     /* Before the rows, with columns and names set; NULL where nothing comes first. May set `state`.
      */
     void (*begin)(struct result_writer *w);
@@ -67,6 +71,9 @@ struct result_writer *result_writer_new(FILE *out, const struct result_format *f
 /* The sink that writes; it stops the run when `out` takes no more. */
 struct sql_sink result_writer_sink(struct result_writer *w);
 void result_writer_free(struct result_writer *w);
+/* From the next result set on, formats for people (table, markdown) say of the integers in columns
+ * for which `has_units` says yes, in ns, what they come to. */
+void result_writer_show_units(struct result_writer *w, bool (*has_units)(const char *name));
 
 /* For formats: bytes as they are. */
 void result_put(struct result_writer *w, struct str s);

@@ -131,5 +131,6 @@ static void markdown_row(struct result_writer *w, const struct sql_value *values
 }
 
 const struct result_format markdown_format = {.name = "markdown",
+                                              .for_people = true,
                                               .begin = markdown_begin,
                                               .row = markdown_row};

@@ -109,7 +109,8 @@ static void table_row(struct result_writer *w, const struct sql_value *values)
         flush_sample(w);
     for (int i = 0; i < w->columns; i++) {
         char *text = shown_cell(&values[i]);
-        t->numeric[i] = t->numeric[i] && values[i].type != SQL_TEXT && values[i].type != SQL_BLOB;
+        bool is_text = values[i].type == SQL_TEXT || values[i].type == SQL_BLOB;
+        t->numeric[i] = t->numeric[i] && (!is_text || (w->with_units && w->with_units[i]));
         if (t->flowing) {
             put_cell(w, i, text);
             free(text);
@@ -121,6 +122,7 @@ static void table_row(struct result_writer *w, const struct sql_value *values)
 }
 
 const struct result_format table_format = {.name = "table",
+                                           .for_people = true,
                                            .begin = table_begin,
                                            .row = table_row,
                                            .end = flush_sample,

@@ -24,7 +24,7 @@ static enum column_kind kind_of(const char *name)
 {
     if (is_called(name, "ts") || is_called(name, "ts_end"))
         return COLUMN_TIME;
-    return is_called(name, "dur") ? COLUMN_DURATION : COLUMN_PLAIN;
+    return name_is_of_durations(name) ? COLUMN_DURATION : COLUMN_PLAIN;
 }
 
 struct grid *grid_new(struct result *result)
@@ -184,6 +184,9 @@ void grid_text(const struct grid *g, const struct grid_column *column, const str
         print_time(&g->style, v->i, out, size);
     else if (v->type == SQL_INT && column->kind == COLUMN_DURATION && g->style.human_durations)
         format_dur_short(out, size, v->i);
+    else if (v->type == SQL_REAL && column->kind == COLUMN_DURATION && g->style.human_durations &&
+             v->d > -9e18 && v->d < 9e18)
+        format_dur_short(out, size, (int64_t)v->d);
     else
         result_text(v, out, size);
 }

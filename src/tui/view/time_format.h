@@ -6,13 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/duration_text.h"
 #include "base/str.h"
 
-/* A duration with three decimals in the largest unit it fills: "5.375 ms", "140.000 us", "12 ns";
- * from an hour on "21h 46m 33s". */
-void format_dur(char *out, size_t size, int64_t ns);
-/* Shorter, for tables and headers: "5.375 ms", "140 us", "12 ns", "2.149 s". */
-void format_dur_short(char *out, size_t size, int64_t ns);
 /* Hours, minutes and seconds: "12:00:00.435"; `decimals` is at most 9. Returns the length. */
 int format_clock(char *out, size_t size, int64_t ns, int decimals);
 /* Milliseconds with three decimals and nothing behind, "5.375"; from an hour on "12:00:00.435". */
