@@ -148,16 +148,17 @@ static struct status write_kind(struct profile_files *p, const struct profile_ki
     return p->bad;
 }
 
-/* The folder that is asked for, or a new one. */
-static struct status make_folder(const struct convert_settings *s, char *path, size_t size)
+/* The folder that is asked for, or a new one. `*is_new`: it was not there. */
+static struct status make_folder(const struct convert_settings *s, char *path, size_t size,
+                                 bool *is_new)
 {
     const char *temporary = getenv("TMPDIR");
     if (s->output_folder)
         snprintf(path, size, "%s", s->output_folder);
     else
         snprintf(path, size, "%s/profiles-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    bool made =
-        s->output_folder ? mkdir(path, 0777) == 0 || errno == EEXIST : mkdtemp(path) != NULL;
+    *is_new = s->output_folder ? mkdir(path, 0777) == 0 : mkdtemp(path) != NULL;
+    bool made = *is_new || (s->output_folder && errno == EEXIST);
     return made ? status_ok_value() : status_error(STATUS_IO, "%s: %s", path, strerror(errno));
 }
 
@@ -207,14 +208,14 @@ struct status convert_to_profiles(const struct convert_settings *s)
     char folder[2048];
     struct profile_files p = {.folder = folder};
     const bool wanted[KINDS] = {s->heap, s->samples, s->java_heap};
-    bool all = !s->heap && !s->samples && !s->java_heap;
+    bool all = !s->heap && !s->samples && !s->java_heap, is_new = false;
     struct status status = all && s->single_kind ? check_single() : status_ok_value();
     if (status_ok(status))
-        status = make_folder(s, folder, sizeof folder);
+        status = make_folder(s, folder, sizeof folder, &is_new);
     for (size_t i = 0; i < KINDS && status_ok(status); i++)
         if (all || wanted[i])
             status = write_kind(&p, kinds[i], s);
-    if (status_ok(status) && p.written == 0 && !s->output_folder)
+    if (is_new && p.written == 0)
         rmdir(folder);
     if (status_ok(status) && p.written == 0)
         fputs("The trace has no such profiles: nothing was written\n", standard_errors());

@@ -37,7 +37,7 @@ struct cut_event {
     int64_t duration_us;
     int32_t counter_count;
     bool has_own_counter; /* the first of them */
-    bool has_more;        /* counters than these */
+    bool has_more;        /* counters than these, or than tracks: the importer drops it */
     bool has_thread_time, has_instructions;
     struct counter_change counters[COUNTERS_MAX];
 };

@@ -131,6 +131,8 @@ void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts)
 {
     struct cut_event e;
     cut_event_read(p, &e);
+    if (e.has_more) /* there is no event */
+        return;
     struct flows_of flows = {&w->selection, ts, item_number(p->number, PART_FLOWS)};
     cut_event_flows(p, &e, add_flow, &flows);
     for (int32_t i = 0; i < e.counter_count; i++)
