@@ -106,8 +106,10 @@ static void add_member(struct archive_import *a, const struct archive_members *m
 {
     note_year(a, m->name);
     struct member member = {.index = (uint32_t)a->members.count, .row = NULL_U32};
-    const struct trace_format *format =
-        s->window.n && !is_hidden(m->name) ? trace_format_detect(a->formats, s->window) : NULL;
+    struct intake in = {.source = *s};
+    if (!is_hidden(m->name))
+        intake_tell(&in, a->formats, NULL);
+    const struct trace_format *format = in.format;
     bool known = format && (format->read_source || format->read ||
                             (format->read_archive && a->depth < NESTING_MAX));
     struct trace_file file = {.name = m->name, .size = m->size, .parent = a->row};
@@ -369,18 +371,23 @@ static struct status import_raw_buffers(struct archive_import *a)
     members_close(&m);
     raw_buffers_write(&raw, &dat);
     raw_buffers_release(&raw);
-    struct bytes bytes = {dat.v.items, dat.v.count};
-    const struct trace_format *format = trace_format_detect(a->formats, bytes);
+    struct intake in = {.name = a->name,
+                        .trace = a->trace,
+                        .progress = a->progress,
+                        .bytes = {dat.v.items, dat.v.count}};
+    intake_unwrap(&in);
+    intake_tell(&in, a->formats, NULL);
     struct trace_file file = {.name = STR("traces"),
-                              .size = (int64_t)bytes.n,
+                              .size = (int64_t)in.bytes.n,
                               .parent = a->row,
                               .order = ++a->counts->files};
     struct status status = progress_cancelled(a->name);
-    if (format && format->read && !m.cancelled) {
+    if (in.format && in.format->read && !m.cancelled) {
         status_release(&status);
-        manifest_begin_file(&a->manifest, a->trace, format, &file);
-        status = format->read(a->trace, a->name, bytes, a->progress);
+        manifest_begin_file(&a->manifest, a->trace, in.format, &file);
+        status = intake_read(&in);
     }
+    intake_release(&in);
     vec_release(&dat.v);
     return status;
 }
