@@ -7,7 +7,8 @@
 #include "sql/engine/sqlite_names.h"
 #include "sql/language/nesting.h"
 
-/* What SQLite 3.53.2 registers with all of its extensions compiled in. */
+/* What SQLite 3.53.2 registers with each of its SQLITE_ENABLE_ options that name something, but for
+ * SQLITE_ENABLE_INTERNAL_FUNCTIONS. */
 static const char *const current[] = {
     [SQLITE_NAME_FUNCTION] =
         "-> ->> abs acos acosh asin asinh atan atan2 atanh avg bm25 ceil ceiling changes char "
@@ -27,10 +28,11 @@ static const char *const current[] = {
         "octet_length offsets optimize percent_rank percentile percentile_cont percentile_disc pi "
         "pow power printf quote radians random randomblob rank replace round row_number "
         "rtreecheck rtreedepth rtreenode rtrim sign sin sinh snippet soundex "
-        "sqlite_compileoption_get sqlite_compileoption_used sqlite_log sqlite_offset "
+        "sqlite_compileoption_get sqlite_compileoption_used sqlite_filestat sqlite_log "
+        "sqlite_offset "
         "sqlite_source_id sqlite_version sqrt strftime string_agg substr substring subtype sum tan "
         "tanh time timediff total total_changes trim trunc typeof unhex unicode unistr "
-        "unistr_quote unixepoch unlikely upper zeroblob",
+        "unistr_quote unixepoch unknown unlikely upper zeroblob",
     [SQLITE_NAME_MODULE] =
         "bytecode carray dbstat fts3 fts3tokenize fts4 fts4aux fts5 fts5vocab geopoly json_each "
         "json_tree pragma_function_list pragma_module_list rtree rtree_i32 sqlite_dbpage "

@@ -30,6 +30,7 @@ enum reason {
     SCHEMA,
     KEY,
     DEBUG,
+    MISSING,
 };
 
 static const struct sqlite_decision decisions[] = {
@@ -58,6 +59,7 @@ static const struct sqlite_decision decisions[] = {
     [SCHEMA] = {SQLITE_USE_REFUSED, "lets SQL write the definitions that SQLite trusts"},
     [KEY] = {SQLITE_USE_REFUSED, "is for keys and licences of other builds of SQLite"},
     [DEBUG] = {SQLITE_USE_REFUSED, "is for the debugging of SQLite itself"},
+    [MISSING] = {SQLITE_USE_REFUSED, "stands for functions that there are not"},
 };
 
 struct named_reason {
@@ -213,6 +215,7 @@ static const struct named_reason functions[] = {
     {"soundex", VALUE},
     {"sqlite_compileoption_get", BUILD},
     {"sqlite_compileoption_used", BUILD},
+    {"sqlite_filestat", DEBUG},
     {"sqlite_log", LOG},
     {"sqlite_offset", PAGES},
     {"sqlite_source_id", BUILD},
@@ -238,6 +241,7 @@ static const struct named_reason functions[] = {
     {"unistr", VALUE},
     {"unistr_quote", VALUE},
     {"unixepoch", VALUE},
+    {"unknown", MISSING},
     {"unlikely", VALUE},
     {"upper", VALUE},
     {"zeroblob", VALUE},
