@@ -765,18 +765,21 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
-def few_descriptors():
-    resource.setrlimit(resource.RLIMIT_NOFILE, (30, 30))
+def serve_with_descriptors(limit, *args):
+    return subprocess.Popen([tptui, 'serve', *args, trace], stderr=subprocess.PIPE, close_fds=True,
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
 
 
 def check_few_descriptors():
     """More clients than descriptors: those that are there are answered, nothing spins, a signal ends it."""
     with tempfile.TemporaryDirectory() as folder:
-        for kind, *args in ('unix', '--path', folder + '/s.sock'), ('http', '--port', '0'):
+        for limit, kind, *args in [(n, *kind) for n in (30, 12, 10, 9, 8)
+                                   for kind in (('unix', '--path', folder + '/s.sock'), ('http', '--port', '0'))]:
             if kind == 'http' and not has_http:
                 continue
-            p = subprocess.Popen([tptui, 'serve', kind, *args, trace], stderr=subprocess.PIPE, preexec_fn=few_descriptors)
+            p = serve_with_descriptors(limit, kind, *args)
             port = re.search(r'([0-9]*)$', p.stderr.readline().decode().strip()).group(1)
+            name = f'{kind} with {limit} descriptors '
             clients = []
             for _ in range(50):
                 clients.append(socket.socket(socket.AF_UNIX if kind == 'unix' else socket.AF_INET))
@@ -784,22 +787,37 @@ def check_few_descriptors():
             time.sleep(0.5)
             before = cpu_seconds(p.pid)
             time.sleep(1)
-            expect(kind + ' does not spin', cpu_seconds(p.pid) - before < 0.5, True)
+            expect(name + 'does not spin', cpu_seconds(p.pid) - before < 0.1, True)
             if kind == 'unix':
                 for c in clients[0], clients[-1]:
                     expect('a client of it', Stream(c.sendall, lambda: c.recv(1 << 16)).query('SELECT 1 AS a')[1], [(1,)])
                     for other in clients[1:-1]:
                         other.close()
+                    clients[0].close()
             else:
                 for c in clients[0], clients[-1]:
                     c.sendall(b'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')
                     expect('a client of it', c.recv(12), b'HTTP/1.1 200')
                     for other in clients[1:-1]:
                         other.close()
+                    clients[0].close()
             p.terminate()
             expect('it ends', p.wait(timeout=60), -signal.SIGTERM)
             p.stderr.close()
         expect('its socket', os.listdir(folder), [])
+    for limit in range(4, 8) if has_http else []:
+        p = serve_with_descriptors(limit, 'http', '--port', '0')
+        line = p.stderr.readline().decode()
+        if 'Starting' not in line:
+            expect(f'{limit} descriptors are too few', 'cannot' in line and p.wait(timeout=60) > 0, True)
+        else:
+            port = re.search(r'([0-9]*)$', line.strip()).group(1)
+            with socket.create_connection(('127.0.0.1', int(port))) as c:
+                c.sendall(b'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')
+                expect(f'{limit} descriptors are enough', c.recv(12), b'HTTP/1.1 200')
+            p.terminate()
+            p.wait(timeout=60)
+        p.stderr.close()
 
 
 def check_ends():

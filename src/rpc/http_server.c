@@ -439,14 +439,28 @@ static struct status listen_error(const char *address, int port)
                         reason ? strerror(reason) : "");
 }
 
-/* How many descriptors libwebsockets may have: where they run out, it would ask the system for one
- * again and again. */
+/* As many descriptors are taken as its number says; -1: all. */
+static int next_descriptor(void)
+{
+    int next = dup(STDERR_FILENO);
+    if (next >= 0)
+        close(next);
+    return next;
+}
+
+/* Where there is none for a client who waits, libwebsockets would ask for one again and again. */
+static void rest_without_descriptors(void)
+{
+    enum { REST_MS = 50 };
+    if (next_descriptor() < 0)
+        poll(NULL, 0, REST_MS);
+}
+
+/* How many descriptors libwebsockets may have; it stops asking for more then. */
 static unsigned find_room_for_clients(void)
 {
     struct rlimit limit;
-    int next = dup(STDERR_FILENO); /* as many are taken as its number says */
-    if (next >= 0)
-        close(next);
+    int next = next_descriptor();
     if (next < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return CLIENTS_MIN;
     rlim_t spare = limit.rlim_cur > (rlim_t)next ? limit.rlim_cur - (rlim_t)next : 0;
@@ -485,11 +499,16 @@ struct status http_server_run(struct rpc_engine *e, const struct http_settings *
     s.context = lws_create_context(&info);
     if (!s.context)
         return listen_error(address, settings->port);
+    if (next_descriptor() < 0) {
+        lws_context_destroy(s.context);
+        return status_error(STATUS_IO, "cannot serve: no file can be opened for a client: see "
+                                       "ulimit -n");
+    }
     s.worker = rpc_worker_new(e, wake, &s);
     fprintf(standard_errors(), "[HTTP] Starting RPC server on %s:%d\n", address,
             lws_get_vhost_listen_port(lws_get_vhost_by_name(s.context, "default")));
     while (lws_service(s.context, 0) >= 0)
-        continue;
+        rest_without_descriptors();
     rpc_worker_free(s.worker);
     lws_context_destroy(s.context);
     return status_error(STATUS_IO, "the server has ended");
