@@ -474,6 +474,160 @@ static void test_nested_archives_share_one_limit(void **state)
     trace_release(&t);
 }
 
+/* One more way of compression around what is there. */
+static void compress_again(struct made *m, const char *filter)
+{
+    struct made outer;
+    make(&outer, "raw", filter);
+    add_entry(&outer, "data", m->v.items, m->v.count, AE_IFREG);
+    finish_archive(&outer);
+    vec_release(&m->v);
+    *m = outer;
+}
+
+static void test_compression_in_compression_is_undone(void **state)
+{
+    (void)state;
+    static const char *const filters[][2] = {
+        {"gzip", "xz"}, {"xz", "gzip"}, {"bzip2", "zstd"}, {"zstd", "bzip2"}, {"xz", "xz"}};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        struct made m, outer;
+        struct trace t;
+        make(&m, "raw", filters[i][0]);
+        add(&m, "data", LINE);
+        finish_archive(&m);
+        compress_again(&m, filters[i][1]);
+        enclose(&outer, &m, 2);
+        load_members(&t, &outer, 2);
+        assert_int_equal(decompression_errors(&t), 0);
+        trace_release(&t);
+    }
+}
+
+static void test_streams_behind_each_other_are_one(void **state)
+{
+    (void)state;
+    static const char *const filters[] = {"gzip", "xz", "bzip2", "zstd"};
+    static const uint8_t skipped[] = {0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4};
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        struct made m, outer;
+        struct trace t;
+        make(&m, "raw", filters[i]);
+        add(&m, "data", LINE);
+        finish_archive(&m);
+        size_t once = m.v.count;
+        if (i == 3)
+            vec_append(&m.v, skipped, sizeof skipped);
+        vec_reserve(&m.v, m.v.count + once);
+        vec_append(&m.v, m.v.items, once);
+        enclose(&outer, &m, 1);
+        assert_true(status_ok(load(&t, &outer)));
+        assert_int_equal(t.tables.slice.rows, 2);
+        assert_int_equal(decompression_errors(&t), 0);
+        trace_release(&t);
+    }
+}
+
+/* xz passes over the zeros behind its streams: what it gives is one line, but to find that out
+ * 400 MB have to be unpacked. */
+static void test_what_becomes_nothing_counts(void **state)
+{
+    (void)state;
+    enum { ZEROS = 1 << 20, COUNT = 400 };
+    struct made line, m, outer;
+    struct trace t;
+    make(&line, "raw", "xz");
+    add(&line, "data", LINE);
+    finish_archive(&line);
+    make(&m, "raw", "zstd");
+    struct archive_entry *e = archive_entry_new();
+    archive_entry_set_pathname(e, "data");
+    archive_entry_set_filetype(e, AE_IFREG);
+    assert_int_equal(archive_write_header(m.writer, e), ARCHIVE_OK);
+    archive_write_data(m.writer, line.v.items, line.v.count);
+    char *zeros = alloc_array(ZEROS, 1);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(archive_write_data(m.writer, zeros, ZEROS), ZEROS);
+    free(zeros);
+    archive_entry_free(e);
+    vec_release(&line.v);
+    finish_archive(&m);
+    assert_true(m.v.count < 1 << 18);
+    enclose(&outer, &m, 1);
+    assert_true(status_ok(load(&t, &outer)));
+    assert_int_equal(decompression_errors(&t), 1);
+    trace_release(&t);
+}
+
+static void put_le(struct made *m, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        *vec_push(&m->v) = (uint8_t)(value >> (8 * i));
+}
+
+/* Of a zip, in front of a member or in its table. `behind` are the bytes behind the head. */
+static void put_zip_head(struct made *m, bool in_table, size_t packed, size_t size)
+{
+    enum { DEFLATED = 8, NAME = 2, BEHIND_SIZES_IN_TABLE = 14 };
+    put_le(m, in_table ? 0x02014b50 : 0x04034b50, 4);
+    put_le(m, 20, in_table ? 2 : 0);
+    put_le(m, 20, 2);
+    put_le(m, 0, 2);
+    put_le(m, DEFLATED, 2);
+    put_le(m, 0, 8); /* time, check sum */
+    put_le(m, packed, 4);
+    put_le(m, size, 4);
+    put_le(m, NAME, 2);
+    put_le(m, 0, in_table ? BEHIND_SIZES_IN_TABLE - 2 : 2);
+}
+
+/* Each member says in its own words what the head of the next is, and goes on with that one, to a
+ * megabyte of blocks without content that is the end of them all. */
+static void test_members_that_share_what_becomes_nothing_count(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 500, HEAD = 32, WORDS = 5, BLOCKS = 1 << 20, FINAL = 2 };
+    static const uint8_t blocks[] = {0x02, 0x08, 0x20, 0x80, 0x00}; /* four, of ten bits */
+    struct made m = {0}, table = {0};
+    struct trace t;
+    size_t packed = BLOCKS / 5 * 5 + FINAL, size = 0, at;
+    packed += (size_t)(HEAD + WORDS) * (MEMBERS - 1);
+    size += (size_t)HEAD * (MEMBERS - 1);
+    for (int i = 0; i < MEMBERS; i++) {
+        at = m.v.count;
+        put_zip_head(&m, false, packed, size);
+        put_zip_head(&table, true, packed, size);
+        put_le(&table, at, 4);
+        for (int k = 0; k < 2; k++)
+            put_le(k ? &table : &m, (uint64_t)('a' + i % 26) | (uint64_t)('a' + i / 26) << 8, 2);
+        if (i + 1 == MEMBERS)
+            break;
+        put_le(&m, 0, 1); /* as it is: so many bytes */
+        put_le(&m, HEAD, 2);
+        put_le(&m, HEAD ^ 0xffff, 2);
+        packed -= HEAD + WORDS;
+        size -= HEAD;
+    }
+    for (int i = 0; i < BLOCKS / 5; i++)
+        vec_append(&m.v, blocks, sizeof blocks);
+    put_le(&m, 0x03, FINAL); /* the last one */
+    at = m.v.count;
+    vec_append(&m.v, table.v.items, table.v.count);
+    put_le(&m, 0x06054b50, 4);
+    put_le(&m, 0, 4);
+    put_le(&m, MEMBERS, 2);
+    put_le(&m, MEMBERS, 2);
+    put_le(&m, table.v.count, 4);
+    put_le(&m, at, 4);
+    put_le(&m, 0, 2);
+    vec_release(&table.v);
+    struct status s = load(&t, &m);
+    status_release(&s);
+    /* Not all of them were looked at. */
+    assert_true(t.tables.trace_file.rows > 10 && t.tables.trace_file.rows < 200);
+    trace_release(&t);
+}
+
 /* The message becomes a field of the other one, and is empty again. */
 static void put_inner(struct pb_bytes *outer, uint32_t field, struct pb_bytes *inner)
 {
@@ -710,6 +864,10 @@ int main(void)
         cmocka_unit_test(test_nothing_to_read_is_an_error),
         cmocka_unit_test(test_small_archive_does_not_become_a_large_one),
         cmocka_unit_test(test_nested_archives_share_one_limit),
+        cmocka_unit_test(test_compression_in_compression_is_undone),
+        cmocka_unit_test(test_streams_behind_each_other_are_one),
+        cmocka_unit_test(test_what_becomes_nothing_counts),
+        cmocka_unit_test(test_members_that_share_what_becomes_nothing_count),
         cmocka_unit_test(test_members_share_the_built_in_descriptors),
         cmocka_unit_test(test_members_look_at_their_own_frames),
         cmocka_unit_test(test_packets_of_members_share_the_limit),

@@ -2,20 +2,47 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 
 #include "base/utf8.h"
 #include "parsers/input/decompress.h"
+#include "parsers/input/unpack_stream.h"
 
 enum { NAME_BYTES_MAX = 4096 };
 /* What a header takes of time and memory, in bytes that are unpacked: a member whose content is
  * nothing is not for nothing. */
 enum { HEADER_COST = 1024 };
+/* How often a file may be compressed, one time around the other, and how much of it is unpacked at
+ * a time. */
+enum { LAYERS_MAX = 4, LAYER_BYTES = 1 << 18 };
 
 /* What a pointer to a block refers to may be the file itself. */
 static bool is_inside(struct bytes file, const uint8_t *p, size_t n)
 {
     uintptr_t from = (uintptr_t)file.p, at = (uintptr_t)p;
     return at >= from && at - from <= file.n && n <= file.n - (at - from);
+}
+
+/* How far the archive's file was read. */
+static uint64_t bytes_taken(const struct packed_stream *p)
+{
+    la_int64_t taken = archive_filter_bytes(p->archive, -1);
+    return taken > 0 ? (uint64_t)taken : 0;
+}
+
+/* Members may lie in each other and become nothing: what is read and does not become as much
+ * counts, too, several times, as it is slower. How much was read of one that is damaged is not
+ * told. */
+static void spend_packed(struct packed_stream *p, uint64_t before, size_t became)
+{
+    enum { COST = 4 };
+    if (p->in_memory == 0)
+        return;
+    uint64_t now = bytes_taken(p), taken = now > before ? now - before : 0;
+    if (p->stream.cut)
+        budget_spend(p->budget, p->in_memory);
+    else if (taken > became)
+        budget_spend(p->budget, (size_t)(taken - became) * COST);
 }
 
 /* False at the end of the file. */
@@ -25,17 +52,18 @@ static bool next_block(struct packed_stream *p)
     size_t n = 0;
     la_int64_t at = 0;
     int result = ARCHIVE_OK;
+    uint64_t before = bytes_taken(p);
     while (n == 0 && result >= ARCHIVE_WARN && result != ARCHIVE_EOF)
         result = archive_read_data_block(p->archive, &block, &n, &at);
     if (result < ARCHIVE_WARN)
         p->stream.cut = true;
+    spend_packed(p, before, n);
     if (n == 0 || result < ARCHIVE_WARN || result == ARCHIVE_EOF)
         return false;
     p->block = block;
     p->left = n;
     p->block_at = at > p->at ? at : p->at;
-    la_int64_t taken = archive_filter_bytes(p->archive, -1);
-    p->stream.taken = taken > 0 ? (uint64_t)taken : 0;
+    p->stream.taken = p->below ? p->below->taken : bytes_taken(p);
     return true;
 }
 
@@ -49,7 +77,8 @@ static size_t packed_read(struct byte_stream *stream, uint8_t *out, size_t room)
         stream->cut = true;
         return 0;
     }
-    if (p->at < p->block_at) { /* a hole */
+    bool is_hole = p->at < p->block_at;
+    if (is_hole) {
         uint64_t hole = (uint64_t)(p->block_at - p->at);
         n = n < hole ? n : (size_t)hole;
         memset(out, 0, n);
@@ -61,7 +90,8 @@ static size_t packed_read(struct byte_stream *stream, uint8_t *out, size_t room)
         p->block_at += (int64_t)n;
     }
     p->at += (int64_t)n;
-    budget_spend(p->budget, n);
+    if (!p->is_paid || is_hole)
+        budget_spend(p->budget, n);
     return n;
 }
 
@@ -70,32 +100,26 @@ static void packed_release(struct byte_stream *stream)
     (void)stream;
 }
 
-static struct packed_stream packed_stream_of(struct archive *archive, struct budget *budget)
+static la_ssize_t read_input(struct archive *a, void *self, const void **block)
 {
-    return (struct packed_stream){.stream = {.read = packed_read, .release = packed_release},
-                                  .archive = archive,
-                                  .budget = budget};
+    struct packed_input *in = self;
+    if (in->begun && !byte_source_more(&in->source, in->source.window.n)) {
+        if (!in->source.cut)
+            return 0;
+        archive_set_error(a, EIO, "what is compressed is damaged, or becomes too much");
+        return ARCHIVE_FATAL;
+    }
+    in->begun = true;
+    *block = in->source.window.p;
+    return (la_ssize_t)in->source.window.n;
 }
 
-/* Only what the library itself can unpack: for what it lacks it would start other programs. */
-static void support_filters(struct archive *a)
+/* What is inside of a compressed file; takes over `packed`. */
+static struct byte_source unpack_all(struct byte_source packed, struct budget *budget, size_t size)
 {
-    if (archive_zlib_version())
-        archive_read_support_filter_gzip(a);
-    if (archive_liblzma_version())
-        archive_read_support_filter_xz(a);
-    if (archive_bzlib_version())
-        archive_read_support_filter_bzip2(a);
-    if (archive_libzstd_version())
-        archive_read_support_filter_zstd(a);
-}
-
-static struct archive *new_archive(void)
-{
-    struct archive *a = archive_read_new();
-    if (a)
-        support_filters(a);
-    return a;
+    for (int i = 0; i < LAYERS_MAX && unpack_stream_knows(packed.window); i++)
+        packed = byte_source_unpacked(packed, budget, size);
+    return packed;
 }
 
 void members_open(struct archive_members *m, struct bytes file, struct budget *budget,
@@ -106,7 +130,7 @@ void members_open(struct archive_members *m, struct bytes file, struct budget *b
                                   .budget = budget,
                                   .at_open = budget_left(budget)};
     m->names = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    m->archive = new_archive();
+    m->archive = archive_read_new();
     m->damaged = !m->archive;
     if (!m->archive)
         return;
@@ -117,13 +141,18 @@ void members_open(struct archive_members *m, struct bytes file, struct budget *b
     /* A wrong checksum is no reason to lose what can be read; without it stored files are not even
      * looked at. */
     archive_read_set_format_option(m->archive, NULL, "ignorecrc32", "1");
-    m->damaged = archive_read_open_memory(m->archive, file.p, file.n) < ARCHIVE_WARN;
+    m->whole.source = unpack_all(byte_source_memory(file, false, progress), budget, LAYER_BYTES);
+    int result = members_are_packed(m)
+                     ? archive_read_open(m->archive, &m->whole, NULL, read_input, NULL)
+                     : archive_read_open_memory(m->archive, file.p, file.n);
+    m->damaged = result < ARCHIVE_WARN;
 }
 
 void members_close(struct archive_members *m)
 {
     if (m->archive)
         archive_read_free(m->archive);
+    byte_source_release(&m->whole.source);
     if (m->names)
         freelocale(m->names);
     vec_release(&m->name_text);
@@ -164,12 +193,11 @@ static int next_header(struct archive_members *m)
 static void skip_rest(struct archive_members *m)
 {
     struct packed_stream *p = &m->data;
-    if (!p->archive || archive_filter_count(m->archive) <= 1)
+    if (!p->archive || !members_are_packed(m))
         return;
-    do {
-        budget_spend(m->budget, p->left);
+    do
         m->cancelled = !progress_report(m->progress, p->stream.taken);
-    } while (budget_left(m->budget) > 0 && !m->cancelled && next_block(p));
+    while (budget_left(m->budget) > 0 && !m->cancelled && next_block(p));
 }
 
 static bool is_readable(struct archive_entry *e)
@@ -190,7 +218,12 @@ bool members_next(struct archive_members *m)
         if (result == ARCHIVE_EOF)
             return false;
         m->damaged = result < ARCHIVE_WARN;
-        m->data = packed_stream_of(m->archive, m->budget);
+        m->data = (struct packed_stream){.stream = {.read = packed_read, .release = packed_release},
+                                         .archive = m->archive,
+                                         .below = m->whole.source.stream,
+                                         .is_paid = members_are_packed(m),
+                                         .in_memory = members_are_packed(m) ? 0 : m->file.n,
+                                         .budget = m->budget};
         if (m->damaged || !is_readable(m->entry))
             continue;
         m->size = archive_entry_size_is_set(m->entry) ? archive_entry_size(m->entry) : -1;
@@ -201,7 +234,7 @@ bool members_next(struct archive_members *m)
 
 bool members_are_packed(const struct archive_members *m)
 {
-    return m->archive && archive_filter_count(m->archive) > 1;
+    return m->whole.source.stream != NULL;
 }
 
 size_t members_walk_cost(const struct archive_members *m)
@@ -215,53 +248,9 @@ const char *members_error(const struct archive_members *m)
     return error ? error : "there is no file in it";
 }
 
-/* A stream of which libarchive unpacks another. */
-struct unpacked_stream {
-    struct packed_stream data;
-    struct byte_source packed;
-    bool begun;
-};
-
-static la_ssize_t read_packed(struct archive *a, void *self, const void **block)
-{
-    struct unpacked_stream *u = self;
-    (void)a;
-    if (u->begun && !byte_source_more(&u->packed, u->packed.window.n))
-        return 0;
-    u->begun = true;
-    *block = u->packed.window.p;
-    return (la_ssize_t)u->packed.window.n;
-}
-
-static void unpacked_release(struct byte_stream *stream)
-{
-    struct unpacked_stream *u = (struct unpacked_stream *)stream;
-    archive_read_free(u->data.archive);
-    byte_source_release(&u->packed);
-    free(u);
-}
-
 static bool is_compressed(struct bytes b)
 {
     return compression_sniff(b) != COMPRESSION_NONE || xz_sniff(b) || bzip2_sniff(b);
-}
-
-/* What is inside of a compressed file; takes over `packed`. */
-static struct byte_source unpack(struct byte_source packed, struct budget *budget, size_t size)
-{
-    struct archive *a = new_archive();
-    if (!a)
-        return packed;
-    struct unpacked_stream *u = alloc_array(1, sizeof *u);
-    u->packed = packed;
-    u->data = packed_stream_of(a, budget);
-    u->data.stream.release = unpacked_release;
-    archive_read_support_format_raw(a);
-    struct archive_entry *entry;
-    if (archive_read_open(a, u, NULL, read_packed, NULL) < ARCHIVE_WARN ||
-        archive_read_next_header(a, &entry) != ARCHIVE_OK)
-        u->data.stream.cut = true;
-    return byte_source_stream(&u->data.stream, size, packed.progress);
 }
 
 struct byte_source members_source(struct archive_members *m, size_t size)
@@ -279,5 +268,5 @@ struct byte_source members_source(struct archive_members *m, size_t size)
         s = byte_source_stream(&p->stream, size, m->progress);
     }
     m->is_packed = is_compressed(s.window);
-    return m->is_packed ? unpack(s, m->budget, size) : s;
+    return unpack_all(s, m->budget, size);
 }

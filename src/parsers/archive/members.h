@@ -30,13 +30,23 @@ struct packed_stream {
     struct archive *archive;
     const uint8_t *block; /* what is left of the last one */
     size_t left;
-    int64_t block_at, at; /* where the block goes, and how far the file was given out */
+    int64_t block_at, at;      /* where the block goes, and how far the file was given out */
+    struct byte_stream *below; /* what the archive reads, if that is unpacked, too */
+    size_t in_memory;          /* or the size of the file that it reads, if that has many members */
     struct budget *budget;
+    bool is_paid; /* with what comes from below */
+};
+
+/* What libarchive reads if it is not all in memory. */
+struct packed_input {
+    struct byte_source source;
+    bool begun;
 };
 
 struct archive_members {
     struct bytes file;
     struct load_progress *progress;
+    struct packed_input whole; /* the archive, which may be compressed itself */
     struct archive *archive;
     struct archive_entry *entry;
     struct packed_stream data;
@@ -61,7 +71,7 @@ void members_close(struct archive_members *m);
 /* The next plain file that is not encrypted. False at the end, where the archive is damaged or
  * becomes too large (what came before is good), or where loading was cancelled. */
 bool members_next(struct archive_members *m);
-/* Whether the archive is packed as a whole, as far as it was read. */
+/* Whether the archive is compressed as a whole. */
 bool members_are_packed(const struct archive_members *m);
 /* What it takes of the budget to come here again without a look at any member. */
 size_t members_walk_cost(const struct archive_members *m);
