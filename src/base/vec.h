@@ -15,7 +15,8 @@
         size_t count, cap;                                                                         \
     }
 
-/* Room for `n` items in all; the count stays. */
+/* Room for `n` items in all; the count stays. Of larger items room for few is made first: there are
+ * tens of thousands of arrays that hold one. */
 #define vec_reserve(v, n)                                                                          \
     vec_reserve_by(v, n, realloc_at_least((v)->items, &cap_, (n), sizeof *(v)->items))
 
@@ -31,7 +32,7 @@
 #define vec_reserve_by(v, n, grown)                                                                \
     do {                                                                                           \
         if ((v)->cap < (n)) {                                                                      \
-            size_t cap_ = (v)->cap + (v)->cap / 2 + 8;                                             \
+            size_t cap_ = (v)->cap + (v)->cap / 2 + (sizeof *(v)->items < 16 ? 8 : 2);             \
             cap_ = cap_ < (n) ? (n) : cap_;                                                        \
             (v)->items = (grown);                                                                  \
             (v)->cap = cap_;                                                                       \

@@ -13,29 +13,35 @@ enum { PATH_MAX_EDGES = 8, SEARCH_MAX_CLOCKS = 4096, SEARCH_MAX_EDGES = 1 << 14,
 enum { CLOCKS_MAX = 1 << 16, EDGES_MAX = 1 << 18 };
 enum { SNAPSHOT_MAX_CLOCKS = 64, RECENT_CONVERSIONS = 8, KNOWN_CLOCKS = 64 };
 
-/* What one clock showed in the snapshots that contain a certain set of clocks. Two clocks can be
- * converted where they share such a series; the snapshots of a series are in reading order. */
-struct clock_series {
-    uint64_t set; /* hash of the ids of all clocks in the snapshot */
-    VEC(uint32_t) snapshots;
-    VEC(int64_t) times; /* ns, ascending unless the clock is not monotonic */
+struct shown {
+    int64_t ns; /* ascending in a series, unless the clock is not monotonic */
+    uint32_t snapshot;
 };
 
-struct clock_edge {
-    int32_t to; /* index of a clock */
-    uint64_t set;
+/* What one clock showed in the snapshots that contain a certain set of clocks, in reading order. */
+struct clock_series {
+    int32_t clock;
+    uint32_t set;
+    uint32_t next_plus_one; /* the next one of the clock that search() goes along; 0: none */
+    VEC(struct shown) shown;
+};
+
+/* Clocks that were read together, and so are each other's neighbours; two clocks can be converted
+ * where they are. An archive of tens of thousands of traces has as many sets of two. */
+struct clock_set {
+    uint32_t first, count; /* series */
+    bool is_linked;        /* the series are among those that search() goes along */
 };
 
 struct clock {
     int64_t unit_ns;
-    bool incremental, not_monotonic;
-    int64_t last_ns; /* incremental clocks: the time so far */
-    VEC(struct clock_series) series;
-    VEC(struct clock_edge) edges;
+    int64_t last_ns;                        /* incremental clocks: the time so far */
+    uint32_t first_plus_one, last_plus_one; /* the series that search() goes along; 0: none */
+    bool is_known, incremental, not_monotonic;
     /* The search: which one saw this clock last, and where it came from. */
     uint32_t search;
     int32_t from;
-    uint64_t from_set;
+    uint32_t from_set;
 };
 
 /* Times in [from_ns, to_ns) of one clock differ by `delta` from those of another. */
@@ -53,10 +59,11 @@ struct known_clock {
 struct clock_graph {
     struct map by_id;                       /* hash of the id -> index */
     struct known_clock known[KNOWN_CLOCKS]; /* of the ids asked for last */
-    struct map series;      /* hash of clock and set -> index in the clock's series */
-    struct map linked_sets; /* where the clocks have their edges */
+    struct map set_of;                      /* hash of the ids of all of its clocks -> index */
     uint32_t edge_count;
     VEC(struct clock) clocks;
+    VEC(struct clock_set) sets;
+    VEC(struct clock_series) series; /* those of a set one behind the other */
     uint32_t snapshot_count, searches;
     /* Valid until the next snapshot. A new one takes the place that a generator of random numbers
      * names, always the same ones, so that the count of misses is Trace Processor's. */
@@ -77,19 +84,13 @@ void clock_graph_free(struct clock_graph *g)
 {
     if (!g)
         return;
-    for (size_t i = 0; i < g->clocks.count; i++) {
-        struct clock *clock = &g->clocks.items[i];
-        for (size_t k = 0; k < clock->series.count; k++) {
-            vec_release(&clock->series.items[k].snapshots);
-            vec_release(&clock->series.items[k].times);
-        }
-        vec_release(&clock->series);
-        vec_release(&clock->edges);
-    }
+    for (size_t i = 0; i < g->series.count; i++)
+        vec_release(&g->series.items[i].shown);
+    vec_release(&g->series);
+    vec_release(&g->sets);
     vec_release(&g->clocks);
     map_release(&g->by_id);
-    map_release(&g->series);
-    map_release(&g->linked_sets);
+    map_release(&g->set_of);
     free(g);
 }
 
@@ -122,36 +123,48 @@ static int32_t clock_intern(struct clock_graph *g, struct clock_id id)
     return (int32_t)*at;
 }
 
-static struct clock_series *series_find(const struct clock_graph *g, int32_t clock, uint64_t set)
+/* `near` is where in the set the clock may be; NULL where it is not in it. */
+static struct clock_series *series_find(const struct clock_graph *g, int32_t clock, uint32_t set,
+                                        size_t near)
 {
-    const uint32_t *at = map_find(&g->series, hash_mix(set, (uint64_t)clock));
-    return at ? &g->clocks.items[clock].series.items[*at] : NULL;
+    const struct clock_set *in = &g->sets.items[set];
+    struct clock_series *series = &g->series.items[in->first];
+    if (near < in->count && series[near].clock == clock)
+        return &series[near];
+    for (uint32_t i = 0; i < in->count; i++)
+        if (series[i].clock == clock)
+            return &series[i];
+    return NULL;
 }
 
-static struct clock_series *series_intern(struct clock_graph *g, int32_t at, uint64_t set)
+static uint32_t set_intern(struct clock_graph *g, const int32_t *clocks, size_t n, uint64_t hash)
 {
-    struct clock *clock = &g->clocks.items[at];
     bool inserted;
-    uint32_t *index = map_insert(&g->series, hash_mix(set, (uint64_t)at), &inserted);
-    if (inserted) {
-        *index = (uint32_t)clock->series.count;
-        *vec_push(&clock->series) = (struct clock_series){.set = set};
-    }
-    return &clock->series.items[*index];
+    uint32_t *at = map_insert(&g->set_of, hash, &inserted);
+    if (!inserted)
+        return *at;
+    *at = (uint32_t)g->sets.count;
+    *vec_push(&g->sets) =
+        (struct clock_set){.first = (uint32_t)g->series.count, .count = (uint32_t)n};
+    for (size_t i = 0; i < n; i++)
+        *vec_push(&g->series) = (struct clock_series){.clock = clocks[i], .set = *at};
+    return *at;
 }
 
-/* Makes clocks that were seen together for the first time each other's neighbours. */
-static void link_set(struct clock_graph *g, const int32_t *clocks, size_t n, uint64_t set)
+/* Clocks that were seen together for the first time become each other's neighbours. */
+static void link_set(struct clock_graph *g, struct clock_set *set)
 {
-    bool inserted;
-    map_insert(&g->linked_sets, set, &inserted);
-    for (size_t i = 0; inserted && i < n; i++) {
-        struct clock *clock = &g->clocks.items[clocks[i]];
-        for (size_t k = 0; k < n && !clock->not_monotonic; k++)
-            if (i != k)
-                *vec_push(&clock->edges) = (struct clock_edge){clocks[k], set};
-        g->edge_count += (uint32_t)n;
+    if (set->is_linked)
+        return;
+    set->is_linked = true;
+    for (uint32_t i = set->first; i < set->first + set->count; i++) {
+        struct clock *clock = &g->clocks.items[g->series.items[i].clock];
+        uint32_t *last = clock->last_plus_one
+                             ? &g->series.items[clock->last_plus_one - 1].next_plus_one
+                             : &clock->first_plus_one;
+        *last = clock->last_plus_one = i + 1;
     }
+    g->edge_count += set->count * set->count;
 }
 
 /* Sums and differences of clock readings wrap around instead of overflowing. */
@@ -166,7 +179,7 @@ static int64_t wrap_sub(int64_t a, int64_t b)
 }
 
 /* Order does not matter: the same clocks make the same set. */
-static uint64_t set_of(const struct clock_reading *readings, size_t n)
+static uint64_t set_hash(const struct clock_reading *readings, size_t n)
 {
     uint64_t set = n;
     for (size_t i = 0; i < n; i++)
@@ -184,11 +197,12 @@ static bool has_duplicates(const struct clock_reading *readings, size_t n)
 }
 
 /* Notes what one clock showed. False where that contradicts what is known of the clock. */
-static bool add_reading(struct clock_graph *g, const struct clock_reading *r, int32_t at,
-                        uint64_t set, struct clock_id trace_clock, uint32_t snapshot)
+static bool add_reading(struct clock_graph *g, const struct clock_reading *r,
+                        struct clock_series *s, struct clock_id trace_clock, uint32_t snapshot)
 {
-    struct clock *clock = &g->clocks.items[at];
-    if (clock->series.count == 0) {
+    struct clock *clock = &g->clocks.items[s->clock];
+    if (!clock->is_known) {
+        clock->is_known = true;
         clock->unit_ns = r->unit_ns;
         clock->incremental = r->incremental;
     } else if (clock->unit_ns != r->unit_ns || clock->incremental != r->incremental) {
@@ -196,16 +210,12 @@ static bool add_reading(struct clock_graph *g, const struct clock_reading *r, in
     }
     int64_t ns = (int64_t)((uint64_t)r->timestamp * (uint64_t)r->unit_ns);
     clock->last_ns = ns;
-    struct clock_series *s = series_intern(g, at, set);
-    if (s->times.count > 0 && ns < vec_last(&s->times)) {
+    if (s->shown.count > 0 && ns < vec_last(&s->shown).ns) {
         if (clock_id_equal(r->clock, trace_clock))
             return false;
-        /* It stays a target of conversions: REALTIME that was set back, say. */
-        clock->not_monotonic = true;
-        clock->edges.count = 0;
+        clock->not_monotonic = true; /* REALTIME that was set back, say */
     }
-    *vec_push(&s->snapshots) = snapshot;
-    *vec_push(&s->times) = ns;
+    *vec_push(&s->shown) = (struct shown){ns, snapshot};
     return true;
 }
 
@@ -218,56 +228,81 @@ bool clock_graph_add(struct clock_graph *g, struct clock_id trace_clock,
     if (n > SNAPSHOT_MAX_CLOCKS || has_duplicates(readings, n) ||
         g->clocks.count > CLOCKS_MAX - n || g->edge_count > EDGES_MAX - n * n)
         return false;
-    uint64_t set = set_of(readings, n);
     int32_t clocks[SNAPSHOT_MAX_CLOCKS];
     for (size_t i = 0; i < n; i++)
         clocks[i] = clock_intern(g, readings[i].clock);
-    for (size_t i = 0; i < n; i++)
-        if (!add_reading(g, &readings[i], clocks[i], set, trace_clock, *snapshot))
+    uint32_t set = set_intern(g, clocks, n, set_hash(readings, n));
+    for (size_t i = 0; i < n; i++) {
+        struct clock_series *s = series_find(g, clocks[i], set, i);
+        if (!s || !add_reading(g, &readings[i], s, trace_clock, *snapshot))
             return false;
-    link_set(g, clocks, n, set);
+    }
+    link_set(g, &g->sets.items[set]);
     return true;
 }
 
-/* Breadth first from `from` to `to`, leaving the way in the clocks' `from` members. */
+/* A search, breadth first. */
+struct clock_search {
+    int32_t to;
+    uint32_t edges_left;
+    VEC(int32_t) queue;
+};
+
+/* Puts the neighbours in one set into the queue. True where what is searched is among them. */
+static bool visit(struct clock_graph *g, struct clock_search *search, int32_t from, uint32_t set)
+{
+    const struct clock_set *in = &g->sets.items[set];
+    for (uint32_t i = in->first; i < in->first + in->count && search->edges_left > 0; i++) {
+        int32_t to = g->series.items[i].clock;
+        struct clock *target = &g->clocks.items[to];
+        if (to == from)
+            continue;
+        search->edges_left--;
+        if (target->search == g->searches)
+            continue;
+        target->search = g->searches;
+        target->from = from;
+        target->from_set = set;
+        *vec_push(&search->queue) = to;
+        if (to == search->to)
+            return true;
+    }
+    return false;
+}
+
+/* From `from` to `to`, leaving the way in the clocks' `from` members. A clock that is not monotonic
+ * is a target of conversions, and leads nowhere. */
 static bool search(struct clock_graph *g, int32_t from, int32_t to)
 {
-    VEC(int32_t) queue = {0};
+    struct clock_search search = {.to = to, .edges_left = SEARCH_MAX_EDGES};
     struct clock *clocks = g->clocks.items;
     bool found = false;
-    uint32_t edges_left = SEARCH_MAX_EDGES;
     g->searches++;
     clocks[from].search = g->searches;
     clocks[from].from = NO_CLOCK;
-    *vec_push(&queue) = from;
-    for (size_t next = 0; next < queue.count && !found && queue.count < SEARCH_MAX_CLOCKS; next++) {
-        int32_t at = queue.items[next];
-        for (size_t i = 0; i < clocks[at].edges.count && !found && edges_left > 0; i++) {
-            edges_left--;
-            const struct clock_edge *edge = &clocks[at].edges.items[i];
-            struct clock *target = &clocks[edge->to];
-            if (target->search == g->searches)
-                continue;
-            target->search = g->searches;
-            target->from = at;
-            target->from_set = edge->set;
-            *vec_push(&queue) = edge->to;
-            found = edge->to == to;
-        }
+    *vec_push(&search.queue) = from;
+    for (size_t next = 0; next < search.queue.count && !found && search.edges_left > 0 &&
+                          search.queue.count < SEARCH_MAX_CLOCKS;
+         next++) {
+        int32_t at = search.queue.items[next];
+        uint32_t series = clocks[at].not_monotonic ? 0 : clocks[at].first_plus_one;
+        for (; series && !found && search.edges_left > 0;
+             series = g->series.items[series - 1].next_plus_one)
+            found = visit(g, &search, at, g->series.items[series - 1].set);
     }
-    vec_release(&queue);
+    vec_release(&search.queue);
     return found;
 }
 
 static size_t series_index_at(const struct clock_series *s, int64_t ns)
 {
-    size_t from = BISECT(mid, 0, s->times.count, s->times.items[mid] <= ns);
+    size_t from = BISECT(mid, 0, s->shown.count, s->shown.items[mid].ns <= ns);
     return from ? from - 1 : 0;
 }
 
 static size_t series_index_of(const struct clock_series *s, uint32_t snapshot)
 {
-    return BISECT(mid, 0, s->snapshots.count, s->snapshots.items[mid] < snapshot);
+    return BISECT(mid, 0, s->shown.count, s->shown.items[mid].snapshot < snapshot);
 }
 
 /* A time, and how far it may move down and up while the conversion stays the same. */
@@ -275,26 +310,27 @@ struct conversion {
     int64_t ns, below, above;
 };
 
-static bool convert_edge(const struct clock_graph *g, int32_t from, int32_t to, uint64_t set,
+static bool convert_edge(const struct clock_graph *g, int32_t from, int32_t to, uint32_t set,
                          struct conversion *v)
 {
-    const struct clock_series *source = series_find(g, from, set),
-                              *target = series_find(g, to, set);
-    if (!source || !target || source->times.count == 0)
+    const struct clock_series *source = series_find(g, from, set, 0),
+                              *target = series_find(g, to, set, 1);
+    if (!source || !target || source->shown.count == 0)
         return false;
     size_t i = series_index_at(source, v->ns);
-    size_t k = series_index_of(target, source->snapshots.items[i]);
-    if (k >= target->snapshots.count || target->snapshots.items[k] != source->snapshots.items[i])
+    const struct shown *shown = &source->shown.items[i];
+    size_t k = series_index_of(target, shown->snapshot);
+    if (k >= target->shown.count || target->shown.items[k].snapshot != shown->snapshot)
         return false;
     if (i > 0) {
-        int64_t room = wrap_sub(v->ns, source->times.items[i]);
+        int64_t room = wrap_sub(v->ns, shown->ns);
         v->below = room < v->below ? room : v->below;
     }
-    if (i + 1 < source->times.count) {
-        int64_t room = wrap_sub(source->times.items[i + 1], v->ns);
+    if (i + 1 < source->shown.count) {
+        int64_t room = wrap_sub(shown[1].ns, v->ns);
         v->above = room < v->above ? room : v->above;
     }
-    v->ns = wrap_add(v->ns, wrap_sub(target->times.items[k], source->times.items[i]));
+    v->ns = wrap_add(v->ns, wrap_sub(target->shown.items[k].ns, shown->ns));
     return true;
 }
 

@@ -49,8 +49,14 @@ static uint32_t add_decoder(struct trace *t, struct str prefix)
                                                             .save = save});
 }
 
+/* One for all files: an archive may have tens of thousands of them. */
 uint32_t json_args_kind(struct trace *t, struct str prefix)
 {
+    for (size_t i = 0; i < t->args.decoders.count; i++) {
+        const struct args_decoder *d = &t->args.decoders.items[i];
+        if (d->decode == decode && str_eq(((const struct json_args *)d->self)->prefix, prefix))
+            return args_kind(&t->args, (uint32_t)i, 0);
+    }
     return args_kind(&t->args, add_decoder(t, prefix), 0);
 }
 
