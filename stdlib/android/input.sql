@@ -371,3 +371,129 @@ LEFT JOIN slice AS c_slice ON c_slice.id = c.id
 LEFT JOIN android_frames_draw_frame AS d ON d.frame_id = f.frame_id AND d.upid = f.upid
 LEFT JOIN slice AS d_slice ON d_slice.id = d.id
 LEFT JOIN _input_sf_resolved AS sf ON sf.app_vsync = f.frame_id AND sf.app_upid = f.upid;
+
+-- What stands in the names of slices on the way of an event, as tables.
+
+-- The value of the nth `key=` of a name, up to `mark`.
+CREATE PERFETTO MACRO _input_value(name Expr, n Expr, mark Expr) RETURNS Expr AS
+str_split(str_split($name, '=', $n), $mark, 0);
+
+CREATE PERFETTO MACRO _input_message_slices(pattern Expr) RETURNS TableOrSubquery AS (
+  SELECT _input_value!(name, 3, ')') AS event_type, _input_value!(name, 2, ',') AS event_seq,
+    _input_value!(name, 1, ',') AS event_channel, tid, thread_name, upid, pid, process_name, ts,
+    dur, track_id
+  FROM thread_slice
+  WHERE name GLOB $pattern AND upid IS NOT NULL
+  ORDER BY event_seq
+);
+
+CREATE PERFETTO VIEW _input_message_sent AS
+SELECT * FROM _input_message_slices!('sendMessage(*');
+
+CREATE PERFETTO VIEW _input_message_received AS
+SELECT * FROM _input_message_slices!('receiveMessage(*');
+
+CREATE PERFETTO VIEW _input_read_time AS
+SELECT name, str_split(str_split(str_split(name, 'id=', 1), ',', 0), ')', 0) AS input_event_id,
+  ts AS read_time
+FROM slice
+WHERE name GLOB 'UnwantedInteractionBlocker::notifyMotion*';
+
+-- The dispatcher sends a message within three slices, the outermost of which names the event.
+CREATE PERFETTO VIEW _event_seq_to_input_event_id AS
+SELECT _input_value!(sent.name, 2, ',') AS event_seq,
+  _input_value!(sent.name, 1, ',') AS event_channel,
+  str_split(str_split(_input_value!(sent.name, 1, ','), ' ', 1), '/', 0) AS process_name,
+  _input_value!(enqueue.name, 2, ')') AS input_event_id, sent.utid, sent.thread_name
+FROM thread_slice AS sent
+JOIN slice AS publish ON publish.id = sent.parent_id
+JOIN slice AS dispatch ON dispatch.id = publish.parent_id
+JOIN slice AS enqueue ON enqueue.id = dispatch.parent_id
+WHERE sent.name GLOB 'sendMessage(*' AND sent.thread_name = 'InputDispatcher';
+
+-- Where apps handle events.
+CREATE PERFETTO VIEW _clean_deliver_events AS
+SELECT s.id, s.ts, s.dur, s.utid, s.upid, s.process_name,
+  str_split(s.name, '=', 3) AS extracted_input_event_id,
+  str_split(handling.name, ' ', 2) AS event_action,
+  CAST(str_split(str_split(s.name, ' ', 2), '=', 1) AS INTEGER) AS event_time,
+  handling.ts AS consume_time, handling.ts + handling.dur AS finish_time
+FROM thread_slice AS s
+JOIN slice AS handling ON handling.id = s.parent_id
+WHERE s.name GLOB 'deliverInputEvent src=*';
+
+-- Frames by their callbacks, numbered or not.
+CREATE PERFETTO VIEW _frame_choreographer_lookup AS
+SELECT id, track_id, ts, dur, CAST(str_split(name, ' ', 1) AS INTEGER) AS frame_id
+FROM slice
+WHERE name GLOB 'Choreographer#doFrame*';
+
+CREATE PERFETTO VIEW _clean_android_frames AS
+SELECT f.id AS do_frame_id, f.ts AS do_frame_ts, s.dur AS do_frame_dur, f.ui_thread_utid AS utid,
+  f.frame_id
+FROM android_frames_choreographer_do_frame AS f
+JOIN slice AS s ON s.id = f.id;
+
+-- The frames whose callback handled an event; for the other events the next frame of the thread is
+-- taken to.
+CREATE PERFETTO VIEW _input_event_frame_intersections AS
+SELECT id_0 AS do_frame_id_key, id_1 AS event_id_key, 0 AS is_speculative_match
+FROM _interval_intersect!((
+  (SELECT do_frame_id AS id, do_frame_ts AS ts, do_frame_dur AS dur, utid
+   FROM _clean_android_frames
+   WHERE do_frame_dur > 0),
+  (SELECT id, ts, dur, utid FROM _clean_deliver_events WHERE dur > 0)
+), (utid));
+
+CREATE PERFETTO VIEW _input_events_pending_frame_match AS
+SELECT *
+FROM _clean_deliver_events
+WHERE id NOT IN (SELECT event_id_key FROM _input_event_frame_intersections);
+
+CREATE PERFETTO VIEW _input_event_frame_speculative_matches AS
+SELECT do_frame_id AS do_frame_id_key, event_id AS event_id_key, 1 AS is_speculative_match
+FROM (
+  SELECT f.do_frame_id, e.id AS event_id, min(f.do_frame_ts)
+  FROM _input_events_pending_frame_match AS e
+  JOIN _clean_android_frames AS f ON f.utid = e.utid AND f.do_frame_ts >= e.ts
+  GROUP BY e.id
+);
+
+CREATE PERFETTO VIEW _input_event_frame_association AS
+SELECT * FROM _input_event_frame_intersections
+UNION ALL
+SELECT * FROM _input_event_frame_speculative_matches;
+
+CREATE PERFETTO TABLE _input_event_id_to_android_frame AS
+SELECT e.extracted_input_event_id AS input_event_id, e.event_action, e.event_time, e.consume_time,
+  e.finish_time, e.utid, e.upid, e.process_name, f.frame_id, f.do_frame_ts AS frame_ts,
+  sent.event_channel, shown.is_speculative_match
+FROM _input_event_frame_association AS shown
+JOIN _clean_android_frames AS f ON f.do_frame_id = shown.do_frame_id_key
+JOIN _clean_deliver_events AS e ON e.id = shown.event_id_key
+JOIN _event_seq_to_input_event_id AS sent
+  ON sent.input_event_id = e.extracted_input_event_id AND sent.process_name = e.process_name;
+
+-- Frames of apps with the frame of SurfaceFlinger that showed them.
+CREATE PERFETTO VIEW _app_frame_to_surface_flinger_frame AS
+SELECT app.surface_frame_token AS app_surface_frame_token, sf.ts AS surface_flinger_ts,
+  sf.dur AS surface_flinger_dur, app.ts AS app_ts, app.present_type, app.upid
+FROM actual_frame_timeline_slice AS sf
+JOIN actual_frame_timeline_slice AS app
+  ON app.display_frame_token = sf.display_frame_token AND app.id <> sf.id
+WHERE sf.surface_frame_token IS NULL AND app.present_type <> 'Dropped Frame';
+
+-- When the first frame after an event that was not dropped was on the screen.
+CREATE PERFETTO VIEW _first_non_dropped_frame_after_input AS
+SELECT reading.input_event_id, reading.read_time, (
+    SELECT surface_flinger_ts + surface_flinger_dur
+    FROM _app_frame_to_surface_flinger_frame AS shown
+    WHERE shown.app_ts >= handled.frame_ts AND shown.upid = handled.upid
+    LIMIT 1
+  ) AS present_time,
+  handled.frame_id, sent.event_seq, handled.event_action, handled.event_time,
+  handled.is_speculative_match
+FROM _event_seq_to_input_event_id AS sent
+JOIN _input_read_time AS reading ON reading.input_event_id = sent.input_event_id
+LEFT JOIN _input_event_id_to_android_frame AS handled
+  ON handled.input_event_id = sent.input_event_id AND handled.event_channel = sent.event_channel;

@@ -41,16 +41,21 @@ FROM (
 )
 WINDOW before AS (PARTITION BY track_id, cpu ORDER BY ts, id);
 
+CREATE PERFETTO VIEW _filtered_deep_idle_offsets AS
+SELECT cpu, offset_ns FROM _device_cpu_deep_idle_offsets JOIN _wattson_device ON name = device;
+
 -- A CPU takes power before it says that it has left deep sleep.
 CREATE PERFETTO TABLE _idle_changes AS
-SELECT iif(s.idle_prev = 1 AND s.idle = 4294967295, max(s.ts - e.offset_ns, s.prev_ts), s.ts) AS ts,
+SELECT iif(s.idle_prev = 1 AND s.idle = 4294967295,
+    max(s.ts - coalesce(e.offset_ns, 0), s.prev_ts), s.ts) AS ts,
   s.cpu, CASE
     WHEN s.idle = 4294967295 THEN -1
-    WHEN EXISTS (SELECT 1 FROM _merges_deep_idle) THEN min(s.idle, 1)
+    WHEN EXISTS (SELECT 1 FROM _idle_state_map_override) THEN min(s.idle, 1)
     ELSE s.idle
   END AS idle
 FROM _unified_idle_state AS s
-JOIN _deep_idle_ends AS e USING (cpu);
+JOIN _dev_cpu_policy_map AS m USING (cpu)
+LEFT JOIN _filtered_deep_idle_offsets AS e ON e.cpu = s.cpu;
 
 -- -1 is awake; NULL before a CPU's first state.
 CREATE PERFETTO TABLE _adjusted_deep_idle AS

@@ -115,3 +115,41 @@ FROM (
 );
 
 CREATE PERFETTO INDEX _configured_dependencies_by_cpu ON _configured_dependencies(config, cpu);
+
+-- The same states a CPU each, with columns of its number.
+CREATE PERFETTO MACRO _cpu_stats_subquery(
+  cpu Expr, curve_col ColumnName, static_col ColumnName, freq_col ColumnName, idle_col ColumnName
+) RETURNS TableOrSubquery AS (
+  SELECT ts, dur, curve AS $curve_col, iif($cpu IN _device_policies, static, 0) AS $static_col,
+    freq AS $freq_col, idle AS $idle_col
+  FROM _cpu_states
+  WHERE cpu = $cpu
+  UNION ALL
+  SELECT trace_start(), trace_dur(), 0, 0, 0, idle
+  FROM _deepest_idle
+  WHERE NOT EXISTS (SELECT 1 FROM _wattson_device)
+);
+
+CREATE PERFETTO VIEW _stats_cpu0 AS
+SELECT * FROM _cpu_stats_subquery!(0, cpu0_curve, cpu0_static, freq_0, idle_0);
+
+CREATE PERFETTO VIEW _stats_cpu1 AS
+SELECT * FROM _cpu_stats_subquery!(1, cpu1_curve, cpu1_static, freq_1, idle_1);
+
+CREATE PERFETTO VIEW _stats_cpu2 AS
+SELECT * FROM _cpu_stats_subquery!(2, cpu2_curve, cpu2_static, freq_2, idle_2);
+
+CREATE PERFETTO VIEW _stats_cpu3 AS
+SELECT * FROM _cpu_stats_subquery!(3, cpu3_curve, cpu3_static, freq_3, idle_3);
+
+CREATE PERFETTO VIEW _stats_cpu4 AS
+SELECT * FROM _cpu_stats_subquery!(4, cpu4_curve, cpu4_static, freq_4, idle_4);
+
+CREATE PERFETTO VIEW _stats_cpu5 AS
+SELECT * FROM _cpu_stats_subquery!(5, cpu5_curve, cpu5_static, freq_5, idle_5);
+
+CREATE PERFETTO VIEW _stats_cpu6 AS
+SELECT * FROM _cpu_stats_subquery!(6, cpu6_curve, cpu6_static, freq_6, idle_6);
+
+CREATE PERFETTO VIEW _stats_cpu7 AS
+SELECT * FROM _cpu_stats_subquery!(7, cpu7_curve, cpu7_static, freq_7, idle_7);

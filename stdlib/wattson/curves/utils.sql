@@ -8,10 +8,15 @@ INCLUDE PERFETTO MODULE wattson.curves.tpu;
 INCLUDE PERFETTO MODULE wattson.device_infos;
 INCLUDE PERFETTO MODULE wattson.utils;
 
+-- A row for each of a policy's CPUs.
+CREATE PERFETTO TABLE _filtered_curves_1d_raw AS
+SELECT m.policy, c.freq_khz, c.active, c.idle0, c.idle1, c.static
+FROM _device_curves_1d AS c
+JOIN _wattson_device ON name = c.device
+JOIN _dev_cpu_policy_map AS m ON m.policy = c.policy;
+
 CREATE PERFETTO TABLE _filtered_curves_1d AS
-WITH own AS (
-  SELECT c.* FROM _device_curves_1d AS c JOIN _wattson_device ON name = device
-)
+WITH own AS (SELECT DISTINCT * FROM _filtered_curves_1d_raw)
 SELECT policy, freq_khz, -1 AS idle, active AS curve_value, static FROM own
 UNION
 SELECT policy, freq_khz, 0, idle0, static FROM own
@@ -46,15 +51,17 @@ CREATE PERFETTO INDEX _filtered_curves_l3_by_freq ON _filtered_curves_l3(
   freq_khz, dep_policy, dep_freq);
 
 -- States of GPUs are counted the other way round: 2 is at work, 0 off.
+CREATE PERFETTO TABLE _gpu_filtered_curves_raw AS
+SELECT c.freq_khz, c.active, c.idle1, c.idle2
+FROM _gpu_device_curves AS c
+JOIN _wattson_device ON name = device;
+
 CREATE PERFETTO TABLE _gpu_filtered_curves AS
-WITH own AS (
-  SELECT c.* FROM _gpu_device_curves AS c JOIN _wattson_device ON name = device
-)
-SELECT freq_khz, 2 AS idle, active AS curve_value FROM own
+SELECT freq_khz, 2 AS idle, active AS curve_value FROM _gpu_filtered_curves_raw
 UNION ALL
-SELECT freq_khz, 1, idle1 FROM own
+SELECT freq_khz, 1, idle1 FROM _gpu_filtered_curves_raw
 UNION ALL
-SELECT freq_khz, 0, idle2 FROM own;
+SELECT freq_khz, 0, idle2 FROM _gpu_filtered_curves_raw;
 
 CREATE PERFETTO INDEX _gpu_filtered_curves_by_freq ON _gpu_filtered_curves(freq_khz, idle);
 
@@ -92,3 +99,10 @@ FROM _dev_cpu_policy_map AS b
 JOIN _dev_cpu_policy_map AS d ON d.policy <> b.policy
 WHERE b.policy IN (SELECT policy FROM _filtered_curves_2d_raw WHERE dep_policy <> _dsu_dep!())
   AND d.policy IN (SELECT dep_policy FROM _filtered_curves_2d_raw);
+
+-- CPUs of which the curves know what they take while all of their policy sleep.
+CREATE PERFETTO TABLE _cpus_for_static AS
+SELECT cpu
+FROM _dev_cpu_policy_map
+WHERE policy IN (SELECT policy FROM _filtered_curves_1d WHERE static > 0)
+  OR policy IN (SELECT policy FROM _filtered_curves_2d_raw WHERE static > 0);

@@ -24,6 +24,17 @@ SELECT i.ts, i.dur, t.uid, i.id_0 AS region_id
 FROM _interval_intersect!((_ii_subquery!(_gpu_active_regions), _ii_subquery!(_gpu_tasks)), ()) AS i
 JOIN _gpu_tasks AS t ON t._auto_id = i.id_1;
 
+-- Whose work such a time begins and ends with.
+CREATE PERFETTO VIEW _gpu_active_region_boundaries AS
+SELECT region_id, min(ts) AS min_ts, max(ts + dur) AS max_end_ts,
+  min(uid) FILTER (WHERE is_first) AS first_uid, min(uid) FILTER (WHERE is_last) AS last_uid
+FROM (
+  SELECT *, row_number() OVER (PARTITION BY region_id ORDER BY ts) = 1 AS is_first,
+    row_number() OVER (PARTITION BY region_id ORDER BY ts DESC) = 1 AS is_last
+  FROM _gpu_active_region_tasks
+)
+GROUP BY region_id;
+
 CREATE PERFETTO TABLE _all_gaps AS
 SELECT ts, dur FROM _gpu_active_task_count WHERE active_tasks = 0;
 
@@ -33,11 +44,9 @@ FROM _interval_intersect!((_ii_subquery!(_gpu_active_regions), _ii_subquery!(_al
 
 -- What comes before the first work of such a time is for that work's user, the rest for nobody.
 CREATE PERFETTO TABLE _gpu_active_region_gaps AS
-SELECT g.ts, g.dur, iif(g.ts + g.dur <= f.ts, f.uid, -1) AS uid
+SELECT g.ts, g.dur, iif(g.ts + g.dur <= f.min_ts, f.first_uid, -1) AS uid
 FROM _gaps_in_active_regions AS g
-JOIN (
-  SELECT region_id, uid, min(ts) AS ts FROM _gpu_active_region_tasks GROUP BY region_id
-) AS f USING (region_id);
+JOIN _gpu_active_region_boundaries AS f USING (region_id);
 
 CREATE PERFETTO TABLE _gpu_gap_attribution AS
 SELECT i.ts, i.dur, coalesce(g.uid, -1) AS uid, p.gpu_mw AS estimated_mw
