@@ -11,11 +11,11 @@
 #include "parsers/json/cut_chunks.h"
 #include "parsers/json/cut_event.h"
 #include "parsers/json/cut_flows.h"
+#include "parsers/json/cut_put.h"
 #include "parsers/json/nesting.h"
 #include "parsers/json/open_slices.h"
 
 enum { EVENTS_PER_CHECK = 4096 };
-static const uint64_t EXACT_BELOW = UINT64_C(1) << 52; /* ns that a double holds as us */
 
 struct cut {
     struct cut_job *job;
@@ -36,6 +36,8 @@ struct cut {
     bool any;                      /* an event is written */
     bool has_parts;                /* of what only reading all of them says when it was */
     struct json_cut_chunks chunks; /* of the first walk */
+    bool has_flows;                /* events that are bound to slices of their thread */
+    bool may_leave;                /* one of them, in the window, to one from before it */
     void (*each)(struct cut *c, const struct json_cut_event *e);
     bool (*wants)(const struct cut *c,
                   const struct json_cut_chunk *chunk); /* NULL: it is the first walk */
@@ -131,10 +133,18 @@ static void keep_member(struct cut *c, const char *start)
     vec_append(&c->rest, start, n);
 }
 
+/* To the slice that is the thread's last one at its time. */
+static bool is_bound_flow(const struct json_cut_event *e)
+{
+    return e->felt == JSON_FELT_FLOW || e->felt == JSON_FELT_FLOW_BEGIN ||
+           e->felt == JSON_FELT_FLOW_STEP;
+}
+
 static void note_time(struct cut *c, const struct json_cut_event *e)
 {
     c->open.has_complete |= e->felt == JSON_FELT_COMPLETE;
     c->has_parts |= e->felt == JSON_FELT_WITH_ID;
+    c->has_flows |= is_bound_flow(e);
     if (is_about_all(e))
         return;
     bool lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR;
@@ -273,9 +283,10 @@ static struct status walk(struct cut *c,
     return going ? status_ok_value() : progress_cancelled(c->job->name);
 }
 
+/* For flows the thread's next slices matter, too. */
 static bool has_earlier(const struct cut *c, const struct json_cut_chunk *chunk)
 {
-    return chunk->has_time && chunk->first < c->from;
+    return chunk->has_time && chunk->first < (c->has_flows ? c->to : c->from);
 }
 
 static bool has_up_to_end(const struct cut *c, const struct json_cut_chunk *chunk)
@@ -305,20 +316,51 @@ static uint32_t thread_number(struct cut *c, const struct json_cut_event *e)
     return *number;
 }
 
-static void note_of_thread(struct cut *c, const struct json_cut_event *e)
+static struct json_thread_event of_thread(struct cut *c, const struct json_cut_event *e)
 {
     uint64_t flow = 0;
     json_cut_flow(e, &flow);
-    json_open_slices_add(&c->open,
-                         &(struct json_thread_event){.ts = e->ts,
-                                                     .dur =
-                                                         e->felt == JSON_FELT_COMPLETE ? e->dur : 0,
-                                                     .number = e->number,
-                                                     .thread = thread_number(c, e),
-                                                     .name = (uint32_t)e->name,
-                                                     .category = (uint32_t)e->category,
-                                                     .flow = flow,
-                                                     .felt = e->felt});
+    return (struct json_thread_event){.ts = e->ts,
+                                      .dur = e->felt == JSON_FELT_COMPLETE ? e->dur : 0,
+                                      .number = e->number,
+                                      .thread = thread_number(c, e),
+                                      .name = (uint32_t)e->name,
+                                      .category = (uint32_t)e->category,
+                                      .flow = flow,
+                                      .felt = e->felt};
+}
+
+static void note_of_thread(struct cut *c, const struct json_cut_event *e)
+{
+    struct json_thread_event of = of_thread(c, e);
+    json_open_slices_add(&c->open, &of);
+}
+
+static bool is_slice_of_thread(const struct json_cut_event *e)
+{
+    return e->felt == JSON_FELT_BEGIN || e->felt == JSON_FELT_END || e->felt == JSON_FELT_INSTANT ||
+           (e->felt == JSON_FELT_COMPLETE && e->dur >= 0);
+}
+
+/* Of what comes from the window's begin on. */
+static void note_later(struct cut *c, const struct json_cut_event *e)
+{
+    if (!c->has_flows || e->ts >= c->to)
+        return;
+    c->may_leave |= is_bound_flow(e);
+    if (is_slice_of_thread(e)) {
+        struct json_thread_event of = of_thread(c, e);
+        json_open_slices_add_later(&c->open, &of);
+    }
+}
+
+/* Whether it is a flow of the window that is bound to a slice that is not in it. */
+static bool leaves_window(struct cut *c, const struct json_cut_event *e)
+{
+    if (!c->may_leave || !is_bound_flow(e) || e->ts < c->from)
+        return false;
+    struct json_thread_event of = of_thread(c, e);
+    return json_open_slices_leave(&c->open, &of);
 }
 
 /* An id of a process, or of all. */
@@ -332,8 +374,12 @@ static uint64_t async_key(const struct json_cut_event *e)
 static void note_state(struct cut *c, const struct json_cut_event *e)
 {
     uint64_t flow;
-    if (is_about_all(e) || e->ts >= c->from)
+    if (is_about_all(e))
         return;
+    if (e->ts >= c->from) {
+        note_later(c, e);
+        return;
+    }
     if (e->bind_id && json_cut_begins_flow(e) && json_cut_flow(e, &flow))
         json_cut_flow_begun(&c->flows, flow, e->ts, e->number);
     switch (e->felt) {
@@ -371,17 +417,6 @@ static void note_state(struct cut *c, const struct json_cut_event *e)
     }
 }
 
-static void put_number(struct cut *c, const char *key, int64_t ns)
-{
-    char text[64];
-    uint64_t magnitude = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    bool exact = magnitude < EXACT_BELOW; /* as us with a fraction */
-    int n = exact ? snprintf(text, sizeof text, "\"%s\":%s%" PRIu64 ".%03u,", key,
-                             ns < 0 ? "-" : "", magnitude / 1000, (unsigned)(magnitude % 1000))
-                  : snprintf(text, sizeof text, "\"%s\":%" PRId64 JSON_NS_AS_US ",", key, ns);
-    put(c, (struct str){text, (size_t)n});
-}
-
 /* How long an event lasts that is told again at `ts`: to the same end; but what was only in the way
  * of another slice ends right behind that one's begin. */
 static int64_t told_dur(const struct cut *c, const struct json_cut_event *e, int64_t ts)
@@ -392,66 +427,6 @@ static int64_t told_dur(const struct cut *c, const struct json_cut_event *e, int
         retelling_at(&c->told, slice, &begin))
         return begin + 1 - ts;
     return time_minus(time_plus(e->ts, e->dur), ts);
-}
-
-static bool lasts(const struct json_cut_event *e)
-{
-    return e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR;
-}
-
-/* Whether a member of an event is not written as it stands. */
-static bool is_changed(const struct json_cut_event *e, enum json_member member,
-                       enum json_flow_change flow, bool is_told)
-{
-    switch (member) {
-    case JSON_MEMBER_TS:
-        return is_told;
-    case JSON_MEMBER_DUR:
-        return is_told && lasts(e);
-    case JSON_MEMBER_PH:
-        return flow == JSON_FLOW_BEGINS && e->felt == JSON_FELT_FLOW_STEP;
-    case JSON_MEMBER_FLOW_IN:
-        return flow == JSON_FLOW_BEGINS;
-    case JSON_MEMBER_FLOW_OUT:
-    case JSON_MEMBER_BIND_ID:
-        return flow == JSON_FLOW_GOES;
-    default:
-        return false;
-    }
-}
-
-/* The event with another time, NULL for its own, and what becomes of its flow. */
-static void put_changed(struct cut *c, const struct json_cut_event *e, const int64_t *ts,
-                        enum json_flow_change flow)
-{
-    struct json_scan j = json_scan_from(e->text);
-    struct str key;
-    bool closed, any = false;
-    put(c, STR("{"));
-    if (ts)
-        put_number(c, "ts", *ts);
-    if (ts && lasts(e))
-        put_number(c, "dur", told_dur(c, e, *ts));
-    if (is_changed(e, JSON_MEMBER_PH, flow, ts))
-        put(c, STR("\"ph\":\"" JSON_PHASE_FLOW_BEGINS "\","));
-    json_take(&j, '{');
-    for (;;) {
-        json_take(&j, ',');
-        json_skip_space(&j);
-        const char *start = j.p;
-        if (!json_next_key(&j, true, &key, &closed))
-            break;
-        bool changed = is_changed(e, json_member_of(key), flow, ts);
-        if (!json_skip_value(&j))
-            break;
-        if (changed)
-            continue;
-        put(c, any ? STR(",") : STR(""));
-        put(c, (struct str){start, (size_t)(j.p - start)});
-        any = true;
-    }
-    put(c, any ? STR("}") : STR("\"args\":{}}"));
-    json_scan_release(&j);
 }
 
 /* Whether the window has the event; NULL in `told` where that is at its own time, else the one at
@@ -468,14 +443,25 @@ static bool is_written(const struct cut *c, const struct json_cut_event *e,
 static void note_flow(struct cut *c, const struct json_cut_event *e)
 {
     const struct window_item *told;
-    if (e->ts < c->to)
+    if (e->ts < c->to && !leaves_window(c, e))
         json_cut_flow_seen(&c->flows, e, is_written(c, e, &told));
+}
+
+static void note_left(struct cut *c, const struct json_cut_event *e)
+{
+    uint64_t flow;
+    if (e->ts >= c->to || !leaves_window(c, e))
+        return;
+    if (e->felt == JSON_FELT_FLOW_STEP)
+        json_cut_flow_left_inside(&c->flows, e);
+    else if (e->felt == JSON_FELT_FLOW_BEGIN && json_cut_flow(e, &flow))
+        json_cut_flow_begun(&c->flows, flow, e->ts, e->number);
 }
 
 static void write_event(struct cut *c, const struct json_cut_event *e)
 {
     const struct window_item *told;
-    if (!is_written(c, e, &told))
+    if (!is_written(c, e, &told) || leaves_window(c, e))
         return;
     enum json_flow_change flow = json_cut_flow_change(&c->flows, e);
     if (flow == JSON_FLOW_GOES && !e->bind_id)
@@ -483,8 +469,17 @@ static void write_event(struct cut *c, const struct json_cut_event *e)
     if (c->any)
         put(c, STR(",\n"));
     c->any = true;
-    if (told || flow != JSON_FLOW_STAYS)
-        put_changed(c, e, told ? &told->ts : NULL, flow);
+    struct json_cut_change to = {.is_told = told != NULL,
+                                 .lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR,
+                                 .flow = flow,
+                                 .flow_id =
+                                     flow == JSON_FLOW_GOES ? 0 : json_cut_flow_id(&c->flows, e)};
+    if (told) {
+        to.ts = told->ts;
+        to.dur = told_dur(c, e, told->ts);
+    }
+    if (told || flow != JSON_FLOW_STAYS || to.flow_id)
+        json_cut_put(c->job->out, e, &to);
     else
         put(c, e->text);
 }
@@ -512,7 +507,7 @@ static struct status walk_state(struct cut *c, bool keeps_all)
     selection_release(&c->selection);
     json_cut_flows_release(&c->flows);
     c->selection = (struct selection){0};
-    c->flows = (struct json_cut_flows){0};
+    c->flows = (struct json_cut_flows){.from = c->from};
     c->open = (struct json_open_slices){.selected = &c->selection,
                                         .flows = &c->flows,
                                         .from = c->from,
@@ -538,6 +533,8 @@ static struct status cut(struct cut *c)
         s = walk_state(c, true);
     json_open_slices_select(&c->open);
     retelling_make(&c->told, &c->selection, NULL, c->from);
+    if (status_ok(s) && c->may_leave)
+        s = walk(c, note_left, has_up_to_end);
     if (status_ok(s) && c->flows.flows.count)
         s = walk(c, note_flow, has_up_to_end);
     json_cut_flows_settle(&c->flows);

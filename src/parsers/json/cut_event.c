@@ -185,7 +185,8 @@ bool json_cut_event_read(struct json_cut_texts *texts, struct json_scan *j, uint
 
 bool json_cut_flow(const struct json_cut_event *e, uint64_t *key)
 {
-    bool own = e->felt == JSON_FELT_FLOW_BEGIN || e->felt == JSON_FELT_FLOW_STEP;
+    bool own = e->felt == JSON_FELT_FLOW_BEGIN || e->felt == JSON_FELT_FLOW_STEP ||
+               e->felt == JSON_FELT_FLOW || e->felt == JSON_FELT_FLOW_TO_NEXT;
     *key = own ? hash_mix(hash_mix(e->id.hash, e->category), e->name) : e->bind_id;
     return own ? e->id.is_there : e->bind_id != 0;
 }

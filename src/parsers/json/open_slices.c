@@ -157,10 +157,19 @@ static void leave_flow(struct json_open_slices *o, const struct json_thread_even
         json_cut_flow_left(o->flows, flow->flow, flow->ts, flow->number);
 }
 
-/* At the end of a thread's events. */
-static void finish(struct json_open_slices *o, struct stack *s)
+static struct json_thread_begin *begin_of(struct json_open_slices *o, uint32_t thread)
 {
+    while (o->begins.count <= thread)
+        *vec_push(&o->begins) = (struct json_thread_begin){0};
+    return &o->begins.items[thread];
+}
+
+/* At the end of a thread's events. */
+static void finish(struct json_open_slices *o, struct stack *s, uint32_t thread)
+{
+    size_t open = s->open.count;
     close_ended(s, o->from, -1, INT64_MAX);
+    begin_of(o, thread)->is_left = s->open.count < open;
     for (size_t i = 0; i < s->open.count; i++)
         if (s->open.items[i].end > o->from)
             keep(o->selected, s->open.items[i].event);
@@ -239,6 +248,16 @@ static void fold(struct json_open_slices *o)
     release_stack(&s);
 }
 
+/* Follows begins and ends as they stand in the file. */
+static bool is_first(struct json_open_slices *o, const struct json_thread_event *e)
+{
+    if (!o->has_complete || (e->felt != JSON_FELT_BEGIN && e->felt != JSON_FELT_END))
+        return false;
+    while (o->begun.count <= e->thread)
+        *vec_push(&o->begun) = (struct json_begun){0};
+    return json_end_is_first(&o->begun.items[e->thread], e->felt == JSON_FELT_BEGIN, e->ts);
+}
+
 void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e)
 {
     if (o->fold_at == 0)
@@ -248,12 +267,25 @@ void json_open_slices_add(struct json_open_slices *o, const struct json_thread_e
     o->out_of_order |= e->thread < o->folded.count && e->ts < o->folded.items[e->thread];
     struct json_thread_event *added = vec_push(&o->events);
     *added = *e;
-    if (!o->has_complete || (e->felt != JSON_FELT_BEGIN && e->felt != JSON_FELT_END))
+    added->is_first = is_first(o, e);
+}
+
+void json_open_slices_add_later(struct json_open_slices *o, const struct json_thread_event *e)
+{
+    struct json_thread_begin *begin = begin_of(o, e->thread);
+    struct json_thread_event later = *e;
+    later.is_first = is_first(o, e);
+    if (begin->has_next && compare_events(&begin->next, &later) < 0)
         return;
-    while (o->begun.count <= e->thread)
-        *vec_push(&o->begun) = (struct json_begun){0};
-    added->is_first =
-        json_end_is_first(&o->begun.items[e->thread], e->felt == JSON_FELT_BEGIN, e->ts);
+    begin->has_next = true;
+    begin->next = later;
+}
+
+bool json_open_slices_leave(const struct json_open_slices *o, const struct json_thread_event *flow)
+{
+    const struct json_thread_begin *begin =
+        flow->thread < o->begins.count ? &o->begins.items[flow->thread] : NULL;
+    return begin && begin->is_left && (!begin->has_next || compare_events(flow, &begin->next) < 0);
 }
 
 static int compare_overlaps(const void *a, const void *b)
@@ -272,7 +304,7 @@ void json_open_slices_select(struct json_open_slices *o)
         end = thread_end(o, i);
         for (size_t k = i; k < end; k++)
             take(o, &s, &o->events.items[k]);
-        finish(o, &s);
+        finish(o, &s, o->events.items[i].thread);
     }
     merge_sort(&by_number, o->overlaps.items, o->overlaps.count);
     release_stack(&s);
@@ -298,4 +330,5 @@ void json_open_slices_release(struct json_open_slices *o)
     vec_release(&o->begun);
     vec_release(&o->folded);
     vec_release(&o->overlaps);
+    vec_release(&o->begins);
 }

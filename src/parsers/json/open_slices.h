@@ -24,6 +24,14 @@ struct json_overlap {
     uint64_t in_the_way, slice; /* numbers of the events */
 };
 
+/* A flow is bound to the thread's last slice also where that has ended, until another begins or
+ * ends. */
+struct json_thread_begin {
+    bool is_left;                  /* that one ended before the window */
+    bool has_next;                 /* in the window */
+    struct json_thread_event next; /* the first that begins or ends a slice */
+};
+
 /* All zero at first, but for what is the caller's to set. Once there are many events, those that
  * matter no more are dropped, where a thread's come in order of time: the others would be missed.
  */
@@ -36,7 +44,8 @@ struct json_open_slices {
     VEC(struct json_thread_event) events;
     VEC(int64_t) folded;  /* by thread: those before that time were looked at */
     size_t fold_at, many; /* events at which they are dropped; `many` at least, 0: as it is usual */
-    VEC(struct json_begun) begun; /* by thread */
+    VEC(struct json_begun) begun;         /* by thread */
+    VEC(struct json_thread_begin) begins; /* likewise */
     bool has_complete; /* the caller's to set, before events are added: the trace has such an event
                         */
     VEC(struct json_overlap) overlaps; /* of those in the way that end before the window */
@@ -44,11 +53,15 @@ struct json_open_slices {
 
 /* Events as they stand in the file, all before the window. */
 void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e);
+/* Likewise, of those from `from` on: what begins or ends a slice of its thread. */
+void json_open_slices_add_later(struct json_open_slices *o, const struct json_thread_event *e);
 /* What has to be told again for what is open at `from`. Once, at the end. */
 void json_open_slices_select(struct json_open_slices *o);
 /* The last of the slices that the event is in the way of; false where it is in nobody's. */
 bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_the_way,
                                  uint64_t *slice);
+/* After that: whether a flow from `from` on is bound to a slice that is not in the window. */
+bool json_open_slices_leave(const struct json_open_slices *o, const struct json_thread_event *flow);
 void json_open_slices_release(struct json_open_slices *o);
 
 #endif
