@@ -11,9 +11,11 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/function_name.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "test_random.h"
 
 struct piece {
@@ -242,9 +244,38 @@ static void test_short_texts_have_hashes_of_their_own(void **state)
     map_release(&seen);
 }
 
+static void test_names_of_functions_lose_what_says_least(void **state)
+{
+    static const struct {
+        const char *name;
+        int width;
+        const char *cut;
+    } cases[] = {
+        {"ns::f<std::vector<int>>(long, int) const", 60,
+         "ns::f<std::vector<int>>(long, int) const"},
+        {"ns::f<std::vector<int>>(long, int) const", 30, "ns::f<std::vector<int>>"},
+        {"ns::f<std::vector<int>>(long, int) const", 10, "ns::f<>"},
+        {"core::ops::FnOnce<a::B>::call_once::h<C>", 32, "core::ops::FnOnce<>::call_once::h<>"},
+        {"(anonymous namespace)::work(int)", 30, "(anonymous namespace)::work"},
+        {"a::operator()(int, int)", 15, "a::operator()"},
+        {"a::operator<<(b&, int)", 16, "a::operator<<"},
+        {"draw (http://localhost/x.js)", 12, "draw ~/x.js)"},
+        {"f(unfinished, name", 8, "f(u~name"},
+        {"fn_of<void (*)(int)->x>(y)", 8, "fn_of<>"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[100], wanted[100];
+        function_name_cut(str_from(cases[i].name), cases[i].width, out, sizeof out);
+        text_cut_middle(str_from(cases[i].cut), cases[i].width, wanted, sizeof wanted);
+        assert_string_equal(out, wanted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_of_functions_lose_what_says_least),
         cmocka_unit_test(test_names_are_equal_in_whatever_case),
         cmocka_unit_test(test_arena_pieces_do_not_overlap),
         cmocka_unit_test(test_arena_bytes_lie_one_behind_the_other),

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -44,7 +45,7 @@ static void test_frames_of_one_name_under_one_caller_are_one(void **state)
     struct flame f = {0};
     (void)state;
     fill(&s);
-    flame_build(&f, &s, false, NULL);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
     uint32_t outer = frame_called(&f, &s, 0, "main");
     uint32_t work = frame_called(&f, &s, outer, "work");
     check(&f, 0, 10, 0);
@@ -62,7 +63,7 @@ static void test_inverted_starts_with_what_took_the_time(void **state)
     struct flame f = {0};
     (void)state;
     fill(&s);
-    flame_build(&f, &s, true, NULL);
+    flame_build(&f, &s, true, NULL, NO_FRAME);
     uint32_t work = frame_called(&f, &s, 0, "work"), leaf = frame_called(&f, &s, 0, "read");
     check(&f, work, 5, 0);
     check(&f, frame_called(&f, &s, work, "main"), 5, 5);
@@ -81,7 +82,7 @@ static void test_a_filter_keeps_the_stacks_with_such_a_frame(void **state)
     fill(&s);
     for (size_t i = 0; i < s.names.count; i++)
         keep[i] = str_eq(s.names.items[i], STR("read"));
-    flame_build(&f, &s, false, keep);
+    flame_build(&f, &s, false, keep, NO_FRAME);
     check(&f, 0, 4, 0);
     check(&f, frame_called(&f, &s, 0, "main"), 4, 0);
     flame_release(&f);
@@ -98,7 +99,7 @@ static void test_stacks_that_call_themselves_end(void **state)
     flame_stacks_add(&s, 2, 1, STR("b"), 1);
     flame_stacks_add(&s, 3, 3, STR("c"), 1);
     flame_stacks_finish(&s);
-    flame_build(&f, &s, false, NULL);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
     check(&f, 0, 3, 0);
     check(&f, frame_called(&f, &s, 0, "c"), 1, 1);
     flame_release(&f);
@@ -115,7 +116,7 @@ static void test_boxes_of_a_row_stand_side_by_side(void **state)
     flame_stacks_add(&s, 1, INT64_MIN, STR("a"), 3);
     flame_stacks_add(&s, 2, INT64_MIN, STR("b"), 1);
     flame_stacks_finish(&s);
-    flame_build(&f, &s, false, NULL);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
     flame_layout(&b, &f, 0, 40);
     assert_int_equal(b.v.count, 3);
     assert_int_equal(b.v.items[0].w, 40);
@@ -142,7 +143,7 @@ static void test_values_beyond_all_numbers_have_a_share(void **state)
     flame_stacks_add(&s, 2, INT64_MIN, STR("b"), 1.7e308);
     flame_stacks_add(&s, 3, INT64_MIN, STR("c"), NAN);
     flame_stacks_finish(&s);
-    flame_build(&f, &s, false, NULL);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
     flame_layout(&b, &f, 0, 40);
     assert_int_equal(b.v.count, 3);
     assert_int_equal(b.v.items[1].w, 20);
@@ -152,9 +153,70 @@ static void test_values_beyond_all_numbers_have_a_share(void **state)
     flame_stacks_release(&s);
 }
 
+/* a to e, which only call the next, and f, which has all of the time and calls itself. */
+static void fill_trunk(struct flame_stacks *s)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "f"};
+    flame_stacks_init(s);
+    for (int i = 0; i < 7; i++)
+        flame_stacks_add(s, i, i ? i - 1 : INT64_MIN, str_from(names[i]), i < 5 ? 0 : i);
+    flame_stacks_finish(s);
+}
+
+static void test_frames_that_call_one_other_stand_in_one_box(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    struct flame_boxes b = {0};
+    (void)state;
+    fill_trunk(&s);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
+    flame_layout(&b, &f, 0, 40);
+    assert_int_equal(b.v.count, 4); /* all, a to e, f, f */
+    assert_int_equal(b.v.items[1].count, 5);
+    uint32_t a = frame_called(&f, &s, 0, "a");
+    assert_int_equal(b.v.items[1].frame, a);
+    assert_true(str_eq(s.names.items[f.frames.items[b.v.items[1].last].name], STR("e")));
+    assert_int_equal(b.v.items[3].row, 3);
+    flame_layout(&b, &f, a, 40); /* it was asked for */
+    assert_int_equal(b.v.count, 8);
+    uint32_t last = f.frames.items[b.v.items[6].frame].first_child;
+    flame_layout(&b, &f, last, 40); /* those above fill the width, too: all, a to f, f */
+    assert_int_equal(b.v.count, 3);
+    assert_int_equal(b.v.items[1].count, 6);
+    vec_release(&b.v);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
+static void test_a_function_alone_counts_each_stack_once(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    (void)state;
+    fill_trunk(&s);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
+    struct flame_function *functions = flame_functions(&f, &s);
+    assert_true(functions[5].self == 11 && functions[5].total == 11);
+    assert_true(functions[4].self == 0 && functions[4].total == 11);
+    free(functions);
+    flame_build(&f, &s, false, NULL, 5);
+    uint32_t outer = frame_called(&f, &s, 0, "f");
+    check(&f, outer, 11, 5);
+    check(&f, frame_called(&f, &s, outer, "f"), 6, 6);
+    flame_build(&f, &s, true, NULL, 5);
+    outer = frame_called(&f, &s, 0, "f");
+    check(&f, frame_called(&f, &s, outer, "e"), 11, 0);
+    assert_int_equal(f.frames.count, 7);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_frames_that_call_one_other_stand_in_one_box),
+        cmocka_unit_test(test_a_function_alone_counts_each_stack_once),
         cmocka_unit_test(test_frames_of_one_name_under_one_caller_are_one),
         cmocka_unit_test(test_inverted_starts_with_what_took_the_time),
         cmocka_unit_test(test_a_filter_keeps_the_stacks_with_such_a_frame),

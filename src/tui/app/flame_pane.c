@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/function_name.h"
 #include "base/utf8.h"
 #include "tui/app/actions.h"
 #include "tui/app/details_pane.h"
@@ -139,7 +140,7 @@ bool flame_is_all(const struct app *a)
 
 void flame_pane_init(struct flame_pane *p)
 {
-    *p = (struct flame_pane){0};
+    *p = (struct flame_pane){.of = NO_FRAME};
     flame_stacks_init(&p->stacks);
 }
 
@@ -271,7 +272,7 @@ static void rebuild(struct app *a)
 {
     struct flame_pane *p = &a->flame;
     bool *keep = find_names(a);
-    flame_build(&p->flame, &p->stacks, p->inverted, keep);
+    flame_build(&p->flame, &p->stacks, p->inverted, keep, p->of);
     free(keep);
     p->boxes.v.count = 0; /* they are of other frames */
     p->focus = p->selected = 0;
@@ -291,6 +292,7 @@ static effects finish_flame(struct job *job, struct app *a)
             free(p->sql);
             p->sql = j->sql;
             j->sql = NULL;
+            p->of = NO_FRAME;
             rebuild(a);
         } else if (j->status.code != STATUS_CANCELLED) {
             app_complain(a, "%s", j->status.message);
@@ -334,7 +336,7 @@ void flame_pane_ask(struct app *a)
 
 /* ---- on the screen ---- */
 
-static void print_value(const struct app *a, double value, char *out, size_t size)
+void flame_print_value(const struct app *a, double value, char *out, size_t size)
 {
     struct str unit = source_unit(a, a->flame.source);
     char number[40];
@@ -362,14 +364,26 @@ static void draw_header(struct app *a, struct rect area)
     struct cells *c = &a->cells;
     char total[48];
     int x = area.x + 1, end = area.x + area.w;
-    print_value(a, p->flame.frames.count ? p->flame.frames.items[0].total : 0, total, sizeof total);
+    flame_print_value(a, p->flame.frames.count ? p->flame.frames.items[0].total : 0, total,
+                      sizeof total);
     struct str title = source_title(a, p->source);
     x += cells_put_format(c, x, area.y, end - x, ROLE_TAB_ACTIVE, 0, "[%.*s]", (int)title.n,
                           title.p);
     x += cells_put_format(c, x, area.y, end - x, ROLE_VALUE, 0, "  %s", total);
-    x += cells_put_format(c, x, area.y, end - x, ROLE_KEY, 0, "  %s  %s",
-                          a->area.on ? "in the area" : "in the trace",
-                          p->inverted ? "bottom up: callers below" : "top down: callees below");
+    x += cells_put_format(c, x, area.y, end - x, ROLE_KEY, 0, "  %s  ",
+                          a->area.on ? "in the area" : "in the trace");
+    if (p->of == NO_FRAME) {
+        x += cells_put_text(c, x, area.y, end - x,
+                            p->inverted ? STR("bottom up: callers below")
+                                        : STR("top down: callees below"),
+                            ROLE_KEY, 0);
+    } else {
+        char name[256];
+        function_name_cut(p->stacks.names.items[p->of], 60, name, sizeof name);
+        x += cells_put_text(c, x, area.y, end - x, p->inverted ? STR("who calls ") : STR("below "),
+                            ROLE_KEY, 0);
+        x += cells_put_text(c, x, area.y, end - x, str_from(name), ROLE_STRONG, 0);
+    }
     if (p->filter[0])
         x += cells_put_format(c, x, area.y, end - x, ROLE_MATCH, 0, "  /%s", p->filter);
     if (p->running)
@@ -382,17 +396,51 @@ static void draw_footer(struct app *a, struct rect area)
     const struct flame_frame *f = &p->flame.frames.items[p->selected];
     double all = p->flame.frames.items[0].total;
     char self[48], total[48], cut[512];
-    print_value(a, f->self, self, sizeof self);
-    print_value(a, f->total, total, sizeof total);
+    flame_print_value(a, f->self, self, sizeof self);
+    flame_print_value(a, f->total, total, sizeof total);
     char values[160];
     snprintf(values, sizeof values, "  total %s %.1f%%  own %s %.1f%%", total,
              all > 0 ? 100 * f->total / all : 0, self, all > 0 ? 100 * f->self / all : 0);
     int room = area.w - 2 - (int)strlen(values);
-    text_cut_middle(frame_name(p, p->selected), room > 8 ? room : 8, cut, sizeof cut);
+    function_name_cut(frame_name(p, p->selected), room > 8 ? room : 8, cut, sizeof cut);
     int x =
         area.x + 1 +
         cells_put_text(&a->cells, area.x + 1, area.y, area.w - 2, str_from(cut), ROLE_STRONG, 0);
     cells_put_text(&a->cells, x, area.y, area.x + area.w - x, str_from(values), ROLE_VALUE, 0);
+}
+
+/* The name, and as much of the value and its share as there is room for beside it. */
+static void print_label(const struct app *a, const struct flame_box *box, int width, char *out,
+                        size_t size)
+{
+    const struct flame_pane *p = &a->flame;
+    const struct flame_frame *f = &p->flame.frames.items[box->frame];
+    double all = p->flame.frames.items[0].total, share = all > 0 ? 100 * f->total / all : 0;
+    char whole[700] = "", value[48], last[300];
+    struct str name = frame_name(p, box->frame);
+    if (box->count > 1) {
+        int n = snprintf(whole, sizeof whole, "%u frames: ", box->count);
+        function_name_cut(name, 100, whole + n, sizeof whole - (size_t)n);
+        function_name_cut(frame_name(p, box->last), 100, last, sizeof last);
+        n = (int)strlen(whole);
+        snprintf(whole + n, sizeof whole - (size_t)n, " to %s", last);
+        if (text_width(str_from(whole)) > width) { /* the first says more than pieces of both */
+            n = snprintf(whole, sizeof whole, "%u: ", box->count);
+            function_name_cut(name, width > n ? width - n : 1, whole + n, sizeof whole - (size_t)n);
+        }
+        name = str_from(whole);
+    }
+    flame_print_value(a, f->total, value, sizeof value);
+    function_name_cut(name, width, out, size);
+    size_t n = strlen(out);
+    int left = width - text_width(str_from(out));
+    char with_value[64], with_share[64];
+    snprintf(with_value, sizeof with_value, "  %s %.1f%%", value, share);
+    snprintf(with_share, sizeof with_share, "  %.1f%%", share);
+    const char *behind = (int)strlen(with_value) <= left   ? with_value
+                         : (int)strlen(with_share) <= left ? with_share
+                                                           : "";
+    snprintf(out + n, size - n, "%s", behind);
 }
 
 static void draw_box(struct app *a, struct rect r, const struct flame_box *box)
@@ -400,10 +448,8 @@ static void draw_box(struct app *a, struct rect r, const struct flame_box *box)
     const struct flame_pane *p = &a->flame;
     struct cells *c = &a->cells;
     struct str name = frame_name(p, box->frame);
-    const struct flame_frame *f = &p->flame.frames.items[box->frame];
-    double all = p->flame.frames.items[0].total;
     uint16_t role = box->frame == p->selected ? ROLE_SELECTION : slice_role(name);
-    char label[900], cut[512];
+    char label[900];
     cells_fill(c, r, ' ', role, 0);
     if (r.w > 1)
         cells_put(c, r.x, r.y, a->look.mono ? '[' : a->look.ascii ? '|' : U'▏', role, 0);
@@ -411,21 +457,39 @@ static void draw_box(struct app *a, struct rect r, const struct flame_box *box)
         cells_put(c, r.x + r.w - 1, r.y, ']', role, 0);
     if (r.w < 4)
         return;
-    text_cut_middle(name, r.w - 2, cut, sizeof cut);
-    snprintf(label, sizeof label, "%s  %.1f%%", cut, all > 0 ? 100 * f->total / all : 0);
-    bool fits = text_width(str_from(label)) <= r.w - 2;
-    cells_put_text(c, r.x + 1, r.y, r.w - 2, str_from(fits ? label : cut), role, 0);
+    print_label(a, box, r.w - 2, label, sizeof label);
+    cells_put_text(c, r.x + 1, r.y, r.w - 2, str_from(label), role, 0);
     if (box->frame == p->selected) {
         a->caret_x = r.x;
         a->caret_y = r.y;
     }
 }
 
+static const struct flame_box *box_of(const struct flame_pane *p, uint32_t frame)
+{
+    for (size_t i = 0; i < p->boxes.v.count; i++)
+        if (p->boxes.v.items[i].frame == frame)
+            return &p->boxes.v.items[i];
+    return NULL;
+}
+
+/* The box that shows a frame, which may stand for those around it. */
+static const struct flame_box *box_around(const struct flame_pane *p, uint32_t frame)
+{
+    const struct flame_box *box = NULL;
+    for (; frame != NO_FRAME && !(box = box_of(p, frame));
+         frame = p->flame.frames.items[frame].parent)
+        ;
+    return box;
+}
+
 static void draw_boxes(struct app *a, struct rect area)
 {
     struct flame_pane *p = &a->flame;
-    int row = (int)p->flame.frames.items[p->selected].depth;
     flame_layout(&p->boxes, &p->flame, p->focus, area.w - 2);
+    const struct flame_box *selected = box_around(p, p->selected);
+    int row = selected ? selected->row : 0;
+    p->selected = selected ? selected->frame : 0;
     if (row < p->top)
         p->top = row;
     if (row >= p->top + area.h)
@@ -458,14 +522,6 @@ static void draw_pane(struct app *a, struct rect area)
 
 /* ---- keys ---- */
 
-static const struct flame_box *box_of(const struct flame_pane *p, uint32_t frame)
-{
-    for (size_t i = 0; i < p->boxes.v.count; i++)
-        if (p->boxes.v.items[i].frame == frame)
-            return &p->boxes.v.items[i];
-    return NULL;
-}
-
 /* Boxes stand row by row: the neighbour is the one beside. */
 static void move_right(struct flame_pane *p, int by)
 {
@@ -482,11 +538,13 @@ effects flame_move(struct app *a, int down, int right)
     struct flame_pane *p = &a->flame;
     if (p->flame.frames.count == 0)
         return EFFECT_NONE;
-    const struct flame_frame *f = &p->flame.frames.items[p->selected];
-    if (down > 0 && f->first_child != NO_FRAME && box_of(p, f->first_child))
-        p->selected = f->first_child;
-    if (down < 0 && f->parent != NO_FRAME)
-        p->selected = f->parent;
+    const struct flame_box *box = box_of(p, p->selected);
+    uint32_t child = p->flame.frames.items[box ? box->last : p->selected].first_child;
+    const struct flame_box *above = box_around(p, p->flame.frames.items[p->selected].parent);
+    if (down > 0 && child != NO_FRAME && box_of(p, child))
+        p->selected = child;
+    if (down < 0 && above)
+        p->selected = above->frame;
     if (right != 0)
         move_right(p, right);
     return EFFECT_NONE;
@@ -518,6 +576,8 @@ effects flame_focus(struct app *a)
 effects flame_unfocus(struct app *a)
 {
     struct flame_pane *p = &a->flame;
+    if (p->flame.frames.count > 0 && p->focus == 0 && p->of != NO_FRAME)
+        return flame_show_function(a, NO_FRAME);
     if (p->flame.frames.count == 0 || p->focus == 0)
         return EFFECT_NONE;
     p->selected = p->focus;
@@ -530,6 +590,24 @@ effects flame_invert(struct app *a)
     a->flame.inverted = !a->flame.inverted;
     if (a->flame.stacks.v.count > 0)
         rebuild(a);
+    return EFFECT_NONE;
+}
+
+effects flame_show_function(struct app *a, uint32_t name)
+{
+    a->flame.of = name;
+    rebuild(a);
+    return EFFECT_NONE;
+}
+
+effects flame_show_selected_function(struct app *a)
+{
+    const struct flame_pane *p = &a->flame;
+    uint32_t name = p->flame.frames.count > 0 ? p->flame.frames.items[p->selected].name : NO_FRAME;
+    if (name == NO_FRAME)
+        app_say(a, "choose a function first: j goes into the largest");
+    else
+        flame_show_function(a, name);
     return EFFECT_NONE;
 }
 
@@ -570,8 +648,8 @@ static char *frame_text(const struct app *a, uint32_t line)
     if (!f)
         return NULL;
     const struct flame_frame *frame = &p->flame.frames.items[p->selected];
-    print_value(a, frame->self, self, sizeof self);
-    print_value(a, frame->total, total, sizeof total);
+    flame_print_value(a, frame->self, self, sizeof self);
+    flame_print_value(a, frame->total, total, sizeof total);
     fprintf(f, "total %s\nown   %s\n\n", total, self);
     for (uint32_t at = p->selected; at != NO_FRAME; at = p->flame.frames.items[at].parent) {
         struct str name = frame_name(p, at);

@@ -18,6 +18,7 @@ struct flame_pane {
     struct flame_boxes boxes;
     uint32_t focus, selected; /* frames */
     int top;                  /* first line shown */
+    uint32_t of;              /* what this function (a name) calls or is called by; NO_FRAME: all */
     char *sql;                /* that the stacks are the result of; owned; NULL: none */
     struct flame_job *running;
     bool asked;
@@ -41,5 +42,10 @@ effects flame_invert(struct app *a);
 /* The next profile that the trace has, or the one before. */
 effects flame_next_source(struct app *a, int by);
 effects flame_set_filter(struct app *a, struct str pattern);
+/* Of a function alone, what it calls (`inverted`: what calls it); NO_FRAME: of all again. */
+effects flame_show_function(struct app *a, uint32_t name);
+effects flame_show_selected_function(struct app *a);
+/* A value in the profile's unit. */
+void flame_print_value(const struct app *a, double value, char *out, size_t size);
 
 #endif

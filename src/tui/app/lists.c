@@ -249,6 +249,8 @@ effects app_list_choose(struct app *a)
     uint32_t value = item->value;
     close_list(a);
     switch (kind) {
+    case PICK_FUNCTION:
+        return flame_show_function(a, value);
     case PICK_FILE:
         app_open_listed(a, value);
         break;

@@ -40,6 +40,7 @@ enum picker_kind {
     PICK_STEP,       /* a step of query_steps.h */
     PICK_OBJECT,     /* index of an object of the schema; UINT32_MAX: the module itself */
     PICK_SCHEMA,     /* of an object, as schema_browser.h has it */
+    PICK_FUNCTION,   /* a name of app.flame.stacks */
     PICK_FILE,       /* index of a trace in app.list */
     PICK_QUERY,      /* index of a favourite, or behind those of a query in the history */
 };

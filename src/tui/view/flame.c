@@ -1,6 +1,7 @@
 #include "tui/view/flame.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -106,14 +107,37 @@ static uint32_t callers_of(const struct flame_stacks *s, uint32_t stack,
     return n;
 }
 
+struct wanted_stacks {
+    bool inverted;
+    const bool *keep;
+    uint32_t of;
+};
+
+/* The part of the path that is wanted: from the outermost frame of a function inwards, or outwards.
+ */
+static uint32_t cut_path(const struct flame_stacks *s, const struct wanted_stacks *w,
+                         uint32_t path[STACK_DEPTH_MAX], uint32_t n)
+{
+    uint32_t at = n;
+    while (at > 0 && s->v.items[path[at - 1]].name != w->of)
+        at--;
+    if (at > 0 && w->inverted)
+        memmove(path, path + at - 1, (n - at + 1) * sizeof *path);
+    return at > 0 && w->inverted ? n - at + 1 : at;
+}
+
 static void add_stack(struct builder *b, const struct flame_stacks *s, uint32_t stack,
-                      bool inverted, const bool *keep)
+                      const struct wanted_stacks *w)
 {
     uint32_t path[STACK_DEPTH_MAX], n = callers_of(s, stack, path), frame = 0;
+    const bool *keep = w->keep;
+    bool inverted = w->inverted;
     bool kept = !keep;
     for (uint32_t i = 0; i < n && !kept; i++)
         kept = keep[s->v.items[path[i]].name];
-    if (!kept)
+    if (kept && w->of != NO_FRAME)
+        n = cut_path(s, w, path, n);
+    if (!kept || n == 0)
         return;
     double value = s->v.items[stack].value;
     b->flame->frames.items[0].total += value;
@@ -153,14 +177,16 @@ static void link_children(struct flame *f)
     free(order);
 }
 
-void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, const bool *keep)
+void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, const bool *keep,
+                 uint32_t of)
 {
+    const struct wanted_stacks wanted = {inverted, keep, of};
     struct builder b = {.flame = f};
     f->frames.count = 0;
     *vec_push(&f->frames) = (struct flame_frame){NO_FRAME, NO_FRAME, NO_FRAME, NO_FRAME, 0, 0, 0};
     for (uint32_t i = 0; i < s->v.count; i++)
         if (s->v.items[i].value > 0)
-            add_stack(&b, s, i, inverted, keep);
+            add_stack(&b, s, i, &wanted);
     map_release(&b.children);
     link_children(f);
 }
@@ -176,30 +202,96 @@ static int compare_boxes(const void *a, const void *b)
     return x->row != y->row ? x->row - y->row : x->x - y->x;
 }
 
+static bool called_by_itself(const struct flame *f, uint32_t frame)
+{
+    for (uint32_t up = f->frames.items[frame].parent; up != NO_FRAME;
+         up = f->frames.items[up].parent)
+        if (f->frames.items[up].name == f->frames.items[frame].name)
+            return true;
+    return false;
+}
+
+struct flame_function *flame_functions(const struct flame *f, const struct flame_stacks *s)
+{
+    struct flame_function *all = alloc_array(s->names.count + 1, sizeof *all);
+    for (uint32_t i = 0; i < s->names.count; i++)
+        all[i].name = i;
+    for (uint32_t i = 1; i < f->frames.count; i++) {
+        const struct flame_frame *frame = &f->frames.items[i];
+        all[frame->name].self += frame->self;
+        if (!called_by_itself(f, i))
+            all[frame->name].total += frame->total;
+    }
+    return all;
+}
+
 struct span_of_frame {
     uint32_t frame;
+    int row;
     double from, to; /* cells */
 };
+
+/* The only frame that this one calls, which takes all that it takes; NO_FRAME: there is none. */
+static uint32_t only_child(const struct flame *f, uint32_t frame)
+{
+    uint32_t child = f->frames.items[frame].first_child;
+    bool only = child != NO_FRAME && f->frames.items[child].next == NO_FRAME &&
+                f->frames.items[child].total >= f->frames.items[frame].total;
+    return only ? child : NO_FRAME;
+}
+
+/* The box of a frame, with those that it does nothing but call. */
+static struct flame_box box_from(const struct flame *f, uint32_t frame, uint32_t focus)
+{
+    struct flame_box box = {.frame = frame, .last = frame, .count = 1};
+    uint32_t next, last = frame, count = 0;
+    for (uint32_t at = frame; (next = only_child(f, at)) != NO_FRAME; at = next, count++)
+        last = at;
+    if (frame != focus && frame != 0 && count >= FLAME_TRUNK) {
+        box.last = last;
+        box.count = count;
+    }
+    return box;
+}
+
+/* Those that call the focus, as wide as all; returns the row below them. */
+static int layout_callers(struct flame_boxes *b, const struct flame *f, uint32_t focus, int width)
+{
+    uint32_t depth = f->frames.items[focus].depth, up = f->frames.items[focus].parent;
+    bool fold = depth > FLAME_TRUNK; /* all but the root */
+    uint32_t last = up, first = focus;
+    int row = fold ? 1 : (int)depth - 1;
+    for (; up != NO_FRAME; up = f->frames.items[up].parent) {
+        if (up != 0)
+            first = up;
+        if (!fold || up == 0)
+            *vec_push(&b->v) = (struct flame_box){up, up, 1, 0, width, up == 0 ? 0 : row--};
+    }
+    if (!fold)
+        return (int)depth;
+    *vec_push(&b->v) = (struct flame_box){first, last, depth - 1, 0, width, 1};
+    return 2;
+}
 
 void flame_layout(struct flame_boxes *b, const struct flame *f, uint32_t focus, int width)
 {
     VEC(struct span_of_frame) todo = {0};
     b->v.count = 0;
-    for (uint32_t up = f->frames.items[focus].parent; up != NO_FRAME;
-         up = f->frames.items[up].parent)
-        *vec_push(&b->v) = (struct flame_box){up, 0, width, (int)f->frames.items[up].depth};
-    *vec_push(&todo) = (struct span_of_frame){focus, 0, width};
+    *vec_push(&todo) = (struct span_of_frame){focus, layout_callers(b, f, focus, width), 0, width};
     while (todo.count > 0) {
         struct span_of_frame s = todo.items[--todo.count];
-        const struct flame_frame *frame = &f->frames.items[s.frame];
-        int from = (int)(s.from + 0.5), to = (int)(s.to + 0.5);
-        if (to <= from)
+        struct flame_box box = box_from(f, s.frame, focus);
+        const struct flame_frame *last = &f->frames.items[box.last];
+        box.x = (int)(s.from + 0.5);
+        box.w = (int)(s.to + 0.5) - box.x;
+        box.row = s.row;
+        if (box.w <= 0)
             continue;
-        *vec_push(&b->v) = (struct flame_box){s.frame, from, to - from, (int)frame->depth};
-        double x = s.from, scale = frame->total > 0 ? (s.to - s.from) / frame->total : 0;
-        for (uint32_t c = frame->first_child; c != NO_FRAME; c = f->frames.items[c].next) {
+        *vec_push(&b->v) = box;
+        double x = s.from, scale = last->total > 0 ? (s.to - s.from) / last->total : 0;
+        for (uint32_t c = last->first_child; c != NO_FRAME; c = f->frames.items[c].next) {
             double w = f->frames.items[c].total * scale;
-            *vec_push(&todo) = (struct span_of_frame){c, x, x + w};
+            *vec_push(&todo) = (struct span_of_frame){c, s.row + 1, x, x + w};
             x += w;
         }
     }

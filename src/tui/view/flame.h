@@ -44,22 +44,37 @@ struct flame {
 };
 
 /* From the outermost frames inwards, or `inverted`: from what took time to what called it. Only
- * stacks of which a frame has a name with `keep` count; NULL: all. */
-void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, const bool *keep);
+ * stacks of which a frame has a name with `keep` count; NULL: all. With the name `of` (NO_FRAME:
+ * none) it begins at that function's outermost frame in each stack: what it called, or `inverted`,
+ * who called it. */
+void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, const bool *keep,
+                 uint32_t of);
 void flame_release(struct flame *f);
+
+/* What a function took by itself and with all that it called, once where it calls itself. */
+struct flame_function {
+    uint32_t name;
+    double self, total;
+};
+/* One for each name of the stacks; of a flame that is not inverted. For free(). */
+struct flame_function *flame_functions(const struct flame *f, const struct flame_stacks *s);
 
 /* ---- on the screen ---- */
 
 struct flame_box {
     uint32_t frame;
-    int x, w, row; /* cells from the left; lines from the top of the graph */
+    uint32_t last, count; /* the innermost of so many frames that it stands for, and how many */
+    int x, w, row;        /* cells from the left; lines from the top of the graph */
 };
 
 struct flame_boxes {
     VEC(struct flame_box) v; /* row by row, left to right */
 };
 
-/* The boxes of at least a cell where `focus` and those it was called by fill the width. */
+/* The boxes of at least a cell where `focus` and those it was called by fill the width. Frames that
+ * do nothing but call one other stand in one box, from FLAME_TRUNK on; but not those below `focus`,
+ * which were asked for. */
+enum { FLAME_TRUNK = 5 };
 void flame_layout(struct flame_boxes *b, const struct flame *f, uint32_t focus, int width);
 
 #endif

@@ -1,6 +1,7 @@
 /* The details. */
 #include "tui/app/actions.h"
 #include "tui/app/arg_track.h"
+#include "tui/app/flame_list.h"
 #include "tui/app/state.h"
 
 static effects do_area_table(struct app *a, const struct call *c)
@@ -213,11 +214,17 @@ static const struct action details_table[] = {
     {.name = "flame-unfocus", .keys = {"u", "Backspace"}, .contexts = IN_FLAME,
      .run = do_flame_focus, .arg = -1, .hint = {"back", 204, on_flame},
      .help = "flamegraph: the frame above fills the width again"},
+    {.name = "flame-function", .keys = {"o"}, .contexts = IN_FLAME,
+     .does = flame_show_selected_function, .hint = {"function alone", 205, on_flame},
+     .help = "flamegraph: what the function calls, wherever it was called from; v: who calls it; u: all again"},
+    {.name = "flame-list", .keys = {"L"}, .contexts = IN_FLAME,
+     .does = flame_list_functions, .hint = {"list", 206, on_flame},
+     .help = "flamegraph: list the functions by own and total time"},
     {.name = "flame-invert", .keys = {"v"}, .contexts = IN_FLAME,
-     .does = flame_invert, .hint = {"bottom up", 206, on_flame},
+     .does = flame_invert, .hint = {"bottom up", 207, on_flame},
      .help = "flamegraph: from what took time to its callers, or from the outermost frames"},
     {.name = "flame-filter", .keys = {"/"}, .contexts = IN_FLAME,
-     .run = action_prompt, .arg = PROMPT_FLAME, .hint = {"filter", 207, on_flame},
+     .run = action_prompt, .arg = PROMPT_FLAME, .hint = {"filter", 208, on_flame},
      .help = "flamegraph: only stacks with such a frame, by regular expression"},
     {.name = "flame-next", .keys = {")"}, .contexts = IN_FLAME,
      .run = do_flame_source, .arg = 1, .hint = {"profile", 208, on_flame},
