@@ -28,6 +28,25 @@ FROM (VALUES
   (14, '^App requested: ', 'APP_TRIGGERED', NULL, '^App requested: (.*)'),
   (15, '^required notification not provided', 'JOB_SERVICE_NOTIFICATION_NOT_PROVIDED', 8000, NULL));
 
+-- The flags of the intent in such a line; NULL where it tells none.
+CREATE PERFETTO FUNCTION _get_broadcast_flag(subject STRING) RETURNS LONG AS
+SELECT unhex(regexp_extract($subject, '^Broadcast of Intent .*? flg=([^ ]*)'));
+
+CREATE PERFETTO FUNCTION _extract_anr_duration_from_subject(subject STRING) RETURNS LONG AS
+SELECT iif($subject GLOB '*Blocked in* for *s*',
+  CAST(regexp_extract($subject, ' for ([0-9]+)s') * 1000 AS INTEGER), NULL);
+
+-- Types as timers tell them.
+CREATE PERFETTO FUNCTION _platform_to_standard_anr_type(platform STRING) RETURNS STRING AS
+SELECT CASE $platform
+  WHEN 'BROADCAST_TIMEOUT' THEN 'BROADCAST_OF_INTENT'
+  WHEN 'SERVICE_TIMEOUT' THEN 'EXECUTING_SERVICE'
+  WHEN 'SHORT_FGS_TIMEOUT' THEN 'FOREGROUND_SHORT_SERVICE_TIMEOUT'
+  WHEN 'SERVICE_FOREGROUND_TIMEOUT' THEN 'FOREGROUND_SERVICE_TIMEOUT'
+  WHEN 'JobScheduler' THEN NULL
+  ELSE $platform
+END;
+
 -- The counters are called "ErrorId:PROCESS PID#UUID" (without the pid in older versions) and
 -- "Subject(for ErrorId UUID):LINE".
 CREATE PERFETTO TABLE _anr_reports AS
@@ -47,14 +66,7 @@ WHERE name GLOB 'Subject(*';
 -- Timers say "expired(ID,PID,UID,TYPE,MS)".
 CREATE PERFETTO TABLE _anr_timers AS
 SELECT ts, CAST(str_split(name, ',', 1) AS INTEGER) AS pid,
-  CASE str_split(name, ',', 3)
-    WHEN 'BROADCAST_TIMEOUT' THEN 'BROADCAST_OF_INTENT'
-    WHEN 'SERVICE_TIMEOUT' THEN 'EXECUTING_SERVICE'
-    WHEN 'SHORT_FGS_TIMEOUT' THEN 'FOREGROUND_SHORT_SERVICE_TIMEOUT'
-    WHEN 'SERVICE_FOREGROUND_TIMEOUT' THEN 'FOREGROUND_SERVICE_TIMEOUT'
-    WHEN 'JobScheduler' THEN NULL
-    ELSE str_split(name, ',', 3)
-  END AS anr_type,
+  _platform_to_standard_anr_type(str_split(name, ',', 3)) AS anr_type,
   CAST(str_split(name, ',', 4) AS INTEGER) AS dur_ms
 FROM slice
 WHERE name GLOB 'expired(*,*,*,*,*)';

@@ -68,3 +68,53 @@ JOIN thread_slice AS s ON s.name GLOB 'Start proc:*' AND s.process_name = 'syste
 WHERE b.is_bind
 GROUP BY b.id
 HAVING max(s.ts) IS NOT NULL;
+
+-- The parts of these: requests of system_server, and what a thread did next after bindApplication.
+CREATE PERFETTO VIEW _proc_start AS
+SELECT ts, dur, trim(substr(name, length('Start proc:') + 1)) AS process_name
+FROM thread_slice
+WHERE name GLOB 'Start proc:*' AND thread_slice.process_name = 'system_server';
+
+CREATE PERFETTO TABLE _cold_start AS
+SELECT *
+FROM (
+  SELECT id, ts AS intent_ts, dur AS intent_dur, track_id, name, upid, process_name, pid, utid,
+    CASE str_split(name, ':', 0)
+      WHEN 'performCreate' THEN 'activity'
+      WHEN 'serviceCreate' THEN 'service'
+      WHEN 'broadcastReceiveComp' THEN 'broadcast'
+    END AS reason,
+    CASE str_split(name, ':', 0)
+      WHEN 'performCreate' THEN str_split(name, 'performCreate:', 1)
+      WHEN 'serviceCreate' THEN str_split(str_split(name, '=', 2), ' ', 0)
+      WHEN 'broadcastReceiveComp' THEN str_split(name, 'broadcastReceiveComp:', 1)
+    END AS intent,
+    lag(name) OVER by_track AS bind_app_name, lag(ts) OVER by_track AS bind_app_ts,
+    lag(dur) OVER by_track AS bind_app_dur, lag(id) OVER by_track AS bind_app_id
+  FROM thread_slice
+  WHERE name = 'bindApplication' OR name GLOB 'performCreate:*' OR name GLOB 'serviceCreate:*'
+    OR name GLOB 'broadcastReceiveComp:*'
+  WINDOW by_track AS (PARTITION BY track_id ORDER BY ts)
+)
+WHERE bind_app_name = 'bindApplication';
+
+CREATE PERFETTO VIEW _provider_start AS
+SELECT id AS bind_app_id, *
+FROM thread_slice
+WHERE name = 'bindApplication' AND id NOT IN (SELECT bind_app_id FROM _cold_start);
+
+-- With the last request for a process of that name.
+CREATE PERFETTO VIEW _cold_proc_start AS
+SELECT s.*, max(request.ts) AS proc_start_ts, request.dur AS proc_start_dur,
+  s.intent_ts - max(request.ts) + s.intent_dur AS total_dur
+FROM _cold_start AS s
+JOIN _proc_start AS request
+  ON request.process_name = s.process_name AND request.ts < s.intent_ts
+GROUP BY s.upid;
+
+CREATE PERFETTO VIEW _provider_proc_start AS
+SELECT s.*, max(request.ts) AS proc_start_ts, request.dur AS proc_start_dur,
+  s.ts - max(request.ts) + s.dur AS total_dur
+FROM _provider_start AS s
+JOIN _proc_start AS request ON request.process_name = s.process_name AND request.ts < s.ts
+GROUP BY s.upid;

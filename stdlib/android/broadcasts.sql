@@ -60,3 +60,8 @@ FROM (
     AND t.name GLOB 'BroadcastQueue.mRunning*' AND p.name = 'system_server'
 ) AS b
 ORDER BY id;
+
+-- The process in the name of a queue's slice.
+CREATE PERFETTO FUNCTION _extract_broadcast_process_name(name STRING) RETURNS LONG AS
+SELECT substr(queue, instr(queue, ':') + 1)
+FROM (SELECT str_split(str_split($name, '/', 0), ' ', 1) AS queue);

@@ -12,6 +12,20 @@ FROM (VALUES (0, 'none'), (1, 'activity'), (2, 'finish_receiver'), (3, 'start_re
   (24, 'remove_task'), (25, 'uid_idle'), (26, 'stop_service'), (27, 'executing_service'),
   (28, 'restriction_change'), (29, 'component_disabled'));
 
+CREATE PERFETTO FUNCTION _translate_unfreeze_reason(reason LONG) RETURNS STRING AS
+SELECT name FROM _unfreeze_reasons WHERE reason = $reason;
+
+-- The pid in the name of such a slice.
+CREATE PERFETTO FUNCTION _extract_freezer_pid(name STRING) RETURNS LONG AS
+SELECT CAST(regexp_extract(str_split($name, ' ', 1), '([^:]*)$') AS INTEGER);
+
+-- The process that had a pid at a time, the newest where that is not known.
+CREATE PERFETTO FUNCTION _pid_to_upid(pid LONG, event_ts TIMESTAMP) RETURNS LONG AS
+SELECT max(upid)
+FROM process
+WHERE pid = $pid AND $event_ts BETWEEN coalesce(start_ts, trace_start())
+  AND coalesce(end_ts, trace_end());
+
 -- The slices are called "Freeze NAME:PID" and "Unfreeze NAME:PID REASON". A pid that was used again
 -- is that of the process alive at the time, of the newest where that is not known.
 CREATE PERFETTO TABLE _freezes AS

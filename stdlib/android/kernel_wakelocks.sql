@@ -4,6 +4,22 @@ INCLUDE PERFETTO MODULE android.suspend;
 INCLUDE PERFETTO MODULE counters.intervals;
 INCLUDE PERFETTO MODULE intervals.intersect;
 
+CREATE PERFETTO VIEW _kernel_wakelock_track AS
+SELECT id, name, extract_arg(dimension_arg_set_id, 'wakelock_type') AS type
+FROM track
+WHERE track.type = 'android_kernel_wakelock';
+
+-- What each wakelock was held between two readings, the last of which has no end.
+CREATE PERFETTO VIEW _android_kernel_wakelocks_base AS
+SELECT c.ts, c.ts AS original_ts, c.dur, t.name, hash(t.name) AS name_int, t.type,
+  c.next_value - c.value AS held_dur
+FROM counter_leading_intervals!((
+  SELECT id, ts, track_id, value
+  FROM counter
+  WHERE track_id IN (SELECT id FROM _kernel_wakelock_track)
+)) AS c
+JOIN _kernel_wakelock_track AS t ON t.id = c.track_id;
+
 -- What each wakelock was held between two readings.
 CREATE PERFETTO TABLE _wakelock_held AS
 SELECT c.id, c.ts, c.dur, t.name, extract_arg(t.dimension_arg_set_id, 'wakelock_type') AS type,

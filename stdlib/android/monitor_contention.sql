@@ -415,3 +415,37 @@ WITH waits AS (
 )
 SELECT experimental_profile(stack, 'duration', 'ns', dur) AS pprof
 FROM stacks;
+
+-- Contentions in which somebody else waited for a thread that was waiting itself.
+CREATE PERFETTO VIEW _children AS
+SELECT outer.id AS parent_id, waiting.*
+FROM android_monitor_contention AS waiting
+JOIN android_monitor_contention AS outer ON outer.blocked_utid = waiting.blocking_utid
+  AND waiting.ts BETWEEN outer.ts AND outer.ts + outer.dur
+ORDER BY waiting.id;
+
+CREATE PERFETTO VIEW _child_of AS
+SELECT parent_id AS id, min(id) AS child_id FROM _children GROUP BY parent_id;
+
+-- Contentions below which there is nothing but the runtime's own wait for the lock.
+CREATE PERFETTO VIEW _valid_android_monitor_contention AS
+SELECT s.id
+FROM slice AS s
+LEFT JOIN slice AS inside ON inside.parent_id = s.id
+LEFT JOIN slice AS below ON below.parent_id = inside.id
+WHERE s.name GLOB 'monitor contention*' AND below.name IS NULL
+  AND (inside.name IS NULL OR inside.name GLOB 'Lock contention*')
+GROUP BY s.id;
+
+CREATE PERFETTO VIEW _blocking_thread_state AS
+SELECT utid AS blocking_utid, ts, dur, state, blocked_function FROM thread_state;
+
+-- The first of those that wait for a lock, until none of them does.
+CREATE PERFETTO VIEW _first_blocked_contention AS
+SELECT first.id, first.blocking_utid, first.ts, min(other.ts + other.dur) - first.ts AS dur
+FROM android_monitor_contention_chain AS first
+JOIN android_monitor_contention_chain AS other ON other.blocking_utid = first.blocking_utid
+  AND other.blocking_method = first.blocking_method
+  AND other.ts BETWEEN first.ts AND first.ts + first.dur
+WHERE first.waiter_count = 0
+GROUP BY first.id;

@@ -34,3 +34,9 @@ SELECT s.id, s.ts, s.dur, s.arg_set_id, s.thread_instruction_count, s.thread_ins
 FROM track AS t
 JOIN slice AS s ON s.track_id = t.id
 WHERE t.type = 'statsd_atoms';
+
+-- What started or stopped recordings.
+CREATE PERFETTO VIEW _android_statsd_perfetto_triggers(ts TIMESTAMP, trigger_name STRING) AS
+SELECT ts, extract_arg(arg_set_id, 'perfetto_trigger.trigger_name') AS trigger_name
+FROM android_statsd_atoms
+WHERE name = 'perfetto_trigger';

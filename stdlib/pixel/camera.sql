@@ -40,7 +40,7 @@ CREATE PERFETTO TABLE _camera_process_rss(
 ) AS
 SELECT m.ts, m.dur, upid, process.name,
   coalesce(m.anon_rss, 0) + coalesce(m.file_rss, 0) + coalesce(m.shmem_rss, 0) AS rss
-FROM _memory_of_processes AS m
+FROM _memory_rss_and_swap_per_process_table AS m
 JOIN process USING (upid)
 WHERE process.name GLOB '*GoogleCamera' OR process.name GLOB '*googlecamera.fishfood'
   OR process.name GLOB '*GoogleCameraEng' OR process.name GLOB '*camera.provider*'

@@ -122,3 +122,10 @@ SELECT row_number() OVER () AS id, ts, dur, process_name, upid, pid,
   zygote_adjusted_value, track_has_spike_gt_100mib
 FROM _memory_bucket_spans
 WHERE dur > 0;
+
+-- How dispensable processes were, for each of their counters.
+CREATE PERFETTO VIEW _memory_breakdown_oom_intervals_prepared AS
+SELECT t.track_id, o.ts, o.dur, o.bucket
+FROM (SELECT DISTINCT track_id, upid FROM android_process_memory_intervals) AS t
+JOIN android_oom_adj_intervals AS o USING (upid)
+WHERE o.dur > 0;

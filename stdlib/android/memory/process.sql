@@ -4,7 +4,7 @@ INCLUDE PERFETTO MODULE android.oom_adjuster;
 INCLUDE PERFETTO MODULE linux.memory.process;
 
 CREATE VIRTUAL TABLE _oom_memory_spans USING SPAN_OUTER_JOIN(
-  android_oom_adj_intervals PARTITIONED upid, _memory_of_processes PARTITIONED upid
+  android_oom_adj_intervals PARTITIONED upid, _memory_rss_and_swap_per_process_table PARTITIONED upid
 );
 
 -- Memory and oom_score_adj of each process, cut where any of them changes. Sizes are in bytes; what

@@ -2,8 +2,8 @@
 
 INCLUDE PERFETTO MODULE callstacks.stack_profile;
 
-CREATE PERFETTO TABLE _linux_perf_callstacks AS
-SELECT *
+CREATE PERFETTO TABLE _linux_perf_raw_callstacks AS
+SELECT id, parent_id, name, mapping_name, source_file, line_number, self_count
 FROM _callstacks_for_callsites!(perf_sample);
 
 -- The functions that were on the stacks, a row for each way to call them.
@@ -26,4 +26,4 @@ CREATE PERFETTO TABLE linux_perf_samples_summary_tree(
   cumulative_count LONG
 ) AS
 SELECT id, parent_id, name, mapping_name, source_file, line_number, self_count, cumulative_count
-FROM _callstacks_summary!(_linux_perf_callstacks);
+FROM _callstacks_summary!(_linux_perf_raw_callstacks);

@@ -1,19 +1,10 @@
 -- Each dump of a heap, and the memory of its process at the time.
 
+INCLUDE PERFETTO MODULE android.memory.dmabuf_spans;
 INCLUDE PERFETTO MODULE android.memory.heap_graph.oome;
 INCLUDE PERFETTO MODULE android.oom_adjuster;
 INCLUDE PERFETTO MODULE counters.intervals;
 INCLUDE PERFETTO MODULE linux.memory.process;
-
-CREATE PERFETTO TABLE _dmabuf_rss AS
-SELECT c.ts, c.dur, t.upid, CAST(c.value AS INTEGER) AS value
-FROM counter_leading_intervals!((
-  SELECT counter.id, counter.ts, counter.track_id, counter.value
-  FROM process_counter_track AS t
-  JOIN counter ON counter.track_id = t.id
-  WHERE t.name = 'mem.dmabuf_rss'
-)) AS c
-JOIN process_counter_track AS t ON t.id = c.track_id;
 
 CREATE PERFETTO TABLE _heap_sums AS
 SELECT upid, graph_sample_ts, sum(self_size) AS size, sum(native_size) AS native_size,
@@ -80,7 +71,7 @@ SELECT h.upid, h.graph_sample_ts, h.graph_sample_ts - p.start_ts AS process_upti
   h.reachable_native_size AS reachable_native_alloc_registry_size,
   h.reachable_objects AS reachable_obj_count, _value_near!(_oom_scores, score) AS oom_score_adj,
   _value_near!(memory_rss_and_swap_per_process, anon_rss_and_swap) AS anon_rss_and_swap_size,
-  _value_near!(_dmabuf_rss, value) AS dmabuf_rss_size, g.heap_size AS art_bytes_allocated,
+  _value_near!(_dmabuf_spans, dmabuf_rss) AS dmabuf_rss_size, g.heap_size AS art_bytes_allocated,
   g.dump_reason = 'OOME'
     OR extract_metadata('trace_trigger') = 'com.android.telemetry.art-outofmemory'
     AS is_out_of_memory_error,
