@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/block_store.h"
+#include "base/vec.h"
 #include "core/table.h"
 
 enum { MB = 1 << 20 };
@@ -42,13 +43,13 @@ static uint32_t *grow_and_cut(uint32_t *p, size_t n, size_t most)
 {
     fill(p, 0, n);
     for (; n < most; n *= 2) {
-        p = block_grow(p, n, 2 * n, sizeof *p);
+        p = realloc_array(p, 2 * n, sizeof *p);
         check(p, n);
         fill(p, n, 2 * n);
     }
-    p = block_grow(p, n, n / 3, sizeof *p);
+    p = realloc_array(p, n / 3, sizeof *p);
     check(p, n / 3);
-    p = block_grow(p, n / 3, n / 3 + MB, sizeof *p);
+    p = realloc_array(p, n / 3 + MB, sizeof *p);
     check(p, n / 3);
     return p;
 }
@@ -57,12 +58,12 @@ static void test_memory(void **state)
 {
     (void)state;
     block_store_limit(UINT64_MAX);
-    uint32_t *p = block_grow(NULL, 0, 2, sizeof *p);
+    uint32_t *p = realloc_array(NULL, 2, sizeof *p);
     p = grow_and_cut(p, 2, 2 * MB);
     struct block_store_use use = block_store_use();
     assert_int_equal(use.in_file, 0);
     assert_true(use.in_memory >= MB);
-    block_free(p);
+    free(p);
     assert_int_equal(block_store_use().in_memory, 0);
 }
 
@@ -71,14 +72,14 @@ static void test_file(void **state)
     (void)state;
     block_store_limit(MB);
     /* Grows to more than the room of its first part of the file. */
-    uint32_t *p = block_grow(NULL, 0, 2, sizeof *p);
+    uint32_t *p = realloc_array(NULL, 2, sizeof *p);
     p = grow_and_cut(p, 2, 40 * MB);
     struct block_store_use use = block_store_use();
     assert_true(use.in_file >= MB);
     assert_int_equal(use.in_memory, 0);
     assert_int_equal(use.full, 0);
     assert_true(strlen(use.place) > 0);
-    block_free(p);
+    free(p);
     assert_int_equal(block_store_use().in_file, 0);
 }
 
@@ -87,32 +88,32 @@ static void test_zeroed(void **state)
     (void)state;
     block_store_limit(0);
     for (int round = 0; round < 3; round++) {
-        uint64_t *p = block_new(MB, sizeof *p), any = 0;
+        uint64_t *p = alloc_array(MB, sizeof *p), any = 0;
         for (size_t i = 0; i < MB; i++)
             any |= p[i];
         assert_int_equal(any, 0);
         memset(p, 0xff, MB * sizeof *p);
-        block_free(p);
+        free(p);
     }
-    char *small = block_new(3, 1);
+    char *small = alloc_array(3, 1);
     assert_memory_equal(small, "\0\0", 3);
-    block_free(small);
-    block_free(NULL);
+    free(small);
+    free(NULL);
 }
 
 static void test_memory_to_file(void **state)
 {
     (void)state;
     block_store_limit(UINT64_MAX);
-    uint32_t *p = block_grow(NULL, 0, 2 * MB, sizeof *p);
+    uint32_t *p = realloc_array(NULL, 2 * MB, sizeof *p);
     fill(p, 0, 2 * MB);
     block_store_limit(0);
     assert_true(block_store_use().in_memory > 0);
-    p = block_grow(p, 2 * MB, 3 * MB, sizeof *p);
+    p = realloc_array(p, 3 * MB, sizeof *p);
     check(p, 2 * MB);
     assert_int_equal(block_store_use().in_memory, 0);
     assert_int_equal(block_store_use().in_file, 3 * MB * sizeof *p);
-    block_free(p);
+    free(p);
 }
 
 static void test_forget(void **state)
@@ -120,13 +121,13 @@ static void test_forget(void **state)
     (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     block_store_limit(0);
-    uint32_t *p = block_grow(NULL, 0, 2 * MB, sizeof *p);
+    uint32_t *p = realloc_array(NULL, 2 * MB, sizeof *p);
     fill(p, 0, 2 * MB);
     block_forget(p, 16 * page);
     for (size_t i = 16 * page / sizeof *p; i < 2 * MB; i++)
         assert_int_equal(p[i], pattern(i));
     assert_int_equal(p[0], 0);
-    block_free(p);
+    free(p);
 }
 
 /* Private memory that is reserved at once and filled from the front. */
@@ -162,11 +163,11 @@ static void test_vec(void **state)
     block_store_limit(0);
     VEC(uint32_t) v = {0};
     for (size_t i = 0; i < 2 * MB; i++)
-        *vec_push_in_blocks(&v) = pattern(i);
-    vec_append_in_blocks(&v, v.items, 0);
+        *vec_push(&v) = pattern(i);
+    vec_append(&v, v.items, 0);
     check(v.items, v.count);
     assert_true(block_store_use().in_file > 0);
-    vec_release_in_blocks(&v);
+    vec_release(&v);
     assert_int_equal(block_store_use().in_file, 0);
 }
 
@@ -230,24 +231,24 @@ static void test_full(void **state)
     (void)state;
     struct rlimit before, none;
     block_store_limit(0);
-    uint32_t *p = block_grow(NULL, 0, 2 * MB, sizeof *p);
+    uint32_t *p = realloc_array(NULL, 2 * MB, sizeof *p);
     fill(p, 0, 2 * MB);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     none = (struct rlimit){0, before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-    p = block_grow(p, 2 * MB, 4 * MB, sizeof *p);
+    p = realloc_array(p, 4 * MB, sizeof *p);
     assert_int_equal(block_store_use().full, EFBIG);
     fill(p, 2 * MB, 4 * MB);
-    uint32_t *q = block_new(MB, sizeof *q);
+    uint32_t *q = alloc_array(MB, sizeof *q);
     fill(q, 0, MB);
     p = grow_and_cut(p, 4 * MB, 16 * MB);
     check(q, MB);
     assert_int_equal(block_store_use().in_memory, MB * sizeof *q);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-    p = block_grow(p, 16 * MB / 3 + MB, 32 * MB, sizeof *p);
+    p = realloc_array(p, 32 * MB, sizeof *p);
     check(p, 16 * MB / 3);
-    block_free(p);
-    block_free(q);
+    free(p);
+    free(q);
     assert_int_equal(block_store_use().in_file + block_store_use().in_memory, 0);
 }
 
@@ -255,7 +256,7 @@ static void test_full(void **state)
 static bool has_disk(void)
 {
     block_store_limit(0);
-    block_free(block_new(MB, 1));
+    free(alloc_array(MB, 1));
     return block_store_use().full == 0;
 }
 

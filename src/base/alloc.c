@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/block_store.h"
+
 /* The reserve that a statement begins with, what it makes do with where there is not so much, and
  * how many times the largest block it is. */
 enum { RESERVE_SIZE = 64 << 20, RESERVE_LEAST = 1 << 20, RESERVE_BLOCKS = 2 };
@@ -108,9 +110,9 @@ static void follow_block(size_t size)
 
 static void *try_bytes(size_t size)
 {
-    void *p = malloc(size ? size : 1);
+    void *p = block_new(size ? size : 1, false);
     if (!p && give_reserve_back())
-        p = malloc(size ? size : 1);
+        p = block_new(size ? size : 1, false);
     if (p)
         follow_block(size);
     return p;
@@ -118,13 +120,14 @@ static void *try_bytes(size_t size)
 
 static void *try_array(size_t count, size_t size)
 {
-    count = count ? count : 1;
-    size = size ? size : 1;
-    void *p = calloc(count, size);
+    size_t total;
+    if (__builtin_mul_overflow(count ? count : 1, size ? size : 1, &total))
+        return NULL;
+    void *p = block_new(total, true);
     if (!p && give_reserve_back())
-        p = calloc(count, size);
+        p = block_new(total, true);
     if (p)
-        follow_block(count * size);
+        follow_block(total);
     return p;
 }
 
@@ -163,7 +166,7 @@ static void *try_realloc(void *old, size_t count, size_t size)
     size_t total;
     if (__builtin_mul_overflow(count, size, &total))
         return NULL;
-    void *p = realloc(old, total ? total : 1);
+    void *p = block_resize(old, total ? total : 1);
     if (p)
         follow_block(total);
     return p;

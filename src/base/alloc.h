@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All of these return memory for free(). They never return NULL: where the size overflows or the
+/* All of these return memory for free(), which is in a file where it is large and memory is short
+ * (base/block_store.h). They never return NULL: where the size overflows or the
  * system has no memory, not even with the reserve below, they write one line to stderr and abort.
  */
 void *alloc_bytes(size_t size);

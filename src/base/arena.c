@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block_store.h"
+#include "base/alloc.h"
 
 struct arena_block {
     struct arena_block *previous;
@@ -22,7 +22,7 @@ void arena_release(struct arena *a)
 {
     for (struct arena_block *b = a->blocks; b;) {
         struct arena_block *previous = b->previous;
-        block_free(b);
+        free(b);
         b = previous;
     }
     *a = (struct arena){0};
@@ -55,7 +55,7 @@ void *arena_alloc_block(struct arena *a, size_t size)
     size_t bytes;
     if (__builtin_add_overflow(block, sizeof(struct arena_block), &bytes))
         bytes = SIZE_MAX;
-    struct arena_block *b = block_fixed(bytes);
+    struct arena_block *b = alloc_bytes(bytes);
     a->total += bytes;
     uint8_t *start = (uint8_t *)b->bytes;
     if (block == size && a->blocks) {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,17 +10,23 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/memory_left.h"
 #include "base/unnamed_file.h"
+#include "base/vec.h"
+
+#undef free /* the C library's */
 
 /* Smaller arrays stay in memory: there are many, and they would be small maps. */
-enum { LEAST_KNOWN = 1 << 20 };
+enum { LEAST_KNOWN = 1 << 20, LEAST_PAGE = 4096 };
 /* An array's part of the file has room for so many times its size, so that it is seldom moved: what
  * is not used is a hole. Parts begin at multiples of ALIGNMENT. */
 enum { ROOM = 64, ALIGNMENT = 1 << 21 };
+/* Of what is free on disk, all but one part of so many. */
+enum { SPACE_SHARE = 10 };
 /* With so much memory pages of the file are made many at a time, which takes a third less of the
  * kernel's time; with less, what is not being used would fill it. */
 enum { HUGE_FROM = 128 << 20 };
@@ -38,7 +45,9 @@ static struct {
     VEC(struct block) blocks;
     char *folder, *place;
     int fd;
-    uint64_t end; /* of the parts in the file */
+    uint64_t end;       /* of the parts in the file */
+    uint64_t room;      /* what all parts may take on disk: others need some of it */
+    bool has_leftovers; /* holes cannot be made there: what was used once is not zero */
     _Atomic uint64_t limit, in_memory, in_file;
     atomic_bool has_limit, is_fixed;
     atomic_int full;
@@ -113,12 +122,23 @@ static void know(struct block b)
     atomic_store(&store.count, store.blocks.count);
 }
 
+/* Of one in the file its part was given back: what is behind the last one that is left can be used
+ * again. */
 static void forget(struct block *b)
 {
+    bool in_file = b->in_file;
     atomic_fetch_sub(sum_of(b), b->size);
     *b = vec_last(&store.blocks);
     store.blocks.count--;
     atomic_store(&store.count, store.blocks.count);
+    if (!in_file || store.has_leftovers)
+        return;
+    store.end = 0;
+    for (size_t i = 0; i < store.blocks.count; i++) {
+        const struct block *other = &store.blocks.items[i];
+        if (other->in_file && other->offset + other->room > store.end)
+            store.end = other->offset + other->room;
+    }
 }
 
 /* --- The file. */
@@ -128,8 +148,11 @@ static bool back(uint64_t offset, size_t n)
 {
     struct rlimit most;
     int error = 0;
-    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
-        (most.rlim_cur < offset || most.rlim_cur - offset < n))
+    uint64_t used = atomic_load(&store.in_file);
+    if (used > store.room || n > store.room - used)
+        error = ENOSPC;
+    else if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+             (most.rlim_cur < offset || most.rlim_cur - offset < n))
         error = EFBIG; /* or there would be a signal */
     else
         while ((error = posix_fallocate(store.fd, (off_t)offset, (off_t)n)) == EINTR)
@@ -141,16 +164,20 @@ static bool back(uint64_t offset, size_t n)
 
 static void give_back(uint64_t offset, size_t n)
 {
-    if (n > 0)
-        fallocate(store.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)n);
+    const int hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    if (n > 0 && fallocate(store.fd, hole, (off_t)offset, (off_t)n) != 0)
+        store.has_leftovers = true;
 }
 
 static bool open_file(void)
 {
     if (store.fd < 0 && !atomic_load(&store.full)) {
+        struct statvfs fs;
         store.fd = unnamed_file_open_on_disk(store.folder, &store.place);
         if (store.fd < 0)
             atomic_store(&store.full, errno);
+        else if (fstatvfs(store.fd, &fs) == 0)
+            store.room = (uint64_t)fs.f_bavail * fs.f_frsize / SPACE_SHARE * (SPACE_SHARE - 1);
     }
     return store.fd >= 0;
 }
@@ -290,74 +317,63 @@ static void *move_to_file(struct block *b, void *p, size_t old, size_t bytes, un
     return to.p;
 }
 
-static void *resize_in_memory(struct block *b, void *p, size_t *count, size_t least, size_t size)
+static void *resize_in_memory(struct block *b, void *p, size_t bytes)
 {
-    p = realloc_at_least(p, count, least, size);
+    p = realloc(p, bytes);
+    if (!p)
+        return NULL;
     if (b)
         forget(b);
-    if (*count * size >= LEAST_KNOWN)
-        know((struct block){.p = p, .size = *count * size});
+    if (bytes >= LEAST_KNOWN)
+        know((struct block){.p = p, .size = bytes});
     return p;
 }
 
-static size_t product(size_t count, size_t size)
+/* Whether `p` may be a known array: those in the file begin a page, others are large. Most are
+ * neither, and cost no lock. */
+static bool may_be_known(void *p)
 {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes))
-        alloc_fail();
-    return bytes;
+    return p && atomic_load_explicit(&store.count, memory_order_relaxed) > 0 &&
+           ((uintptr_t)p % LEAST_PAGE == 0 || malloc_usable_size(p) >= LEAST_KNOWN);
 }
 
-void *block_grow_at_least(void *p, size_t old, size_t *count, size_t least, size_t size)
+void *block_resize(void *p, size_t bytes)
 {
-    size_t before = old * size, bytes = product(*count, size);
-    if (before < LEAST_KNOWN && bytes < LEAST_KNOWN)
-        return realloc_at_least(p, count, least, size);
+    if (bytes < LEAST_KNOWN && !may_be_known(p))
+        return realloc(p, bytes);
     pthread_mutex_lock(&store.lock);
     struct block *b = find(p);
-    void *to = b && b->in_file ? resize_in_file(b, bytes) : move_to_file(b, p, before, bytes, ROOM);
+    void *to = NULL;
+    if (b && b->in_file)
+        to = resize_in_file(b, bytes);
+    else
+        to = move_to_file(b, p, b ? b->size : malloc_usable_size(p), bytes, ROOM);
     if (!to)
-        to = resize_in_memory(b, p, count, least, size);
+        to = resize_in_memory(b, p, bytes);
     pthread_mutex_unlock(&store.lock);
     return to;
 }
 
-void *block_grow(void *p, size_t old, size_t count, size_t size)
-{
-    return block_grow_at_least(p, old, &count, count, size);
-}
-
-/* `times` as in take_part; `make` gives memory where it is not in the file. */
-static void *new_block(size_t bytes, unsigned times, bool zeroed)
+void *block_new(size_t bytes, bool zeroed)
 {
     if (bytes < LEAST_KNOWN)
-        return zeroed ? alloc_array(1, bytes) : alloc_bytes(bytes);
+        return zeroed ? calloc(1, bytes) : malloc(bytes);
     pthread_mutex_lock(&store.lock);
-    void *p = move_to_file(NULL, NULL, 0, bytes, times); /* its parts are new, and zero */
+    void *p = move_to_file(NULL, NULL, 0, bytes, 1); /* its parts are new, and zero */
     if (!p) {
-        p = zeroed ? alloc_array(1, bytes) : alloc_bytes(bytes);
-        know((struct block){.p = p, .size = bytes});
+        p = zeroed ? calloc(1, bytes) : malloc(bytes);
+        if (p)
+            know((struct block){.p = p, .size = bytes});
     }
     pthread_mutex_unlock(&store.lock);
     return p;
 }
 
-void *block_fixed(size_t bytes)
-{
-    return new_block(bytes, 1, false);
-}
-
-void *block_new(size_t count, size_t size)
-{
-    return new_block(product(count, size), ROOM, true);
-}
-
 void block_free(void *p)
 {
-    struct block *b = NULL;
-    if (p && atomic_load(&store.count) > 0) {
+    if (may_be_known(p)) {
         pthread_mutex_lock(&store.lock);
-        b = find(p);
+        struct block *b = find(p);
         bool in_file = b && b->in_file;
         if (in_file)
             leave_part(b);

@@ -18,39 +18,30 @@
 /* Room for `n` items in all; the count stays. Of larger items room for few is made first: there are
  * tens of thousands of arrays that hold one. */
 #define vec_reserve(v, n)                                                                          \
-    vec_reserve_by(v, n, realloc_at_least((v)->items, &cap_, (n), sizeof *(v)->items))
-
-/* A pointer to a new uninitialised last item; valid until the next push. */
-#define vec_push(v) vec_push_by(v, vec_reserve)
-
-/* Copies of `n` items at the end, with room for one more behind them: `items` is not NULL then,
- * even where `n` is 0, for which `p` may be NULL. */
-#define vec_append(v, p, n) vec_append_by(v, p, n, vec_reserve)
-
-/* The same for items that are allocated in another way (base/block_store.h): `grown` are those with
- * room for `cap_`, which it may raise. */
-#define vec_reserve_by(v, n, grown)                                                                \
     do {                                                                                           \
         if ((v)->cap < (n)) {                                                                      \
             size_t cap_ = (v)->cap + (v)->cap / 2 + (sizeof *(v)->items < 16 ? 8 : 2);             \
             cap_ = cap_ < (n) ? (n) : cap_;                                                        \
-            (v)->items = (grown);                                                                  \
+            (v)->items = realloc_at_least((v)->items, &cap_, (n), sizeof *(v)->items);             \
             (v)->cap = cap_;                                                                       \
         }                                                                                          \
     } while (0)
 
-#define vec_push_by(v, reserve)                                                                    \
+/* A pointer to a new uninitialised last item; valid until the next push. */
+#define vec_push(v)                                                                                \
     (__extension__({                                                                               \
-        reserve((v), (v)->count + 1);                                                              \
+        vec_reserve((v), (v)->count + 1);                                                          \
         &(v)->items[(v)->count++];                                                                 \
     }))
 
-#define vec_append_by(v, p, n, reserve)                                                            \
+/* Copies of `n` items at the end, with room for one more behind them: `items` is not NULL then,
+ * even where `n` is 0, for which `p` may be NULL. */
+#define vec_append(v, p, n)                                                                        \
     do {                                                                                           \
         size_t n_ = (n);                                                                           \
         if (n_ > PTRDIFF_MAX)                                                                      \
             alloc_fail();                                                                          \
-        reserve((v), (v)->count + n_ + 1);                                                         \
+        vec_reserve((v), (v)->count + n_ + 1);                                                     \
         if (n_)                                                                                    \
             memcpy((v)->items + (v)->count, (p), n_ * sizeof *(v)->items);                         \
         (v)->count += n_;                                                                          \

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/block_store.h"
 #include "core/args_sets.h"
 #include "core/table.h"
 
@@ -25,15 +24,15 @@ void args_release(struct args *a)
     vec_release(&a->decoders);
     vec_release(&a->kinds);
     map_release(&a->kind_numbers);
-    vec_release_in_blocks(&a->shared.bytes);
+    vec_release(&a->shared.bytes);
     vec_release(&a->shared.laps);
-    vec_release_in_blocks(&a->unshared.bytes);
+    vec_release(&a->unshared.bytes);
     vec_release(&a->unshared.laps);
-    vec_release_in_blocks(&a->places);
-    vec_release_in_blocks(&a->row_starts);
+    vec_release(&a->places);
+    vec_release(&a->row_starts);
     vec_release(&a->packed);
     args_deferred_forget(a);
-    block_free(a->slots);
+    free(a->slots);
     pthread_mutex_destroy(&a->lock);
 }
 
@@ -261,12 +260,12 @@ static void count_rows(struct args *a)
     uint32_t row = 0;
     a->row_starts.count = 0;
     for (uint32_t id = 1; id <= args_count(a); id++) {
-        *vec_push_in_blocks(&a->row_starts) = row;
+        *vec_push(&a->row_starts) = row;
         arg_list_clear(&list);
         read_set(a, id, false, &list);
         row += (uint32_t)list.v.count;
     }
-    *vec_push_in_blocks(&a->row_starts) = row;
+    *vec_push(&a->row_starts) = row;
     arg_list_release(&list);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block_store.h"
+#include "base/alloc.h"
 #include "core/table.h"
 
 /* Of a deferred set, where its payload lies in the file, how long it is, and its kind; of one on
@@ -18,7 +18,7 @@ static const uint64_t offset_end = UINT64_C(1) << OFFSET_BITS;
 static uint32_t defer(struct args *a, uint64_t offset, size_t size, uint32_t kind)
 {
     struct args_deferred *d = &a->deferred;
-    *vec_push_in_blocks(&d->sets) =
+    *vec_push(&d->sets) =
         offset | (uint64_t)size << OFFSET_BITS | (uint64_t)kind << (OFFSET_BITS + SIZE_BITS);
     return ARGS_DEFERRED | (uint32_t)(d->sets.count - 1);
 }
@@ -41,8 +41,8 @@ uint32_t args_defer_on_top(struct args *a, const struct args_set *s)
     size_t header_size = args_set_header(s, header);
     if (offset >= offset_end || d->sets.count >= DEFERRED_MOST)
         return NULL_U32;
-    vec_append_in_blocks(&d->on_top, header, header_size);
-    vec_append_in_blocks(&d->on_top, s->data, s->size);
+    vec_append(&d->on_top, header, header_size);
+    vec_append(&d->on_top, s->data, s->size);
     return defer(a, offset, 0, ARGS_LISTS);
 }
 
@@ -129,7 +129,7 @@ void args_end_lookups(struct args *a)
 {
     if (a->deferred.sets.count > 0)
         return; /* they will be added */
-    block_free(a->slots);
+    free(a->slots);
     a->slots = NULL;
     a->cap = 0;
 }
@@ -158,7 +158,7 @@ void args_deferred_forget(struct args *a)
     if (d->file.self)
         d->file.free(d->file.self);
     d->file = (struct args_file){0};
-    vec_release_in_blocks(&d->sets);
-    vec_release_in_blocks(&d->on_top);
+    vec_release(&d->sets);
+    vec_release(&d->on_top);
     args_end_lookups(a);
 }

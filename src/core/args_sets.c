@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block_store.h"
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "core/table.h"
 
@@ -59,13 +59,13 @@ static uint32_t set_add(struct args *a, const uint8_t *header, size_t header_siz
     size_t offset = area->bytes.count;
     if (args_count(a) == ARGS_MOST)
         return NULL_U32;
-    vec_reserve_in_blocks(&area->bytes, offset + header_size + s->size);
+    vec_reserve(&area->bytes, offset + header_size + s->size);
     memcpy(area->bytes.items + offset, header, header_size);
     if (s->size)
         memcpy(area->bytes.items + offset + header_size, s->data, s->size);
     area->bytes.count += header_size + s->size;
     uint32_t low = (uint32_t)(offset & ((UINT64_C(1) << a->place_bits) - 1));
-    *vec_push_in_blocks(&a->places) = low << 1 | unshared;
+    *vec_push(&a->places) = low << 1 | unshared;
     while (area->laps.count < offset >> a->place_bits)
         *vec_push(&area->laps) = args_count(a);
     return args_count(a);
@@ -106,7 +106,7 @@ static void grow(struct args *a)
     uint64_t *old = a->slots;
     size_t old_cap = a->cap;
     a->cap *= 2;
-    a->slots = block_new(a->cap, sizeof *a->slots);
+    a->slots = alloc_array(a->cap, sizeof *a->slots);
     for (size_t i = 0; i < old_cap; i++) {
         if (old[i] == 0)
             continue;
@@ -115,7 +115,7 @@ static void grow(struct args *a)
             at = (at + 1) & (a->cap - 1);
         a->slots[at] = old[i];
     }
-    block_free(old);
+    free(old);
 }
 
 uint32_t args_set_intern(struct args *a, const struct args_set *s)

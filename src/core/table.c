@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/block_store.h"
 #include "core/zones.h"
 
 enum { COPIED_ROWS = 1 << 14 }; /* whose columns may lie in blocks that move by copying */
@@ -38,8 +37,8 @@ void table_release(struct table *t)
 {
     for (uint32_t i = 0; t->columns && i < t->def->column_count; i++) {
         struct column *c = &t->columns[i];
-        block_free(c->data);
-        block_free(c->nulls);
+        free(c->data);
+        free(c->nulls);
         zones_free(c);
     }
     *t = (struct table){0};
@@ -67,7 +66,7 @@ static size_t width_of(const struct column *c)
 void column_widen(struct column *c, uint32_t rows, uint32_t cap, uint32_t v)
 {
     struct column wide = {.width = v < UINT16_MAX ? sizeof(uint16_t) : sizeof(uint32_t)};
-    c->data = block_grow(c->data, (size_t)cap * c->width, (size_t)cap * wide.width, 1);
+    c->data = realloc_array(c->data, cap, wide.width);
     wide.data = c->data;
     for (uint32_t row = rows; row-- > 0;)
         column_set_small(&wide, row, column_small(c, row));
@@ -91,11 +90,11 @@ static void set_cap(struct table *t, uint32_t cap)
             c->width = sizeof(uint8_t);
         size_t size = width_of(c);
         if (size > 0 && (c->data || !column_may_be_absent(c->def)))
-            c->data = block_grow(c->data, c->data ? t->cap : 0, cap, size);
+            c->data = realloc_array(c->data, cap, size);
         if (!c->nulls)
             continue;
         size_t old = null_words(t->cap), new = null_words(cap);
-        c->nulls = block_grow(c->nulls, old, new, sizeof *c->nulls);
+        c->nulls = realloc_array(c->nulls, new, sizeof *c->nulls);
         if (new > old)
             memset(c->nulls + old, 0, (new - old) * sizeof *c->nulls);
     }
@@ -104,10 +103,10 @@ static void set_cap(struct table *t, uint32_t cap)
 
 void column_add_data(struct column *c, uint32_t rows, uint32_t cap)
 {
-    c->data = block_new(cap, column_value_size(c->def->type));
+    c->data = alloc_array(cap, column_value_size(c->def->type));
     if (rows == 0)
         return;
-    c->nulls = block_new(null_words(cap), sizeof *c->nulls);
+    c->nulls = alloc_array(null_words(cap), sizeof *c->nulls);
     memset(c->nulls, 0xff, rows / 64 * sizeof *c->nulls);
     if (rows % 64)
         c->nulls[rows / 64] = (UINT64_C(1) << rows % 64) - 1;
@@ -136,7 +135,7 @@ void table_shrink(struct table *t)
 void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap)
 {
     if (!c->nulls)
-        c->nulls = block_new(null_words(cap), sizeof *c->nulls);
+        c->nulls = alloc_array(null_words(cap), sizeof *c->nulls);
     c->nulls[row >> 6] |= UINT64_C(1) << (row & 63);
     c->unsorted = true;
     if (column_value_size(c->def->type) == sizeof(uint64_t))

@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "base/block_store.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -51,7 +50,7 @@ static struct row_groups group_rows(const struct grouping *g)
     }
     for (uint32_t i = 2; i <= g->groups + 1; i++)
         out.starts[i] += out.starts[i - 1];
-    out.rows = block_new((size_t)rows + 1, sizeof *out.rows);
+    out.rows = alloc_array((size_t)rows + 1, sizeof *out.rows);
     for (uint32_t i = 0; i < g->table->rows; i++) {
         uint32_t group = group_of(g, i);
         if (group != NULL_U32)
@@ -67,7 +66,7 @@ static struct row_groups group_rows(const struct grouping *g)
 static void release_groups(struct row_groups *g)
 {
     free(g->starts);
-    block_free(g->rows);
+    free(g->rows);
 }
 
 struct row_range row_groups_at(const struct row_groups *g, uint32_t group)

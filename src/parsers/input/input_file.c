@@ -7,8 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/block_store.h"
+#include "base/vec.h"
 #include "parsers/input/perf_folder.h"
 
 /* A mapped file can be cut short by somebody else: reading behind its new end raises SIGBUS. The
@@ -67,12 +66,12 @@ static struct status read_stream(struct input_file *in, const char *path,
     ssize_t n = 1;
     bool asked = false, stopped = false;
     while (n != 0 && !stopped) {
-        vec_reserve_in_blocks(&all, all.count + STEP);
+        vec_reserve(&all, all.count + STEP);
         n = read(in->fd, all.items + all.count, STEP);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
-            vec_release_in_blocks(&all);
+            vec_release(&all);
             return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
         }
         all.count += (size_t)n;
@@ -199,7 +198,7 @@ void input_file_close(struct input_file *in)
     if (in->mapped)
         input_file_unmap(in);
     else
-        block_free((void *)(uintptr_t)in->bytes.p);
+        free((void *)(uintptr_t)in->bytes.p);
     if (in->fd >= 0)
         close(in->fd);
 }

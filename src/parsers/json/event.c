@@ -1,6 +1,6 @@
 #include "parsers/json/event.h"
 
-#include "base/block_store.h"
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "core/import_log.h"
 #include "parsers/json/event_members.h"
@@ -51,8 +51,7 @@ static void push(struct json_import *im, const struct json_event *e)
     int64_t ts;
     im->has_complete |= r->phase == 'X';
     if (clock_file_time(im->trace, e->ts, &ts))
-        *vec_push_in_blocks(&im->entries) =
-            (struct timed){.ts = ts, .rank = INT64_MAX - dur, .record = r};
+        *vec_push(&im->entries) = (struct timed){.ts = ts, .rank = INT64_MAX - dur, .record = r};
 }
 
 static struct json_scan scan_args(const struct json_event *e)

@@ -1,7 +1,6 @@
 #include "parsers/json/json.h"
 
 #include "base/alloc.h"
-#include "base/block_store.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "parsers/input/json_kind.h"
@@ -54,7 +53,7 @@ static void init(struct json_import *im)
 static void release(struct json_import *im)
 {
     arena_release(&im->arena);
-    vec_release_in_blocks(&im->entries);
+    vec_release(&im->entries);
     vec_release(&im->threads);
     vec_release(&im->series);
     vec_release(&im->members);

@@ -10,7 +10,7 @@
  *
  * More is read than by Trace Processor, which does not read pipes, compressed records, recordings
  * of big-endian machines and tracepoints, and which gives processes that were forked no code. */
-#include "base/block_store.h"
+#include "base/alloc.h"
 #include "core/metadata.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/perf/aux_data.h"
@@ -183,7 +183,7 @@ static void end(struct perf_import *im)
     perf_sched_release(&im->sched);
     samples_release(&im->samples);
     arena_release(&im->arena);
-    vec_release_in_blocks(&im->records);
+    vec_release(&im->records);
     vec_release(&im->untimed);
     vec_release(&im->chain);
     vec_release(&im->counts);

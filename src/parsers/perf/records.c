@@ -1,6 +1,6 @@
 #include "parsers/perf/records.h"
 
-#include "base/block_store.h"
+#include "base/alloc.h"
 #include "parsers/input/decompress.h"
 #include "parsers/perf/aux_data.h"
 #include "parsers/perf/features.h"
@@ -165,7 +165,7 @@ static bool read_user_record(struct scan *s, const struct perf_record *record)
 
 static void push_record(struct perf_import *im, int64_t ts, int rank, const uint8_t *header)
 {
-    *vec_push_in_blocks(&im->records) = (struct timed){.ts = ts, .rank = rank, .record = header};
+    *vec_push(&im->records) = (struct timed){.ts = ts, .rank = rank, .record = header};
 }
 
 /* Keeps the records without a time at `ts`. */

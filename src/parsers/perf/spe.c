@@ -1,6 +1,6 @@
 #include "parsers/perf/spe.h"
 
-#include "base/block_store.h"
+#include "base/alloc.h"
 
 /* Headers, and the bits of them that tell. */
 enum {
@@ -103,8 +103,7 @@ void perf_spe_keep(struct perf_import *im, int64_t ts, struct bytes record)
     struct kept *kept = arena_alloc(&im->arena, sizeof *kept + record.n);
     kept->size = (uint32_t)record.n;
     memcpy(kept->bytes, record.p, record.n);
-    *vec_push_in_blocks(&im->records) =
-        (struct timed){.ts = ts, .rank = PERF_RANK_SPE, .record = kept};
+    *vec_push(&im->records) = (struct timed){.ts = ts, .rank = PERF_RANK_SPE, .record = kept};
 }
 
 static const char *data_source_name(uint64_t source)

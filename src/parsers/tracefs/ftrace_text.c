@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/block_store.h"
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/tracefs/cpu_guess.h"
@@ -42,7 +41,7 @@ void ftrace_text_free(struct ftrace_text *f)
 {
     text_events_release(&f->events);
     arena_release(&f->arena);
-    vec_release_in_blocks(&f->entries);
+    vec_release(&f->entries);
     graph_text_free(f->graph);
     vec_release(&f->stack);
     free(f);
@@ -74,7 +73,7 @@ static void keep_line(struct ftrace_text *f, const struct trace_line *l, bool st
         .has_no_cpu = l->has_no_cpu,
     };
     f->lacks_cpus |= l->has_no_cpu;
-    *vec_push_in_blocks(&f->entries) = (struct timed){.ts = ts, .record = r};
+    *vec_push(&f->entries) = (struct timed){.ts = ts, .record = r};
     if (text_events_role(&f->events, r->kind) == TEXT_STACK)
         f->stack_of = r;
 }

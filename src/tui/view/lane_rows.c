@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/block_store.h"
+#include "base/alloc.h"
 #include "core/table.h"
 
 static int compare_rows(const void *a, const void *b, void *ctx)
@@ -20,7 +20,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 static void scatter(struct lane_rows *r, const uint32_t *lane_of, uint32_t lane_count,
                     uint32_t table_rows, const int64_t *ts, bool *unsorted)
 {
-    int64_t *latest = block_new((size_t)lane_count + 1, sizeof *latest);
+    int64_t *latest = alloc_array((size_t)lane_count + 1, sizeof *latest);
     for (uint32_t i = 0; i <= lane_count; i++)
         latest[i] = INT64_MIN;
     for (uint32_t i = 0; i < table_rows; i++) {
@@ -31,26 +31,26 @@ static void scatter(struct lane_rows *r, const uint32_t *lane_of, uint32_t lane_
         unsorted[lane] |= ts[i] < latest[lane];
         latest[lane] = ts[i];
     }
-    block_free(latest);
+    free(latest);
 }
 
 struct lane_rows lane_rows_sort(const uint32_t *lane_of, uint32_t lane_count, uint32_t table_rows,
                                 const int64_t *ts)
 {
-    struct lane_rows r = {.starts = block_new((size_t)lane_count + 2, sizeof *r.starts)};
+    struct lane_rows r = {.starts = alloc_array((size_t)lane_count + 2, sizeof *r.starts)};
     for (uint32_t i = 0; i < table_rows; i++)
         if (lane_of[i] != NULL_U32)
             r.starts[lane_of[i] + 2]++;
     for (uint32_t i = 2; i <= lane_count + 1; i++)
         r.starts[i] += r.starts[i - 1];
-    r.rows = block_new((size_t)r.starts[lane_count + 1] + 1, sizeof *r.rows);
-    bool *unsorted = block_new((size_t)lane_count + 1, sizeof *unsorted);
+    r.rows = alloc_array((size_t)r.starts[lane_count + 1] + 1, sizeof *r.rows);
+    bool *unsorted = alloc_array((size_t)lane_count + 1, sizeof *unsorted);
     scatter(&r, lane_of, lane_count, table_rows, ts, unsorted);
     for (uint32_t lane = 0; lane < lane_count; lane++) {
         uint32_t from = r.starts[lane], count = r.starts[lane + 1] - from;
         if (unsorted[lane])
             qsort_r(r.rows + from, count, sizeof *r.rows, compare_rows, (void *)(uintptr_t)ts);
     }
-    block_free(unsorted);
+    free(unsorted);
     return r;
 }

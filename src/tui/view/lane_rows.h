@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* The caller frees both with block_free (base/block_store.h). */
+/* The caller frees both. */
 struct lane_rows {
     uint32_t *starts; /* lane_count + 1 positions, the last of which is how many there are */
     uint32_t *rows; /* position -> row: lanes one behind the other, each in order of time, and rows

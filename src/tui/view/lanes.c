@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
-#include "base/block_store.h"
+#include "base/alloc.h"
 #include "tui/view/lane_rows.h"
 
 int64_t lanes_open_end(const struct lanes *l, uint32_t pos)
@@ -27,7 +27,7 @@ static uint32_t longest_of(const struct lanes *l, uint32_t level, uint32_t i)
 void lanes_measure(const struct lanes *l, const uint32_t *lane_of,
                    bool (*counts)(const void *ctx, uint32_t row), const void *ctx, int64_t *out)
 {
-    uint32_t *next = block_new((size_t)l->lane_count + 1, sizeof *next);
+    uint32_t *next = alloc_array((size_t)l->lane_count + 1, sizeof *next);
     bool in_order = true;
     memcpy(next, l->starts, l->lane_count * sizeof *next);
     for (uint32_t row = 0; row < l->table_rows && in_order; row++) {
@@ -40,7 +40,7 @@ void lanes_measure(const struct lanes *l, const uint32_t *lane_of,
     }
     for (uint32_t p = 0; p < l->count && !in_order; p++)
         out[p] = !counts || counts(ctx, lanes_row(l, p)) ? lanes_dur(l, p) : 0;
-    block_free(next);
+    free(next);
 }
 
 /* Of each block of a level, from how long the longest of each block below last, which become those
@@ -48,7 +48,7 @@ void lanes_measure(const struct lanes *l, const uint32_t *lane_of,
 static void build_level(struct lanes *l, uint32_t level, uint32_t below, int64_t *longest)
 {
     uint32_t blocks = (below + LANES_FANOUT - 1) / LANES_FANOUT;
-    l->best[level] = block_new(blocks, sizeof *l->best[level]);
+    l->best[level] = alloc_array(blocks, sizeof *l->best[level]);
     for (uint32_t b = 0; b < blocks; b++) {
         uint32_t from = b * LANES_FANOUT, best = from;
         for (uint32_t i = from; i < from + LANES_FANOUT && i < below; i++)
@@ -72,7 +72,7 @@ static void build_pyramid(struct lanes *l, int64_t *longest)
 static void build_sums(struct lanes *l, const int64_t *durations)
 {
     uint64_t sum = 0;
-    l->before = block_new(lanes_sums(l->count), sizeof *l->before);
+    l->before = alloc_array(lanes_sums(l->count), sizeof *l->before);
     for (uint32_t i = 0; i < l->count; i++) {
         if (i % LANES_FANOUT == 0)
             l->before[i / LANES_FANOUT] = sum;
@@ -91,20 +91,20 @@ void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, 
     l->starts = sorted.starts;
     l->rows = sorted.rows;
     l->count = sorted.starts[lane_count];
-    int64_t *durations = block_new((size_t)l->count + 1, sizeof *durations);
+    int64_t *durations = alloc_array((size_t)l->count + 1, sizeof *durations);
     lanes_measure(l, lane_of, NULL, NULL, durations);
     build_sums(l, durations);
     build_pyramid(l, durations);
-    block_free(durations);
+    free(durations);
 }
 
 void lanes_release(struct lanes *l)
 {
-    block_free(l->starts);
-    block_free(l->rows);
-    block_free(l->before);
+    free(l->starts);
+    free(l->rows);
+    free(l->before);
     for (uint32_t i = 0; i < l->levels; i++)
-        block_free(l->best[i]);
+        free(l->best[i]);
     *l = (struct lanes){0};
 }
 

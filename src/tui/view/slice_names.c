@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "base/block_store.h"
 #include "base/map.h"
 #include "base/name_family.h"
 #include "base/vec.h"
@@ -101,7 +100,7 @@ static void sort(struct slice_names *n)
     uint32_t rows = tl->trace->tables.slice.rows, strings = n->strings;
     uint32_t *starts = alloc_array((size_t)strings + 2, sizeof *starts);
     string_id *family = alloc_array((size_t)strings + 1, sizeof *family);
-    struct named *named = block_new((size_t)rows + 1, sizeof *named);
+    struct named *named = alloc_array((size_t)rows + 1, sizeof *named);
     for (uint32_t i = 1; i < strings; i++)
         family[i] = i;
     for (size_t i = 0; i < n->families.count; i++)
@@ -120,12 +119,12 @@ static void sort(struct slice_names *n)
     for (uint32_t i = 1, from = 0; i < strings && !atomic_load(&n->cancel); from = starts[i++])
         if (starts[i] - from > 1)
             qsort(named + from, starts[i] - from, sizeof *named, compare_named);
-    n->rows = block_new((size_t)rows + 1, sizeof *n->rows);
+    n->rows = alloc_array((size_t)rows + 1, sizeof *n->rows);
     for (uint32_t i = 0; i < n->count; i++)
         n->rows[i] = named[i].row;
     free(starts);
     free(family);
-    block_free(named);
+    free(named);
 }
 
 static bool adopted_exist(const struct slice_names *n)
@@ -210,7 +209,7 @@ void slice_names_free(struct slice_names *n)
     atomic_store(&n->cancel, true);
     wait_for_thread(n);
     pthread_mutex_destroy(&n->lock);
-    block_free(n->rows);
+    free(n->rows);
     vec_release(&n->families);
     free(n);
 }

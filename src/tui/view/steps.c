@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
-#include "base/block_store.h"
+#include "base/alloc.h"
 #include "tui/view/lane_rows.h"
 
 static struct value_range join(struct value_range a, struct value_range b)
@@ -23,7 +23,7 @@ static struct value_range block_range(const struct steps *s, uint32_t level, uin
 static struct value_range *new_blocks(uint32_t below)
 {
     uint32_t blocks = (below + STEPS_FANOUT - 1) / STEPS_FANOUT;
-    struct value_range *b = block_new(blocks, sizeof *b);
+    struct value_range *b = alloc_array(blocks, sizeof *b);
     for (uint32_t i = 0; i < blocks; i++)
         b[i] = (struct value_range){NAN, NAN};
     return b;
@@ -33,7 +33,7 @@ static struct value_range *new_blocks(uint32_t below)
  * that of positions. */
 static void build_first_level(struct steps *s, const uint32_t *lane_of)
 {
-    uint32_t *next = block_new((size_t)s->lane_count + 1, sizeof *next);
+    uint32_t *next = alloc_array((size_t)s->lane_count + 1, sizeof *next);
     struct value_range *blocks = s->blocks[0];
     bool in_order = true;
     memcpy(next, s->starts, s->lane_count * sizeof *next);
@@ -49,7 +49,7 @@ static void build_first_level(struct steps *s, const uint32_t *lane_of)
         blocks[p / STEPS_FANOUT] = p % STEPS_FANOUT
                                        ? join(blocks[p / STEPS_FANOUT], block_range(s, 0, p))
                                        : block_range(s, 0, p);
-    block_free(next);
+    free(next);
 }
 
 static void build_pyramid(struct steps *s, const uint32_t *lane_of)
@@ -81,10 +81,10 @@ void steps_build(struct steps *s, const uint32_t *lane_of, uint32_t lane_count, 
 
 void steps_release(struct steps *s)
 {
-    block_free(s->starts);
-    block_free(s->rows);
+    free(s->starts);
+    free(s->rows);
     for (uint32_t i = 0; i < s->levels; i++)
-        block_free(s->blocks[i]);
+        free(s->blocks[i]);
     *s = (struct steps){0};
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "base/block_store.h"
 #include "tui/view/stored_timeline.h"
 
 /* When the thread of a track was last seen, the trace's end for other tracks. */
@@ -27,7 +26,7 @@ static void close_slices(struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.slice;
     const int64_t *ts = table_i64(t, slice_col_ts), *dur = table_i64(t, slice_col_dur);
-    tl->slice_dur = block_new((size_t)t->rows + 1, sizeof *tl->slice_dur);
+    tl->slice_dur = alloc_array((size_t)t->rows + 1, sizeof *tl->slice_dur);
     for (uint32_t i = 0; i < t->rows; i++) {
         int64_t end = dur[i] < 0 ? track_end(tl, table_u32(t, slice_col_track_id)[i]) : 0, left;
         if (dur[i] >= 0)
@@ -56,7 +55,7 @@ static void index_slices(struct timeline *tl)
     uint32_t tracks = tl->trace->tables.track.rows;
     const uint32_t *track = table_u32(t, slice_col_track_id),
                    *depth = table_u32(t, slice_col_depth);
-    uint32_t *lane_of = block_new((size_t)t->rows + 1, sizeof *lane_of);
+    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
     tl->slice_base = alloc_array((size_t)tracks + 1, sizeof *tl->slice_base);
     for (uint32_t i = 0; i < t->rows; i++)
         if (track[i] < tracks && depth[i] < t->rows && depth[i] + 1 > tl->slice_base[track[i] + 1])
@@ -69,14 +68,14 @@ static void index_slices(struct timeline *tl)
     lanes_build(&tl->slices, lane_of, tl->slice_base[tracks], t->rows, table_i64(t, slice_col_ts),
                 tl->slice_dur, tl->end);
     tl->slices.names = table_u32(t, slice_col_name);
-    block_free(lane_of);
+    free(lane_of);
 }
 
 /* For each position: how long the events before it in its lane lasted, of those that count. */
 static int64_t *sum_before(const struct lanes *l, const uint32_t *lane_of,
                            bool (*counts)(const void *, uint32_t), const void *ctx)
 {
-    int64_t *sums = block_new((size_t)l->count + 1, sizeof *sums);
+    int64_t *sums = alloc_array((size_t)l->count + 1, sizeof *sums);
     lanes_measure(l, lane_of, counts, ctx, sums);
     for (uint32_t lane = 0; lane < l->lane_count; lane++) {
         int64_t sum = 0;
@@ -106,12 +105,12 @@ static bool sched_is_busy(const void *ctx, uint32_t row)
 }
 
 /* The lane of each row by a column of the table, NULL_U32 where there is no such lane; for
- * block_free(). */
+ * free(). */
 static uint32_t *lanes_of_rows(const struct table *t, uint32_t column, uint32_t lanes)
 {
     bool small = t->columns[column].def->type == COLUMN_TYPE_SMALL;
     const uint32_t *numbers = small ? NULL : table_u32(t, column);
-    uint32_t *lane_of = block_new((size_t)t->rows + 1, sizeof *lane_of);
+    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
     for (uint32_t i = 0; i < t->rows; i++) {
         uint32_t lane = small ? table_small(t, column, i) : numbers[i];
         lane_of[i] = lane < lanes ? lane : NULL_U32;
@@ -127,7 +126,7 @@ static void index_states(struct timeline *tl)
     lanes_build(&tl->states, lane_of, threads, t->rows, table_i64(t, thread_state_col_ts),
                 table_i64(t, thread_state_col_dur), tl->end);
     tl->running = sum_before(&tl->states, lane_of, state_is_running, tl);
-    block_free(lane_of);
+    free(lane_of);
 }
 
 void timeline_list_cpus(struct timeline *tl)
@@ -152,7 +151,7 @@ static void index_sched(struct timeline *tl)
     lanes_build(&tl->sched, lane_of, cpus, t->rows, table_i64(t, sched_slice_col_ts),
                 table_i64(t, sched_slice_col_dur), tl->end);
     tl->busy = sum_before(&tl->sched, lane_of, sched_is_busy, tl);
-    block_free(lane_of);
+    free(lane_of);
     timeline_list_cpus(tl);
 }
 
@@ -163,7 +162,7 @@ static void index_counters(struct timeline *tl)
     uint32_t *lane_of = lanes_of_rows(t, counter_col_track_id, tracks);
     steps_build(&tl->counters, lane_of, tracks, t->rows, table_i64(t, counter_col_ts),
                 table_f64(t, counter_col_value));
-    block_free(lane_of);
+    free(lane_of);
 }
 
 static int compare_by_key(const void *a, const void *b, void *ctx)
@@ -356,9 +355,9 @@ void timeline_release(struct timeline *tl)
     lanes_release(&tl->sched);
     steps_release(&tl->counters);
     free(tl->slice_base);
-    block_free(tl->slice_dur);
-    block_free(tl->running);
-    block_free(tl->busy);
+    free(tl->slice_dur);
+    free(tl->running);
+    free(tl->busy);
     free(tl->flows_out);
     free(tl->flows_in);
     free(tl->threads);

@@ -45,15 +45,15 @@ void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind 
     if (ts > s->max_ts)
         s->max_ts = ts;
     if (q->records.count == COPIED_RECORDS) /* larger ones grow without a copy */
-        vec_reserve_in_blocks(&q->records, MAPPED_RECORDS);
-    *vec_push_in_blocks(&q->records) =
+        vec_reserve(&q->records, MAPPED_RECORDS);
+    *vec_push(&q->records) =
         (struct sorter_record){ts, (uint64_t)kind << REF_BITS | (ref & REF_MASK)};
 }
 
 void sorter_release(struct sorter *s)
 {
     for (size_t i = 0; i < s->queues.count; i++)
-        vec_release_in_blocks(&s->queues.items[i].records);
+        vec_release(&s->queues.items[i].records);
     vec_release(&s->queues);
     map_release(&s->by_cpu);
 }
