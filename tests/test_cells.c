@@ -227,6 +227,12 @@ static void test_what_is_wrong_with_a_theme_is_said(void **state)
                       "t.theme:2: there is no role of that name: 'slice.12'");
     check_theme_error(STR("error 1 2"), "t.theme:1: expected '=' after the role, found: '1'");
     check_theme_error(STR("error = 256 2"), "t.theme:1: not a foreground colour: '256'");
+    check_theme_error(STR("error = #12345 2"), "t.theme:1: not a foreground colour: '#12345'");
+    struct theme t;
+    assert_true(status_ok(theme_parse(STR("error = #ff8701 #080808"), "t", &t)));
+    assert_int_equal(t.roles[ROLE_ERROR].fg.index, 208);
+    assert_int_equal(t.roles[ROLE_ERROR].fg.rgb, 0xff8701);
+    assert_int_equal(t.roles[ROLE_ERROR].bg.index, 232);
     check_theme_error(STR("error = 2"), "t.theme:1: not a background colour: ''");
     check_theme_error(STR("error = 2 3/#12"), "t.theme:1: not a background colour: '3/#12'");
     check_theme_error(STR("error = 2 3 \x1b[2J"), "t.theme:1: not an attribute: '^[[2J'");

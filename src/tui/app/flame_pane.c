@@ -595,7 +595,8 @@ effects flame_invert(struct app *a)
 
 effects flame_show_function(struct app *a, uint32_t name)
 {
-    a->flame.of = name;
+    bool known = name < a->flame.stacks.names.count; /* others may have come since it was listed */
+    a->flame.of = known ? name : NO_FRAME;
     rebuild(a);
     return EFFECT_NONE;
 }

@@ -1,6 +1,7 @@
 #include "tui/cells/theme.h"
 
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -187,24 +188,47 @@ struct role_style theme_style(const struct theme *t, struct cell cell, enum colo
 
 /* ---- the text format ---- */
 
+/* "#ff8700". */
+static bool parse_rgb(struct str word, uint32_t *out)
+{
+    uint64_t number;
+    if (word.n != 7 || word.p[0] != '#' || !str_to_u64(str_skip(word, 1), 16, &number))
+        return false;
+    *out = (uint32_t)number;
+    return true;
+}
+
+/* Of the 240 that look the same on all terminals. */
+static int16_t nearest_index(uint32_t rgb)
+{
+    int best = 16, least = INT_MAX;
+    for (int i = 16; i < 256; i++) {
+        int r = channel(rgb, 16) - channel(index_rgb(i), 16),
+            g = channel(rgb, 8) - channel(index_rgb(i), 8),
+            b = channel(rgb, 0) - channel(index_rgb(i), 0), distance = r * r + g * g + b * b;
+        best = distance < least ? i : best;
+        least = distance < least ? distance : least;
+    }
+    return (int16_t)best;
+}
+
 static bool parse_colour(struct str word, struct colour *out)
 {
     size_t slash = str_find(word, '/');
     struct str index = {word.p, slash};
     uint64_t number = 0;
+    uint32_t whole;
     if (str_eq(index, STR("-")))
         *out = (struct colour){COLOUR_NONE, RGB_UNSET};
+    else if (parse_rgb(word, &whole))
+        *out = (struct colour){nearest_index(whole), whole};
     else if (index.n <= 3 && str_to_u64(index, 10, &number) && number < 256)
         *out = (struct colour){(int16_t)number, index_rgb((int)number)};
     else
         return false;
     if (slash == word.n)
         return true;
-    struct str rgb = str_skip(word, slash + 1);
-    if (rgb.n != 7 || rgb.p[0] != '#' || !str_to_u64(str_skip(rgb, 1), 16, &number))
-        return false;
-    out->rgb = (uint32_t)number;
-    return true;
+    return parse_rgb(str_skip(word, slash + 1), &out->rgb);
 }
 
 static uint8_t attr_of(struct str word)

@@ -33,12 +33,12 @@ struct theme {
 /* The text format, one role a line, '#' starts a comment where it is the first character:
  *     ROLE = FG BG [bold] [reverse] [underline] [faint] [mono:bold] [mono:reverse] ...
  * A colour is `-` (the terminal's own), an index 0..255, or an index and how pictures show it:
- * `208/#ff8700`, `-/#101010`. `mono:` attributes count where there are no colours, and where a
- * ground becomes the screen's with fewer. `ROLE@16` and `ROLE@8` say what the role looks like on
- * terminals of so many colours; without such a line its colours are reduced. A role not named
- * is like the one before its last point (`header` for `header.warning`), else like `default`; names
- * that do not exist, colours out of range and lines of another form are errors with `path` and the
- * line. */
+ * `208/#ff8700`, `-/#101010`; or `#ff8700` alone: the nearest of 16..255. `mono:` attributes count
+ * where there are no colours, and where a ground becomes the screen's with fewer. `ROLE@16` and
+ * `ROLE@8` say what the role looks like on terminals of so many colours; without such a line its
+ * colours are reduced. A role not named is like the one before its last point (`header` for
+ * `header.warning`), else like `default`; names that do not exist, colours out of range and lines
+ * of another form are errors with `path` and the line. */
 struct status theme_parse(struct str text, const char *path, struct theme *out);
 
 /* By name: NAME.theme in $XDG_CONFIG_HOME/tptui/themes (~/.config by default), else built in

@@ -1,4 +1,6 @@
 /* Panes, what belongs to the whole program, and copying. */
+#include <string.h>
+
 #include "tui/app/actions.h"
 #include "tui/app/copy.h"
 #include "tui/app/differences.h"
@@ -86,6 +88,26 @@ static bool compares(struct app *a)
 static effects do_quit(struct app *a)
 {
     a->quit = true;
+    return EFFECT_NONE;
+}
+
+/* Of the built-in ones, the one behind the current; the first behind one of the user's own. */
+static effects do_next_theme(struct app *a)
+{
+    int next = 0;
+    for (int i = 0; theme_builtin_name(i); i++)
+        if (strcmp(theme_builtin_name(i), a->theme.name) == 0)
+            next = theme_builtin_name(i + 1) ? i + 1 : 0;
+    struct status s = theme_load(theme_builtin_name(next), &a->theme);
+    if (status_ok(s)) {
+        term_set_theme(a->term, &a->theme);
+        term_redraw(a->term);
+        app_say(a, "theme %s; a line \"theme %s\" in the configuration keeps it",
+                theme_builtin_name(next), theme_builtin_name(next));
+    } else {
+        app_complain(a, "%s", s.message);
+    }
+    status_release(&s);
     return EFFECT_NONE;
 }
 
@@ -247,6 +269,9 @@ static const struct action panes_table[] = {
     {.name = "redraw", .keys = {"Ctrl-l"}, .contexts = IN_ALL,
      .does = do_redraw,
      .help = "draw the screen anew"},
+    {.name = "next-theme", .contexts = IN_LOADED,
+     .does = do_next_theme,
+     .help = "other colours: dark, light, contrast, colourblind"},
     {.name = "mouse", .contexts = IN_LOADED,
      .does = do_mouse,
      .help = "switch the mouse on or off"},
