@@ -64,6 +64,18 @@ def check_estimates(options, home):
         # CPU 1 sleeps, so that the least of the curve's other frequencies counts for CPU 0.
         (4e6, 1e6, 50, 20, 0, 13, 0),
     ])
+    got, _ = run('INCLUDE PERFETTO MODULE wattson.cpu.estimates; '
+                 'SELECT ts, dur, idle_0, idle_1, cpus_on_mask, policy_cpus_on_mask, static_1d, dep_freq_0, dep_policy_0, '
+                 'dep_freq_1, cpu0_mw, cpu1_mw, static_mw FROM _all_stats JOIN (SELECT ts, config_hash, policy_cpus_on_mask, '
+                 'static_1d FROM _w_independent_cpus_calc) USING (ts) JOIN (SELECT config_hash, dep_freq_0, dep_policy_0, '
+                 'dep_freq_1 FROM _w_dependent_cpus_unique) USING (config_hash) JOIN _unique_estimates_mw USING (config_hash) '
+                 'ORDER BY ts', *options, home=home)
+    expect('configurations', numbers(got), [
+        (1e6, 1e6, -1, -1, 3, 3, 10, 2000, 1, None, 100, 200, 15),
+        (2e6, 1e6, 1, -1, 2, 2, 10, 2000, 1, None, 1, 200, 10),
+        (3e6, 1e6, -1, -1, 3, 3, 10, 2000, 1, None, 100, 200, 15),
+        (4e6, 1e6, -1, 0, 3, 3, 10, 1500, 1, None, 50, 20, 13),
+    ])
     got, _ = run(module + 'SELECT subsystem, breakdown_type, component_id, parent_id, estimated_mw, estimated_mws '
                  'FROM wattson_rails_aggregation!(%s) WHERE estimated_mw > 0' % WINDOW, *options, home=home)
     expect('rails', got, [

@@ -5,16 +5,6 @@ INCLUDE PERFETTO MODULE wattson.curves.utils;
 INCLUDE PERFETTO MODULE wattson.device_infos;
 INCLUDE PERFETTO MODULE wattson.utils;
 
--- Each CPU of each configuration with what its power depends on besides.
-CREATE PERFETTO TABLE _depending_cpus AS
-SELECT c.config, c.cpu, c.policy, c.freq, c.idle, c.curve, c.static, c.suspended,
-  iif(dsu.cpu IS NULL, coalesce(d.policy, v.dep_policy), _dsu_dep!()) AS dep_policy,
-  iif(dsu.cpu IS NULL, coalesce(d.freq, v.dep_freq), c.dsu_freq) AS dep_freq
-FROM _configured_cpus AS c
-LEFT JOIN _cpu_w_dsu_dependency AS dsu ON dsu.cpu = c.cpu
-LEFT JOIN _configured_dependencies AS d ON d.config = c.config AND d.cpu = c.cpu
-LEFT JOIN _cpu_w_dependency_default_vote AS v ON v.cpu = c.cpu;
-
 -- The power of a policy that does not depend on sleep is counted with its first CPU, while any of its
 -- CPUs is not asleep.
 CREATE PERFETTO TABLE _estimated_cpus AS
@@ -31,7 +21,7 @@ SELECT e.config, max(mw) FILTER (WHERE cpu = 0) AS cpu0_mw, max(mw) FILTER (WHER
   max(mw) FILTER (WHERE cpu = 2) AS cpu2_mw, max(mw) FILTER (WHERE cpu = 3) AS cpu3_mw,
   max(mw) FILTER (WHERE cpu = 4) AS cpu4_mw, max(mw) FILTER (WHERE cpu = 5) AS cpu5_mw,
   max(mw) FILTER (WHERE cpu = 6) AS cpu6_mw, max(mw) FILTER (WHERE cpu = 7) AS cpu7_mw,
-  sum(static_mw) + coalesce(max(i.curve_value), 0) AS shared_mw, max(l.l3_hit) AS l3_hit,
+  sum(static_mw) AS static_mw, max(i.curve_value) AS interconnect_mw, max(l.l3_hit) AS l3_hit,
   max(l.l3_miss) AS l3_miss
 FROM _estimated_cpus AS e
 LEFT JOIN _filtered_curves_l3 AS l ON e.cpu = 0 AND l.freq_khz = e.freq
@@ -48,7 +38,14 @@ SELECT c.ts, c.dur, iif(c.suspended, 0, cpu0_mw) AS cpu0_mw, iif(c.suspended, 0,
   iif(c.suspended, 0, cpu2_mw) AS cpu2_mw, iif(c.suspended, 0, cpu3_mw) AS cpu3_mw,
   iif(c.suspended, 0, cpu4_mw) AS cpu4_mw, iif(c.suspended, 0, cpu5_mw) AS cpu5_mw,
   iif(c.suspended, 0, cpu6_mw) AS cpu6_mw, iif(c.suspended, 0, cpu7_mw) AS cpu7_mw,
-  iif(c.suspended, 0, shared_mw + (coalesce(c.l3_hit_count * l3_hit, 0)
-    + coalesce(c.l3_miss_count * l3_miss, 0)) * 1000 / c.dur) AS dsu_scu_mw
+  iif(c.suspended, 0, static_mw + coalesce(interconnect_mw, 0)
+    + (coalesce(c.l3_hit_count * l3_hit, 0) + coalesce(c.l3_miss_count * l3_miss, 0)) * 1000 / c.dur) AS dsu_scu_mw
 FROM _cpu_configurations AS c
+JOIN _estimated_configurations USING (config);
+
+-- The same by what tells configurations apart in _w_independent_cpus_calc.
+CREATE PERFETTO VIEW _unique_estimates_mw AS
+SELECT config_hash, cpu0_mw, cpu1_mw, cpu2_mw, cpu3_mw, cpu4_mw, cpu5_mw, cpu6_mw, cpu7_mw,
+  static_mw, l3_hit, l3_miss, iif(suspended, 0, interconnect_mw) AS interconnect_mw
+FROM (SELECT DISTINCT config, config_hash, suspended FROM _hashed_configurations)
 JOIN _estimated_configurations USING (config);
