@@ -47,8 +47,8 @@ SLICE_CUT_OFF, SLICE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, SLICE_END)]
 STATE_END = 'iif(s.dur < 0, ifnull(s.next, {t}), s.ts + s.dur)'
 STATE_CUT_OFF, STATE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, STATE_END)], OVERLAPS.replace(END, STATE_END)
 
-# Old async events have tracks that are called after the first slice on them.
-TRACK_NAME = "iif(k.type GLOB 'legacy_async_*', NULL, k.name)"
+# Old async events, and those whose tracks are merged, have tracks that are called after the first slice on them.
+TRACK_NAME = "iif(k.type GLOB 'legacy_async_*' OR k.type GLOB '*_merged_track_event', NULL, k.name)"
 
 # Rows of the table of cpus are numbered as machines come.
 CPU = 'ifnull((SELECT cpu FROM cpu WHERE cpu.id = s.cpu), s.cpu)'

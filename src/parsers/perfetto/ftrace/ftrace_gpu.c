@@ -507,6 +507,15 @@ static uint64_t adreno_batch(const struct ftrace_event *e, uint32_t batch)
     return felt_key_by(felt_key(e, PB_FtraceEvent_kgsl_adreno_cmdbatch_sync), e, batch);
 }
 
+/* Whose a context is, at its own time: work that was begun before a window is, too. */
+static void say_adreno_queued(const struct ftrace_event *e, struct felt_sink *out)
+{
+    uint64_t key = felt_key_by(felt_key(e, e->id), e, PB_KgslAdrenoCmdbatchQueuedFtraceEvent_id);
+    out->item.stays = true;
+    felt_first(out, key);
+    felt_last(out, key);
+}
+
 static void say_adreno_sync(const struct ftrace_event *e, struct felt_sink *out)
 {
     felt_stay(out, MARK_BEGIN, adreno_batch(e, PB_KgslAdrenoCmdbatchSyncFtraceEvent_timestamp));
@@ -571,7 +580,7 @@ static const struct ftrace_handler handlers[] = {
     {PB_FtraceEvent_kgsl_gpu_frequency, .handle = on_kgsl_gpu_frequency,
      .felt = FELT_LAST_ON(PB_FtraceEvent_gpu_frequency, PB_KgslGpuFrequencyFtraceEvent_gpu_id)},
     {PB_FtraceEvent_kgsl_adreno_cmdbatch_queued, .handle = on_adreno_queued,
-     .felt = FELT_LAST_BY(PB_KgslAdrenoCmdbatchQueuedFtraceEvent_id)},
+     .felt = FELT_SAID_BY(say_adreno_queued)},
     {PB_FtraceEvent_kgsl_adreno_cmdbatch_retired, .handle = on_adreno_retired, .has_own_time = true,
      .felt = FELT_SAID_BY(say_adreno_retired)},
     {PB_FtraceEvent_gpu_mem_total, .handle = on_gpu_mem_total,

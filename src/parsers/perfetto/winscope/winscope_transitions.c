@@ -101,7 +101,7 @@ static struct transition *intern_transition(struct import *im, const struct pack
     if (is_new) {
         struct window_manager_shell_transitions_row row =
             window_manager_shell_transitions_row_null();
-        row.ts = p->ts;
+        row.ts = p->has_timestamp ? p->ts : 0; /* else that of the packet before it */
         row.transition_id = id;
         *index = (uint32_t)s->list.count;
         *vec_push(&s->list) =
