@@ -3,6 +3,7 @@
 
 Usage: test_cli.py TPTUI TRACE MANUAL_PAGE
 """
+import fcntl
 import gzip
 import json
 import os
@@ -283,6 +284,20 @@ for args, status, part in (
     got, _, err = run(*args)
     expect('status of ' + ' '.join(args), got, status)
     expect('%r in the message of %s' % (part, ' '.join(args)), part in err, True)
+# Standard error takes no more than the first word of a message while it is written: the alarm that ends what takes too
+# long does not write another one behind it.
+ours, theirs = os.pipe()
+fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ if hasattr(fcntl, 'F_SETPIPE_SZ') else 1031, 4096)
+os.write(theirs, b'x' * (4096 - len('tptui: ')))
+late = subprocess.Popen([tptui, 'query', '--timeout', '0.2', trace, ENDLESS], stderr=theirs, stdout=subprocess.DEVNULL)
+os.close(theirs)
+try:
+    late.wait(timeout=2)
+except subprocess.TimeoutExpired:
+    pass
+with os.fdopen(ours, 'rb') as errors:
+    said = errors.read().lstrip(b'x')
+expect('one message of a time that is over', (late.wait(timeout=60), said in (b'tptui: timed out\n', b'tptui: ')), (1, True))
 status, out, err = run('query', trace, 'SELECT 1 AS a; SELEC')
 expect('rows before an error', (status, out), (1, 'a\n1\n'))
 expect('no row of a failed run goes to stderr', 'tptui: query:1:16' in err, True)

@@ -32,6 +32,7 @@ static struct {
     struct trace trace;
     struct sql_session *session;
     volatile sig_atomic_t interrupted, timed_out, reported;
+    volatile sig_atomic_t patience; /* above 0: a report is written, which is waited for */
     bool is_shell, keeps_going;
     int64_t load_time;                 /* ns */
     struct cache_writer *cache_writer; /* NULL: none */
@@ -51,16 +52,26 @@ static void end_now(void)
     _exit(running.interrupted ? EXIT_INTERRUPT : EXIT_SQL);
 }
 
+static void call_back_soon(void)
+{
+    struct itimerval timer = {.it_value = {.tv_usec = STOP_MICROSECONDS}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* In any thread. */
 static void stop(volatile sig_atomic_t *reason)
 {
+    if (running.patience > 0 && --running.patience > 0) { /* else two lines would become one */
+        call_back_soon();
+        return;
+    }
     if (running.interrupted || running.timed_out)
         end_now();
     *reason = 1;
     atomic_store(&running.progress.cancel, true);
     if (running.session)
         sql_session_interrupt(running.session);
-    struct itimerval timer = {.it_value = {.tv_usec = STOP_MICROSECONDS}};
-    setitimer(ITIMER_REAL, &timer, NULL);
+    call_back_soon();
 }
 
 static void on_interrupt(int signal_number)
@@ -173,8 +184,11 @@ void workspace_print(const char *message)
 
 int workspace_report(struct status s, int exit_status)
 {
+    enum { PATIENCE = 4 };
     if (status_ok(s))
         return EXIT_DONE;
+    running.patience = PATIENCE;
+    running.reported = 1;
     if (running.interrupted) {
         workspace_print("interrupted");
         exit_status = EXIT_INTERRUPT;
@@ -184,7 +198,7 @@ int workspace_report(struct status s, int exit_status)
         workspace_print(s.message);
     }
     status_release(&s);
-    running.reported = 1;
+    running.patience = 0;
     return exit_status;
 }
 
