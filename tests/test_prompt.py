@@ -170,6 +170,7 @@ if editing:
     t.type(';\n', r'arrows(.|\n)*0(.|\n)*tptui> ')
     t.type('SELECT * FROM thread_\t', r'thread_state +(.|\n)*thread_')  # several: they are listed
     t.type('\x15SELECT 3 * 37;\n', '111(.|\n)*tptui> ')
+    t.type('\t\x15SELECT 5 * 37;\n', '185(.|\n)*tptui> ')  # of nothing
     # Characters of several bytes before what is completed, and bytes that are no characters.
     t.type("SELECT '\u4e16' AS s, 75 + count(*) AS n FROM flo\t", 'flo(.|\n)*w')
     t.type(';\n', r'75(.|\n)*tptui> ')

@@ -105,6 +105,7 @@ static struct edited_line edited_line(EditLine *edit)
 {
     struct edited_line line = {0};
     const LineInfoW *info = el_wline(edit);
+    vec_append(&line.bytes, "", 0); /* an empty line is one, too */
     append_characters(&line, info->buffer, info->cursor);
     line.caret = line.bytes.count;
     append_characters(&line, info->cursor, info->lastchar);
