@@ -204,7 +204,7 @@ def keys(folder):
 def columns_of_options(folder):
     """Options that alter what is loaded do not use the columns of a whole trace, nor leave theirs."""
     alter = {'as': 'strace', 'from': '5s', 'to': '5s'}
-    others = {'file', 'format', 'timeout', 'remote', 'structured-query-id', 'summary-spec', 'print-sql', 'memory', 'sort-memory', 'no-vector',
+    others = {'file', 'format', 'timeout', 'remote', 'structured-query-id', 'summary-spec', 'print-sql', 'memory', 'sort-memory', 'no-vector', 'units',
               'no-cache', 'cache', 'add-sql-package', 'override-stdlib', 'wattson-curves', 'alerts', 'allow-foreign-sql',
               'allow-sql-file-access'}
     columns, query = os.path.join(folder, 'columns'), 'SELECT count(*) AS n FROM slice'
