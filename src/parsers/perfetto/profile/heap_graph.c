@@ -339,7 +339,8 @@ uint32_t heap_graph_row_of(struct import *im, uint32_t upid, int64_t ts)
 static void write_graph(struct import *im, struct heap_graph *g)
 {
     struct table *table = &im->trace->tables.heap_graph;
-    uint32_t row = heap_graph_row_of(im, g->upid, g->ts);
+    bool empty = g->objects.count + g->roots.count == 0; /* then it is nobody's */
+    uint32_t row = empty ? heap_graph_row_of(im, 0, 0) : heap_graph_row_of(im, g->upid, g->ts);
     if (g->has_heap_size)
         table_set_i64(table, heap_graph_col_heap_size, row, g->heap_size);
     table_set_u32(table, heap_graph_col_truncated, row, g->truncated);

@@ -22,34 +22,17 @@ static int64_t time_of(const struct table *table, uint32_t column, uint32_t row)
     return column_is_null(&table->columns[column], row) ? 0 : table_i64(table, column)[row];
 }
 
-/* The first that is known: when it was sent, dispatched, made, given up or over. */
-static int64_t begin_of(const struct table *table, uint32_t row)
-{
-    static const uint8_t begins[] = {window_manager_shell_transitions_col_send_time_ns,
-                                     window_manager_shell_transitions_col_dispatch_time_ns,
-                                     window_manager_shell_transitions_col_create_time_ns,
-                                     window_manager_shell_transitions_col_merge_time_ns,
-                                     window_manager_shell_transitions_col_shell_abort_time_ns,
-                                     window_manager_shell_transitions_col_wm_abort_time_ns,
-                                     window_manager_shell_transitions_col_finish_time_ns};
-    int64_t ts = 0;
-    for (size_t i = 0; i < sizeof begins && !ts; i++)
-        ts = time_of(table, begins[i], row);
-    return ts;
-}
-
 /* Where a transition is and what became of it. Its packets hold a few of its times each. What was
    merged into another is never played by itself, and what has been dispatched cannot be aborted
    any more. */
 static void set_outcome(struct trace *trace, struct table *table, uint32_t row)
 {
+    int64_t send = time_of(table, window_manager_shell_transitions_col_send_time_ns, row);
     int64_t dispatch = time_of(table, window_manager_shell_transitions_col_dispatch_time_ns, row);
     int64_t finish = time_of(table, window_manager_shell_transitions_col_finish_time_ns, row);
     const char *status = NULL;
     int64_t dur;
-    int64_t ts = begin_of(table, row);
-    if (ts)
-        table_set_i64(table, window_manager_shell_transitions_col_ts, row, ts);
+    table_set_i64(table, window_manager_shell_transitions_col_ts, row, send ? send : dispatch);
     if (time_of(table, window_manager_shell_transitions_col_merge_time_ns, row) > 0) {
         status = "merged";
     } else if (dispatch > 0 && finish > 0) {
@@ -92,8 +75,7 @@ static const struct import_state_kind transitions_kind = {.size = sizeof(struct 
                                                           .finish = transitions_finish,
                                                           .release = transitions_release};
 
-/* Where none of its times is known, it is where its first packet is. */
-static struct transition *intern_transition(struct import *im, const struct packet *p, int32_t id)
+static struct transition *intern_transition(struct import *im, int32_t id)
 {
     struct transitions *s = import_state(im, &transitions_kind);
     bool is_new;
@@ -101,7 +83,7 @@ static struct transition *intern_transition(struct import *im, const struct pack
     if (is_new) {
         struct window_manager_shell_transitions_row row =
             window_manager_shell_transitions_row_null();
-        row.ts = p->has_timestamp ? p->ts : 0; /* else that of the packet before it */
+        row.ts = 0;
         row.transition_id = id;
         *index = (uint32_t)s->list.count;
         *vec_push(&s->list) =
@@ -177,7 +159,7 @@ static void shell_transition_parse(struct import *im, const struct packet *p)
         .transition_id = id, .base64_proto_id = message_kept(im, type, p->field)};
     window_manager_shell_transition_protos_append(
         &im->trace->tables.window_manager_shell_transition_protos, &proto);
-    struct transition *t = intern_transition(im, p, id);
+    struct transition *t = intern_transition(im, id);
     message_reflect(im, type, p->field, NULL, &t->args);
     while (pb_next(&again, &f)) {
         if (f.number < sizeof time_columns && time_columns[f.number])
