@@ -260,17 +260,62 @@ static bool has_disk(void)
     return block_store_use().full == 0;
 }
 
+/* The list of arrays is itself a large one then, which the store must not look up in itself. */
+static void test_there_may_be_many_arrays(void **state)
+{
+    (void)state;
+    enum { MANY = 30000, SIZE = 1 << 20 };
+    uint8_t *p = mmap(NULL, (size_t)MANY * SIZE, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(p != MAP_FAILED);
+    block_store_limit(UINT64_MAX);
+    for (size_t i = 0; i < MANY; i++)
+        block_cover(p + i * SIZE, SIZE);
+    assert_int_equal(block_store_use().in_memory, (uint64_t)MANY * SIZE);
+    block_uncover(p, (size_t)MANY * SIZE);
+    assert_int_equal(block_store_use().in_memory, 0);
+    munmap(p, (size_t)MANY * SIZE);
+}
+
+/* In the file, too, what there is no memory for is not there, and the rest stays. */
+static void test_growing_without_memory_fails(void **state)
+{
+    (void)state;
+    struct rlimit before, little;
+    block_store_limit(0);
+    uint32_t *p = block_new(8 * MB, true);
+    p[MB] = 7;
+    assert_true(block_store_use().in_file > 0);
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    little = before;
+    little.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    void *grown = block_resize(p, (size_t)64 * MB);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_null(grown);
+    assert_int_equal(p[MB], 7);
+    free(p);
+    assert_int_equal(block_store_use().in_file + block_store_use().in_memory, 0);
+}
+
 int main(void)
 {
     enum { SKIPPED = 77 };
     if (!has_disk())
         return SKIPPED;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_file),
-        cmocka_unit_test(test_zeroed), cmocka_unit_test(test_memory_to_file),
-        cmocka_unit_test(test_forget), cmocka_unit_test(test_cover),
-        cmocka_unit_test(test_vec),    cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_table),  cmocka_unit_test(test_full),
+        cmocka_unit_test(test_there_may_be_many_arrays),
+        cmocka_unit_test(test_growing_without_memory_fails),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_zeroed),
+        cmocka_unit_test(test_memory_to_file),
+        cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_cover),
+        cmocka_unit_test(test_vec),
+        cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

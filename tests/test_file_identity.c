@@ -323,6 +323,7 @@ static void test_the_cache_forgets(void **state)
     write_at(in_folder("changed"), 1, "changed");
     unlink(in_folder("gone"));
     cache_list_read(&list);
+    cache_list_look(&list);
     static const enum cache_use uses[] = {CACHE_USABLE, CACHE_TRACE_CHANGED, CACHE_NO_TRACE,
                                           CACHE_USABLE, CACHE_USABLE};
     assert_int_equal(list.v.count, 5);
@@ -341,6 +342,7 @@ static void test_the_cache_forgets(void **state)
     list = (struct cache_list){0};
     cache_list_read(&list);
     assert_int_equal(list.v.count, 2);
+    cache_list_look(&list);
     for (size_t i = 0; i < list.v.count; i++)
         assert_int_equal(list.v.items[i].use, CACHE_USABLE);
     cache_list_release(&list);

@@ -16,7 +16,6 @@
 #include "base/alloc.h"
 #include "base/memory_left.h"
 #include "base/unnamed_file.h"
-#include "base/vec.h"
 
 #undef free /* the C library's */
 
@@ -41,8 +40,14 @@ struct block {
 };
 
 static struct {
-    pthread_mutex_t lock; /* around what follows, up to the atomics */
-    VEC(struct block) blocks;
+    pthread_mutex_t
+        lock; /* around what follows, up to the atomics; long, while arrays are copied */
+    pthread_mutex_t
+        list; /* besides, while the list of blocks changes, or is read without the former */
+    struct {
+        struct block *items;
+        size_t count, cap;
+    } blocks;
     char *folder, *place;
     int fd;
     uint64_t end;       /* of the parts in the file */
@@ -52,7 +57,7 @@ static struct {
     atomic_bool has_limit, is_fixed;
     atomic_int full;
     atomic_size_t count; /* of blocks */
-} store = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+} store = {.lock = PTHREAD_MUTEX_INITIALIZER, .list = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
 void block_store_place(const char *folder)
 {
@@ -115,11 +120,20 @@ static _Atomic uint64_t *sum_of(const struct block *b)
     return b->in_file ? &store.in_file : &store.in_memory;
 }
 
+/* The list itself is the C library's: it must not come back here. */
 static void know(struct block b)
 {
-    *vec_push(&store.blocks) = b;
-    atomic_fetch_add(sum_of(&b), b.size);
+    pthread_mutex_lock(&store.list);
+    if (store.blocks.count == store.blocks.cap) {
+        store.blocks.cap = store.blocks.cap * 2 + 64;
+        store.blocks.items = reallocarray(store.blocks.items, store.blocks.cap, sizeof b);
+        if (!store.blocks.items)
+            alloc_fail();
+    }
+    store.blocks.items[store.blocks.count++] = b;
     atomic_store(&store.count, store.blocks.count);
+    pthread_mutex_unlock(&store.list);
+    atomic_fetch_add(sum_of(&b), b.size);
 }
 
 /* Of one in the file its part was given back: what is behind the last one that is left can be used
@@ -128,9 +142,10 @@ static void forget(struct block *b)
 {
     bool in_file = b->in_file;
     atomic_fetch_sub(sum_of(b), b->size);
-    *b = vec_last(&store.blocks);
-    store.blocks.count--;
+    pthread_mutex_lock(&store.list);
+    *b = store.blocks.items[--store.blocks.count];
     atomic_store(&store.count, store.blocks.count);
+    pthread_mutex_unlock(&store.list);
     if (!in_file || store.has_leftovers)
         return;
     store.end = 0;
@@ -142,6 +157,13 @@ static void forget(struct block *b)
 }
 
 /* --- The file. */
+
+static void give_back(uint64_t offset, size_t n)
+{
+    const int hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    if (n > 0 && fallocate(store.fd, hole, (off_t)offset, (off_t)n) != 0)
+        store.has_leftovers = true;
+}
 
 /* Whether it has these bytes on disk now. */
 static bool back(uint64_t offset, size_t n)
@@ -157,16 +179,11 @@ static bool back(uint64_t offset, size_t n)
     else
         while ((error = posix_fallocate(store.fd, (off_t)offset, (off_t)n)) == EINTR)
             ;
+    if (error == ENOSPC)
+        give_back(offset, n); /* some of it may be there */
     if (error)
         atomic_store(&store.full, error);
     return !error;
-}
-
-static void give_back(uint64_t offset, size_t n)
-{
-    const int hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-    if (n > 0 && fallocate(store.fd, hole, (off_t)offset, (off_t)n) != 0)
-        store.has_leftovers = true;
 }
 
 static bool open_file(void)
@@ -239,35 +256,38 @@ static bool move_part(struct block *b, size_t size)
     return true;
 }
 
-/* The pages that the file has no room for are in memory. */
-static void extend_in_memory(struct block *b, size_t size)
+/* The pages that the file has no room for are in memory; false where there is no room for all. */
+static bool extend_in_memory(struct block *b, size_t size)
 {
     uint8_t *to = mmap(NULL, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     const int flags = MREMAP_MAYMOVE | MREMAP_FIXED;
     size_t tail = b->size - b->backed;
-    if (to == MAP_FAILED ||
-        (b->backed > 0 && mremap(b->p, b->backed, b->backed, flags, to) == MAP_FAILED) ||
+    if (to == MAP_FAILED)
+        return false;
+    if ((b->backed > 0 && mremap(b->p, b->backed, b->backed, flags, to) == MAP_FAILED) ||
         (tail > 0 && mremap(b->p + b->backed, tail, tail, flags, to + b->backed) == MAP_FAILED))
         alloc_fail();
     b->p = to;
     b->size = size;
+    return true;
 }
 
-static void extend(struct block *b, size_t size)
+static bool extend(struct block *b, size_t size)
 {
     bool whole = b->backed == b->size;
     if (whole && size > b->room && move_part(b, size))
-        return;
-    if (!whole || size > b->room || !back(b->offset + b->backed, size - b->backed)) {
-        extend_in_memory(b, size);
-        return;
-    }
+        return true;
+    if (!whole || size > b->room || !back(b->offset + b->backed, size - b->backed))
+        return extend_in_memory(b, size);
     void *p = mremap(b->p, b->size, size, MREMAP_MAYMOVE);
-    if (p == MAP_FAILED)
-        alloc_fail();
+    if (p == MAP_FAILED) {
+        give_back(b->offset + b->backed, size - b->backed);
+        return false;
+    }
     b->p = p;
     b->size = b->backed = size;
+    return true;
 }
 
 static void cut(struct block *b, size_t size)
@@ -280,15 +300,20 @@ static void cut(struct block *b, size_t size)
     b->size = size;
 }
 
+/* `b` is in the list, which another thread may be reading. NULL as block_resize. */
 static void *resize_in_file(struct block *b, size_t bytes)
 {
-    size_t size = in_pages(bytes), before = b->size;
-    if (size > before)
-        extend(b, size);
-    else if (size < before)
-        cut(b, size);
-    atomic_fetch_add(&store.in_file, b->size - before);
-    return b->p;
+    size_t size = in_pages(bytes);
+    struct block now = *b;
+    if (size > now.size && !extend(&now, size))
+        return NULL;
+    if (size < now.size)
+        cut(&now, size);
+    atomic_fetch_add(&store.in_file, now.size - b->size);
+    pthread_mutex_lock(&store.list);
+    *b = now;
+    pthread_mutex_unlock(&store.list);
+    return now.p;
 }
 
 /* --- Which arrays go there. All with the lock held. */
@@ -329,27 +354,33 @@ static void *resize_in_memory(struct block *b, void *p, size_t bytes)
     return p;
 }
 
-/* Whether `p` may be a known array: those in the file begin a page, others are large. Most are
- * neither, and cost no lock. */
-static bool may_be_known(void *p)
+/* Whether `p`, which is the caller's, is in the list. Those in the file begin a page, others are
+ * large: most are neither, and cost no lock. What is looked up does not wait for what is copied. */
+static bool is_known(void *p)
 {
-    return p && atomic_load_explicit(&store.count, memory_order_relaxed) > 0 &&
-           ((uintptr_t)p % LEAST_PAGE == 0 || malloc_usable_size(p) >= LEAST_KNOWN);
+    if (!p || atomic_load_explicit(&store.count, memory_order_relaxed) == 0 ||
+        ((uintptr_t)p % LEAST_PAGE != 0 && malloc_usable_size(p) < LEAST_KNOWN))
+        return false;
+    pthread_mutex_lock(&store.list);
+    bool known = find(p) != NULL;
+    pthread_mutex_unlock(&store.list);
+    return known;
 }
 
 void *block_resize(void *p, size_t bytes)
 {
-    if (bytes < LEAST_KNOWN && !may_be_known(p))
+    if (bytes < LEAST_KNOWN && !is_known(p))
         return realloc(p, bytes);
     pthread_mutex_lock(&store.lock);
     struct block *b = find(p);
-    void *to = NULL;
-    if (b && b->in_file)
+    void *to;
+    if (b && b->in_file) {
         to = resize_in_file(b, bytes);
-    else
+    } else {
         to = move_to_file(b, p, b ? b->size : malloc_usable_size(p), bytes, ROOM);
-    if (!to)
-        to = resize_in_memory(b, p, bytes);
+        if (!to)
+            to = resize_in_memory(b, p, bytes);
+    }
     pthread_mutex_unlock(&store.lock);
     return to;
 }
@@ -371,7 +402,7 @@ void *block_new(size_t bytes, bool zeroed)
 
 void block_free(void *p)
 {
-    if (may_be_known(p)) {
+    if (is_known(p)) {
         pthread_mutex_lock(&store.lock);
         struct block *b = find(p);
         bool in_file = b && b->in_file;

@@ -53,6 +53,7 @@ static int list(void)
     struct cache_list all = {0};
     uint64_t size = 0;
     cache_list_read(&all);
+    cache_list_look(&all);
     if (all.v.count > 0)
         fprintf(standard_output(), "%-16s  %12s  %12s  %s\n", "used", "bytes", "trace", "of");
     for (size_t i = 0; i < all.v.count; i++) {

@@ -77,6 +77,7 @@ struct cache_entry {
     int64_t used_s;  /* seconds since 1970 */
     char trace[256]; /* where the trace was; its end where that is longer */
     uint64_t trace_size;
+    struct file_identity file; /* of the trace then */
     enum cache_use use;
 };
 
@@ -84,8 +85,10 @@ struct cache_list {
     VEC(struct cache_entry) v; /* last used first */
 };
 
-/* What is kept in the folder; nothing where there is none. */
+/* What is kept in the folder; nothing where there is none. Nobody has looked at the traces. */
 void cache_list_read(struct cache_list *list);
+/* Whether the traces are what they were, which may wait for their file systems. */
+void cache_list_look(struct cache_list *list);
 void cache_list_release(struct cache_list *list);
 /* What all of them together may take, in bytes; 0 where there is no folder. */
 uint64_t cache_room(const struct cache_list *list);

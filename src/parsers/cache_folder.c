@@ -148,17 +148,23 @@ static bool remove_entry(const char *path)
 }
 
 /* Of a name that was too long only the end is known. */
-static enum cache_use use_of(const struct stored_source *source)
+static enum cache_use use_of(const struct cache_entry *e)
 {
     struct file_identity now;
-    if (source->name[0] != '/')
-        return CACHE_USABLE;
-    int fd = file_identity_open(source->name);
+    if (e->use != CACHE_USABLE || e->trace[0] != '/')
+        return e->use;
+    int fd = file_identity_open(e->trace);
     if (fd < 0)
         return CACHE_NO_TRACE;
-    bool same = file_identity_read(fd, &now) && file_identity_same(&now, &source->file);
+    bool same = file_identity_read(fd, &now) && file_identity_same(&now, &e->file);
     close(fd);
     return same ? CACHE_USABLE : CACHE_TRACE_CHANGED;
+}
+
+void cache_list_look(struct cache_list *list)
+{
+    for (size_t i = 0; i < list->v.count; i++)
+        list->v.items[i].use = use_of(&list->v.items[i]);
 }
 
 static void describe(struct cache_list *list, char *path)
@@ -175,13 +181,15 @@ static void describe(struct cache_list *list, char *path)
     if (!stored_columns_describe(fd, &source, &of_this_version)) {
         source = (struct stored_source){0};
         use = CACHE_DAMAGED;
-    } else
-        use = of_this_version ? use_of(&source) : CACHE_OTHER_VERSION;
+    } else {
+        use = of_this_version ? CACHE_USABLE : CACHE_OTHER_VERSION;
+    }
     struct cache_entry *e = vec_push(&list->v);
     *e = (struct cache_entry){.path = path,
                               .size = (uint64_t)st.st_size + beside_size(path),
                               .used_s = st.st_mtim.tv_sec,
                               .trace_size = source.file.size,
+                              .file = source.file,
                               .use = use};
     memcpy(e->trace, source.name, sizeof e->trace);
     close(fd);
@@ -278,6 +286,8 @@ void cache_shrink(struct cache_list *list, uint64_t most)
     int64_t oldest = (int64_t)time(NULL) - (int64_t)CACHE_DAYS * DAY_SECONDS;
     for (size_t i = 0; i < list->v.count; i++)
         kept += list->v.items[i].size;
+    if (kept > most)
+        cache_list_look(list);
     if (list->v.count > 0)
         qsort(list->v.items, list->v.count, sizeof *list->v.items, compare_worth);
     for (size_t i = list->v.count; i > 0; i--) {
@@ -296,7 +306,7 @@ bool cache_make_room(uint64_t size)
     cache_list_read(&list);
     uint64_t room = cache_room(&list);
     bool fits = room > 0 && size <= room;
-    cache_shrink(&list, fits ? room - size : room);
+    cache_shrink(&list, fits ? room - size : UINT64_MAX);
     cache_list_release(&list);
     return fits;
 }
