@@ -13,13 +13,14 @@
 #include "base/whole_file.h"
 #include "tui/app/query_history.h"
 
-enum { KNOWN_MAX = 500, FILE_MAX_BYTES = 4 << 20, PATH_BYTES = 4096 };
+enum { KNOWN_MAX = 500, FINDING_MAX = 500, FILE_MAX_BYTES = 4 << 20, PATH_BYTES = 4096 };
 
 static const char unseen[] = "?"; /* in place of a finding: nobody has looked */
 
 static int64_t mtime_of(const struct stat *st)
 {
-    return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+    /* Only compared: it may wrap around. */
+    return (int64_t)((uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec);
 }
 
 /* OPENED SIZE MTIME FINDING<TAB>PATH */
@@ -87,10 +88,14 @@ const struct known_trace *known_traces_find(const struct known_traces *k, const 
     return same ? t : NULL;
 }
 
-/* Text of a trace, in one line and without what ends a field. */
+/* Text of a trace, in one line and without what ends a field, as much of it as a list shows. */
 static char *line_of(const char *text)
 {
-    char *line = alloc_copy(text, strlen(text));
+    size_t n = strlen(text);
+    if (n > FINDING_MAX)
+        for (n = FINDING_MAX; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+            n--; /* not within a character */
+    char *line = alloc_copy(text, n);
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';

@@ -27,6 +27,7 @@
 #include "tui/app/session.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
+#include "tui/app/trace_list.h"
 #include "tui/app/update.h"
 #include "tui/view/stored_timeline.h"
 #include "tui/view/empty_timeline.h"
@@ -572,6 +573,7 @@ static struct status open_term(struct app *a)
 static bool end_workers(struct app *a)
 {
     atomic_store(&a->progress.cancel, true);
+    trace_list_stop(a->list);
     return worker_end(a->loader, END_MS) && worker_end(a->helper, END_MS);
 }
 

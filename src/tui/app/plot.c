@@ -1,5 +1,6 @@
 #include "tui/app/plot.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ bool plot_open(struct plot *p, struct grid *g)
 void plot_set_x(struct plot *p, struct grid *g)
 {
     const struct grid_column *current = grid_current(g);
-    if (current)
+    if (current && has_numbers(g, current->source))
         p->x = p->x == (int)current->source ? -1 : (int)current->source;
 }
 
@@ -90,7 +91,7 @@ bool plot_keep(struct plot *p, struct grid *g)
         memmove(&p->series[i], &p->series[i + 1], (--p->series_count - i) * sizeof *p->series);
         return true;
     }
-    if (!current || p->series_count == PLOT_SERIES_MAX)
+    if (!current || !has_numbers(g, current->source) || p->series_count == PLOT_SERIES_MAX)
         return false;
     p->series[p->series_count++] = current->source;
     return true;
@@ -165,8 +166,11 @@ static void axis_take(struct axis *a, double value)
 /* Something, where nothing or one value only was seen. */
 static void axis_settle(struct axis *a)
 {
+    const double most = DBL_MAX / 4; /* differences are numbers */
     if (!(a->low <= a->high))
         a->low = a->high = 0;
+    a->low = a->low < -most ? -most : a->low;
+    a->high = a->high > most ? most : a->high;
     if (a->low < a->high)
         return;
     double room = a->log || a->low == 0 ? 1 : fabs(a->low) / 2;
@@ -275,10 +279,12 @@ static void draw_series(const struct plotted *q, struct braille *b, uint32_t ser
 static void print_value(const struct plotted *q, int source, double value, char *out, size_t size)
 {
     const struct grid_column *column = source >= 0 ? column_of(q->g, (uint32_t)source) : NULL;
-    struct sql_value v = {.type = SQL_INT, .i = (int64_t)value};
-    if (column && column->kind == COLUMN_TIME && fabs(value) < 9e18)
+    if (!isfinite(value)) {
+        snprintf(out, size, "-");
+    } else if (column && column->kind == COLUMN_TIME && fabs(value) < 9e18) {
+        struct sql_value v = {.type = SQL_INT, .i = (int64_t)value};
         grid_text(q->g, column, &v, out, size);
-    else if (column)
+    } else if (column)
         grid_print_number(column, value, out, size);
     else
         snprintf(out, size, "row %.0f", value);

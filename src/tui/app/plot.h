@@ -26,9 +26,11 @@ struct plot {
 /* Begins with the column under the cursor against the first column of times, else the first of
  * numbers, else the rows' numbers. False where no column has numbers. */
 bool plot_open(struct plot *p, struct grid *g);
-/* The column under the cursor becomes the one across; again: the rows' numbers. */
+/* The column under the cursor becomes the one across, if it has numbers; again: the rows' numbers.
+ */
 void plot_set_x(struct plot *p, struct grid *g);
-/* It stays while the cursor goes on, or not any more. False where there are too many already. */
+/* It stays while the cursor goes on, or not any more. False where there are too many already, or
+ * it has no numbers. */
 bool plot_keep(struct plot *p, struct grid *g);
 /* Logarithmic upwards, across, both ways, not any more. */
 void plot_next_scale(struct plot *p);

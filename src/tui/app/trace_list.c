@@ -158,7 +158,7 @@ static void run_look(struct job *job, struct worker *w)
     (void)w;
     trace_init(&t);
     struct status s = trace_load_file(&t, l->path, l->progress);
-    if (status_ok(s))
+    if (status_ok(s) && !atomic_load(&l->progress->cancel))
         l->headline = find_headline(&t);
     status_release(&s);
     trace_release(&t);
@@ -310,9 +310,15 @@ void trace_list_draw(struct app *a)
     app_draw_hints(a);
 }
 
+void trace_list_stop(struct trace_list *l)
+{
+    if (l)
+        atomic_store(&l->looking.cancel, true);
+}
+
 void trace_list_choose(struct app *a, uint32_t item)
 {
     a->list->chosen = item;
-    atomic_store(&a->list->looking.cancel, true);
+    trace_list_stop(a->list);
     a->options.path = a->options.pair.a = a->list->v.items[item].path;
 }

@@ -21,6 +21,8 @@ void trace_list_show(struct app *a);
 /* Whether it is what the screen shows. */
 bool trace_list_is_shown(const struct app *a);
 void trace_list_draw(struct app *a);
+/* Ends what looks at traces; NULL is ok. */
+void trace_list_stop(struct trace_list *l);
 /* Takes the item for the trace that app.options name. */
 void trace_list_choose(struct app *a, uint32_t item);
 

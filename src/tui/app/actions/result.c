@@ -83,7 +83,7 @@ static void do_plot(struct app *a, enum grid_action action)
     else if (action == GRID_PLOT_ACROSS)
         plot_set_x(p, g);
     else if (action == GRID_PLOT_KEEP && !plot_keep(p, g))
-        app_complain(a, "eight columns are plotted already");
+        app_complain(a, "only columns with numbers are plotted, and eight at most");
 }
 
 static bool is_plotted(struct app *a)
