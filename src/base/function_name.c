@@ -1,6 +1,7 @@
 #include "base/function_name.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/utf8.h"
 
@@ -18,26 +19,31 @@ static bool begins_group(struct str name, size_t at, char open)
     return open == '<' ? before != '<' : before != ':';
 }
 
-/* Where the group that begins at `at` ends, behind it; 0: it does not. The > of -> ends none. */
-static size_t group_end(struct str name, size_t at, char open, char close)
+/* Where the groups that begin at each place end, behind it; 0: they do not. The > of -> ends none.
+ */
+static void find_ends(struct str name, const char brackets[2], uint16_t ends[NAME_MAX_BYTES])
 {
-    int depth = 0;
-    for (size_t i = at; i < name.n; i++) {
-        depth += name.p[i] == open;
-        if (name.p[i] == close && !(close == '>' && name.p[i - 1] == '-') && --depth == 0)
-            return i + 1;
+    uint16_t open[NAME_MAX_BYTES];
+    size_t depth = 0;
+    for (size_t i = 0; i < name.n; i++) {
+        bool is_arrow = brackets[1] == '>' && i > 0 && name.p[i - 1] == '-';
+        ends[i] = 0;
+        if (name.p[i] == brackets[0])
+            open[depth++] = (uint16_t)i;
+        else if (name.p[i] == brackets[1] && !is_arrow && depth > 0)
+            ends[open[--depth]] = (uint16_t)(i + 1);
     }
-    return 0;
 }
 
 /* The name without such groups, `instead` in the place of each; as it is where one has no end. */
 static struct str without_groups(struct str name, const char brackets[2], struct str instead,
                                  char out[NAME_MAX_BYTES])
 {
+    uint16_t ends[NAME_MAX_BYTES];
     size_t n = 0;
+    find_ends(name, brackets, ends);
     for (size_t i = 0; i < name.n;) {
-        size_t end =
-            begins_group(name, i, brackets[0]) ? group_end(name, i, brackets[0], brackets[1]) : 0;
+        size_t end = begins_group(name, i, brackets[0]) ? ends[i] : 0;
         for (size_t k = 0; end > 0 && k < instead.n; k++)
             out[n++] = instead.p[k];
         if (end == 0)

@@ -238,6 +238,8 @@ static struct status import_trace(struct archive_import *a, const struct member 
     struct status status = window ? intake_cut(&in) : status_ok_value();
     if (window && !status_ok(status)) {
         *s = in.source;
+        vec_release(&in.cut);
+        unpacked_file_release(&in.unpacked);
         return status_prefix(status, "%s", a->name);
     }
     status = forgive(intake_read(&in));

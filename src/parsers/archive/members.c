@@ -103,7 +103,8 @@ static void packed_release(struct byte_stream *stream)
 static la_ssize_t read_input(struct archive *a, void *self, const void **block)
 {
     struct packed_input *in = self;
-    if (in->begun && !byte_source_more(&in->source, in->source.window.n)) {
+    bool more = !in->begun || byte_source_more(&in->source, in->source.window.n);
+    if (!more || in->source.window.n == 0) {
         if (!in->source.cut)
             return 0;
         archive_set_error(a, EIO, "what is compressed is damaged, or becomes too much");

@@ -14,8 +14,9 @@ enum { STEP_BYTES = 1 << 20 };
 enum { GZIP_WINDOW = 15 + 16 };
 /* xz's dictionaries, which are as large as a file says. */
 enum { XZ_MEMORY_MAX = 1 << 30 };
-/* What tells how the next of several streams begins. */
-enum { MAGIC_MAX = 8 };
+/* What tells how the next of several streams begins, and what each costs of the budget: one of a
+ * few bytes may hold nothing. */
+enum { MAGIC_MAX = 8, STREAM_COST = 1024 };
 
 enum step { STEP_MORE, STEP_ENDED, STEP_FAILED };
 
@@ -47,6 +48,7 @@ struct unpack_kind {
     bool (*sniff)(struct bytes head);
     bool (*follows)(struct bytes rest); /* what is behind it is more of it */
     bool (*begin)(struct unpack_stream *u);
+    bool (*begin_again)(struct unpack_stream *u); /* behind the end of one; NULL: from new */
     enum step (*step)(struct unpack_stream *u, struct unpack_step *s);
     void (*end)(struct unpack_stream *u);
 };
@@ -62,6 +64,11 @@ static bool gzip_begin(struct unpack_stream *u)
     u->state.gzip = (z_stream){0};
     return inflateInit2(&u->state.gzip, GZIP_WINDOW) == Z_OK &&
            inflateValidate(&u->state.gzip, 0) == Z_OK;
+}
+
+static bool gzip_begin_again(struct unpack_stream *u)
+{
+    return inflateReset(&u->state.gzip) == Z_OK;
 }
 
 static enum step gzip_step(struct unpack_stream *u, struct unpack_step *s)
@@ -99,6 +106,11 @@ static bool zstd_begin(struct unpack_stream *u)
 {
     u->state.zstd = ZSTD_createDStream();
     return u->state.zstd != NULL;
+}
+
+static bool zstd_begin_again(struct unpack_stream *u)
+{
+    return !ZSTD_isError(ZSTD_DCtx_reset(u->state.zstd, ZSTD_reset_session_only));
 }
 
 static enum step zstd_step(struct unpack_stream *u, struct unpack_step *s)
@@ -167,10 +179,10 @@ static void bzip2_end(struct unpack_stream *u)
 }
 
 static const struct unpack_kind kinds[] = {
-    {gzip_sniff, gzip_sniff, gzip_begin, gzip_step, gzip_end},
-    {zstd_sniff, zstd_follows, zstd_begin, zstd_step, zstd_end},
-    {xz_sniff, xz_sniff, xz_begin, xz_step, xz_end},
-    {bzip2_sniff, bzip2_sniff, bzip2_begin, bzip2_step, bzip2_end},
+    {gzip_sniff, gzip_sniff, gzip_begin, gzip_begin_again, gzip_step, gzip_end},
+    {zstd_sniff, zstd_follows, zstd_begin, zstd_begin_again, zstd_step, zstd_end},
+    {xz_sniff, xz_sniff, xz_begin, NULL, xz_step, xz_end},
+    {bzip2_sniff, bzip2_sniff, bzip2_begin, NULL, bzip2_step, bzip2_end},
 };
 
 static const struct unpack_kind *kind_of(struct bytes head)
@@ -205,8 +217,13 @@ static void begin_next(struct unpack_stream *u)
 {
     struct bytes rest = look_ahead(u, MAGIC_MAX);
     if (u->kind->follows(rest)) {
-        u->kind->end(u);
-        u->stream.cut = u->ended = !u->kind->begin(u);
+        bool begun = u->kind->begin_again && u->kind->begin_again(u);
+        if (!begun) {
+            u->kind->end(u);
+            begun = u->kind->begin(u);
+        }
+        budget_spend(u->budget, STREAM_COST);
+        u->stream.cut = u->ended = !begun || budget_left(u->budget) == 0;
     } else {
         u->ended = true;
         u->stream.cut = rest.n == 0 && u->packed.cut;

@@ -519,8 +519,8 @@ static struct status walk_state(struct cut *c, bool keeps_all)
 static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_time, NULL);
-    c->job->uncut = c->first > c->last && c->has_parts;
-    if (status_ok(s) && c->job->uncut)
+    c->job->uncut = status_ok(s) && c->first > c->last && c->has_parts;
+    if (c->job->uncut)
         return s;
     if (status_ok(s))
         s = cut_resolve(c->job, c->first, c->last);
