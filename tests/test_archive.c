@@ -562,7 +562,7 @@ static void test_what_becomes_nothing_counts(void **state)
 static void put_le(struct made *m, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)
-        *vec_push(&m->v) = (uint8_t)(value >> (8 * i));
+        *vec_push(&m->v) = i < 8 ? (uint8_t)(value >> (8 * i)) : 0;
 }
 
 /* Of a zip, in front of a member or in its table. `behind` are the bytes behind the head. */
