@@ -262,6 +262,8 @@ static void test_names_of_functions_lose_what_says_least(void **state)
         {"draw (http://localhost/x.js)", 12, "draw ~/x.js)"},
         {"f(unfinished, name", 8, "f(u~name"},
         {"fn_of<void (*)(int)->x>(y)", 8, "fn_of<>"},
+        {"a)f(g(h(int)(left", 12, "a)f(g(h(left"},
+        {"a>f<g<h<int>->left", 12, "a>f<g<h<>->left"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
