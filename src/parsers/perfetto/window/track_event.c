@@ -3,12 +3,11 @@
 #include "base/hash.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/track_event/track_event_phases.h"
-#include "parsers/perfetto/track_event/track_event_sequence.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct uuids {
-    uint64_t items[COUNTERS_MAX];
+    uint64_t items[TRACK_EVENT_EXTRA_COUNTERS];
     int32_t count;
 };
 
@@ -16,7 +15,7 @@ static void add_uuids(const struct pb_field *f, struct uuids *out)
 {
     struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
     uint64_t uuid;
-    while (out->count < COUNTERS_MAX && pb_packed_next(&it, &uuid))
+    while (out->count < TRACK_EVENT_EXTRA_COUNTERS && pb_packed_next(&it, &uuid))
         out->items[out->count++] = uuid;
 }
 
@@ -37,7 +36,8 @@ static void add_extra(struct cut_event *out, struct extra *e, const struct pb_fi
     const struct uuids *uuids = uuids_of(e);
     uint64_t bits;
     while (pb_packed_next(&it, &bits)) {
-        out->has_more |= out->counter_count == COUNTERS_MAX || e->used == uuids->count;
+        int32_t extras = out->counter_count - out->has_own_counter;
+        out->has_more |= extras == TRACK_EVENT_EXTRA_COUNTERS || e->used == uuids->count;
         if (out->has_more)
             return;
         struct counter_change *c = &out->counters[out->counter_count++];

@@ -8,8 +8,10 @@
 #include "base/str.h"
 #include "parsers/perfetto/packets/packet.h"
 #include "parsers/perfetto/track_event/track_event_flows.h"
+#include "parsers/perfetto/track_event/track_event_sequence.h"
 
-enum { COUNTERS_MAX = 17 }; /* the event's own and the extra ones of both kinds */
+/* The event's own and the extra ones of both kinds. */
+enum { COUNTERS_MAX = 1 + TRACK_EVENT_EXTRA_COUNTERS };
 
 /* What of an event is told again by itself; behind each, as many as there are of these. */
 enum cut_part {
