@@ -628,6 +628,42 @@ static void test_members_that_share_what_becomes_nothing_count(void **state)
     trace_release(&t);
 }
 
+/* Of an unknown way to pack in front, which nothing can be read of: what stands behind is not lost,
+ * however large the archive is. */
+static void test_members_of_unknown_packing_cost_little(void **state)
+{
+    (void)state;
+    enum { UNKNOWN = 200, LARGE = 4 << 20, METHOD_AT = 8, METHOD_IN_TABLE_AT = 10, IMPLODED = 6 };
+    static const uint8_t head[] = {'P', 'K', 3, 4}, in_table[] = {'P', 'K', 1, 2};
+    struct made m;
+    struct trace t;
+    char name[16];
+    make(&m, "zip", NULL);
+    assert_int_equal(archive_write_zip_set_compression_store(m.writer), ARCHIVE_OK);
+    for (int i = 0; i < UNKNOWN; i++) {
+        snprintf(name, sizeof name, "m%03d", i);
+        add(&m, name, LINE);
+    }
+    char *zeros = alloc_array(LARGE, 1);
+    add_entry(&m, "zeros", zeros, LARGE, AE_IFREG);
+    free(zeros);
+    add(&m, "z.strace", LINE);
+    finish_archive(&m);
+    int heads = 0, rows = 0;
+    for (size_t i = 0; i + METHOD_IN_TABLE_AT < m.v.count; i++) {
+        if (memcmp(m.v.items + i, head, sizeof head) == 0 && heads++ < UNKNOWN)
+            m.v.items[i + METHOD_AT] = IMPLODED;
+        if (memcmp(m.v.items + i, in_table, sizeof in_table) == 0 && rows++ < UNKNOWN)
+            m.v.items[i + METHOD_IN_TABLE_AT] = IMPLODED;
+    }
+    assert_int_equal(heads, UNKNOWN + 2);
+    assert_int_equal(rows, UNKNOWN + 2);
+    assert_true(status_ok(load(&t, &m)));
+    assert_int_equal(t.tables.trace_file.rows - first_member(&t), UNKNOWN + 2);
+    assert_int_equal(t.tables.slice.rows, 1);
+    trace_release(&t);
+}
+
 /* The message becomes a field of the other one, and is empty again. */
 static void put_inner(struct pb_bytes *outer, uint32_t field, struct pb_bytes *inner)
 {
@@ -868,6 +904,7 @@ int main(void)
         cmocka_unit_test(test_streams_behind_each_other_are_one),
         cmocka_unit_test(test_what_becomes_nothing_counts),
         cmocka_unit_test(test_members_that_share_what_becomes_nothing_count),
+        cmocka_unit_test(test_members_of_unknown_packing_cost_little),
         cmocka_unit_test(test_members_share_the_built_in_descriptors),
         cmocka_unit_test(test_members_look_at_their_own_frames),
         cmocka_unit_test(test_packets_of_members_share_the_limit),

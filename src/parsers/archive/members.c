@@ -32,22 +32,24 @@ static uint64_t bytes_taken(const struct packed_stream *p)
 
 /* Members may lie in each other and become nothing: what is read and does not become as much
  * counts, too, several times, as it is slower. How much was read of one that is damaged is not
- * told. */
-static void spend_packed(struct packed_stream *p, uint64_t before, size_t became)
+ * told; of one that is packed in a way that is not known, nothing was. */
+static void spend_packed(struct packed_stream *p, uint64_t before, size_t became, int result)
 {
     enum { COST = 4 };
     if (p->in_memory == 0)
         return;
     uint64_t now = bytes_taken(p), taken = now > before ? now - before : 0;
-    if (p->stream.cut)
+    if (result < ARCHIVE_FAILED)
         budget_spend(p->budget, p->in_memory);
     else if (taken > became)
         budget_spend(p->budget, (size_t)(taken - became) * COST);
 }
 
-/* False at the end of the file. */
+/* False at the end of the file, and where it was cut. */
 static bool next_block(struct packed_stream *p)
 {
+    if (p->stream.cut)
+        return false;
     const void *block;
     size_t n = 0;
     la_int64_t at = 0;
@@ -57,7 +59,7 @@ static bool next_block(struct packed_stream *p)
         result = archive_read_data_block(p->archive, &block, &n, &at);
     if (result < ARCHIVE_WARN)
         p->stream.cut = true;
-    spend_packed(p, before, n);
+    spend_packed(p, before, n, result);
     if (n == 0 || result < ARCHIVE_WARN || result == ARCHIVE_EOF)
         return false;
     p->block = block;
