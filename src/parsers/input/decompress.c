@@ -4,17 +4,13 @@
 #include <string.h>
 
 #include <libdeflate.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "base/alloc.h"
+#include "parsers/input/codec.h"
 #include "parsers/input/utf16.h"
 
 /* What the libraries get, and may write, at once. */
 enum { STEP_BYTES = 1 << 20 };
-/* Numbers that zlib takes instead of the size of its window, which is 2^15 bytes: they stand for
- * gzip's form and for either form. */
-enum { GZIP_WINDOW = 15 + 16, EITHER_WINDOW = 15 + 32 };
 /* What libdeflate may make at one go, which takes up to 0.1 s: nothing stops it halfway. */
 enum { AT_ONCE_MAX = 64 << 20 };
 /* A member of gzip ends with its size; it has at least a header, a block and that trailer. */
@@ -29,7 +25,7 @@ static bool begins_with(struct bytes data, const void *magic, size_t n)
 
 static bool gzip_sniff(struct bytes data)
 {
-    static const uint8_t magic[] = {0x1f, 0x8b, Z_DEFLATED};
+    static const uint8_t magic[] = {0x1f, 0x8b, 8 /* deflated */};
     return begins_with(data, magic, sizeof magic);
 }
 
@@ -58,26 +54,27 @@ enum compression compression_sniff(struct bytes data)
                                : COMPRESSION_NONE;
 }
 
+enum compression compression_sniff_packed(struct bytes data)
+{
+    return gzip_sniff(data)    ? COMPRESSION_GZIP
+           : zstd_sniff(data)  ? COMPRESSION_ZSTD
+           : xz_sniff(data)    ? COMPRESSION_XZ
+           : bzip2_sniff(data) ? COMPRESSION_BZIP2
+                               : COMPRESSION_NONE;
+}
+
 struct decompressor *decompressor_new(enum compression kind, struct bytes input)
 {
     struct decompressor *d = alloc_array(1, sizeof *d);
     d->kind = kind;
     d->input = input;
-    if (kind == COMPRESSION_ZSTD) {
-        d->stream = ZSTD_createDCtx();
-        d->ended = !d->stream;
-        return d;
-    }
     if (kind == COMPRESSION_UTF16) {
-        struct utf16_reader *r = d->stream = alloc_array(1, sizeof *r);
-        *r = utf16_reader_begin(input);
+        d->text = alloc_array(1, sizeof *d->text);
+        *d->text = utf16_reader_begin(input);
         return d;
     }
-    int window = kind == COMPRESSION_GZIP ? GZIP_WINDOW : EITHER_WINDOW;
-    d->stream = alloc_array(1, sizeof(z_stream));
-    d->ended = inflateInit2((z_stream *)d->stream, window) != Z_OK;
-    if (kind == COMPRESSION_GZIP && !d->ended)
-        inflateValidate(d->stream, 0);
+    d->codec = codec_new(kind);
+    d->ended = !d->codec;
     return d;
 }
 
@@ -85,13 +82,8 @@ void decompressor_free(struct decompressor *d)
 {
     if (!d)
         return;
-    if (d->kind == COMPRESSION_ZSTD) {
-        ZSTD_freeDCtx(d->stream);
-    } else {
-        if (d->kind != COMPRESSION_UTF16)
-            inflateEnd(d->stream);
-        free(d->stream);
-    }
+    codec_free(d->codec);
+    free(d->text);
     free(d);
 }
 
@@ -102,77 +94,61 @@ static size_t step_of(size_t n)
 
 /* Whether what a member of gzip ends with is right: it is compared here, as libdeflate computes
  * check sums ten times as fast as zlib. */
-static bool trailer_fits(const struct decompressor *d, const z_stream *z)
+static bool trailer_fits(const struct decompressor *d)
 {
     const uint8_t *trailer = d->input.p + d->taken - GZIP_TRAILER;
-    return load_le32(trailer) == d->crc && load_le32(trailer + 4) == (uint32_t)z->total_out;
+    return load_le32(trailer) == d->crc && load_le32(trailer + 4) == d->made;
 }
 
-static size_t inflate_step(struct decompressor *d, uint8_t *out, size_t room)
+/* Streams may stand one behind the other; what stands behind the last one is passed over, but for
+ * zstd, whose tool does not. */
+static void end_stream(struct decompressor *d)
 {
-    z_stream *z = d->stream;
-    uInt offered = (uInt)step_of(d->input.n - d->taken);
-    z->next_in = (Bytef *)(uintptr_t)(d->input.p + d->taken);
-    z->avail_in = offered;
-    z->next_out = out;
-    z->avail_out = (uInt)room;
-    int rc = inflate(z, Z_NO_FLUSH);
-    d->taken += offered - z->avail_in;
-    if (d->kind == COMPRESSION_GZIP) {
-        d->crc = libdeflate_crc32(d->crc, out, room - z->avail_out);
-        if (rc == Z_STREAM_END && !trailer_fits(d, z))
-            rc = Z_DATA_ERROR;
-    }
     struct bytes rest = {d->input.p + d->taken, d->input.n - d->taken};
-    /* gzip's own tool writes members one behind the other. */
-    if (rc == Z_STREAM_END && d->kind == COMPRESSION_GZIP && gzip_sniff(rest)) {
-        rc = inflateReset(z);
-        d->crc = 0;
-    }
-    d->ended = rc != Z_OK;
-    d->whole = rc == Z_STREAM_END;
-    return room - z->avail_out;
+    bool goes_on = rest.n > 0 && (d->kind == COMPRESSION_ZSTD ||
+                                  (d->kind == COMPRESSION_GZIP && codec_follows(d->kind, rest)));
+    d->crc = d->made = 0;
+    d->ended = !goes_on || !codec_begin_next(d->codec);
+    d->whole = !goes_on;
 }
 
-static size_t unzstd_step(struct decompressor *d, uint8_t *out, size_t room)
+static size_t unpack_step(struct decompressor *d, uint8_t *out, size_t room)
 {
-    ZSTD_inBuffer from = {d->input.p, d->taken + step_of(d->input.n - d->taken), d->taken};
-    ZSTD_outBuffer to = {out, room, 0};
-    size_t rc = ZSTD_decompressStream(d->stream, &to, &from);
-    bool stuck = from.pos == d->taken && to.pos == 0;
-    d->taken = from.pos;
-    d->whole = rc == 0 && d->taken == d->input.n;
-    d->ended = d->whole || stuck || ZSTD_isError(rc);
-    return to.pos;
+    size_t offered = step_of(d->input.n - d->taken);
+    struct codec_piece p = {.in = d->input.p + d->taken,
+                            .in_left = offered,
+                            .out = out,
+                            .out_left = room};
+    enum codec_step step = codec_step(d->codec, &p);
+    size_t made = room - p.out_left;
+    d->taken += offered - p.in_left;
+    if (d->kind == COMPRESSION_GZIP) {
+        d->crc = libdeflate_crc32(d->crc, out, made);
+        d->made += (uint32_t)made;
+        if (step == CODEC_ENDED && !trailer_fits(d))
+            step = CODEC_FAILED;
+    }
+    if (step == CODEC_ENDED)
+        end_stream(d);
+    else
+        d->ended = step == CODEC_FAILED || (made == 0 && p.in_left == offered);
+    return made;
 }
 
 static size_t utf16_step(struct decompressor *d, uint8_t *out, size_t room)
 {
-    struct utf16_reader *r = d->stream;
-    size_t n = utf16_read(r, out, room);
-    d->taken = r->taken;
+    size_t n = utf16_read(d->text, out, room);
+    d->taken = d->text->taken;
     d->ended = n < room;
     d->whole = d->ended && d->taken == d->input.n;
     return n;
-}
-
-static size_t decompress_step(struct decompressor *d, uint8_t *out, size_t room)
-{
-    switch (d->kind) {
-    case COMPRESSION_ZSTD:
-        return unzstd_step(d, out, room);
-    case COMPRESSION_UTF16:
-        return utf16_step(d, out, room);
-    default:
-        return inflate_step(d, out, room);
-    }
 }
 
 size_t decompressor_read(struct decompressor *d, uint8_t *out, size_t room)
 {
     size_t done = 0;
     while (done < room && !d->ended)
-        done += decompress_step(d, out + done, step_of(room - done));
+        done += (d->text ? utf16_step : unpack_step)(d, out + done, step_of(room - done));
     return done;
 }
 

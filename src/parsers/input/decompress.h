@@ -1,5 +1,5 @@
-/* Decompression: one loop around zlib's and zstd's, piece by piece or as a whole; as a whole,
- * what is not too large goes through libdeflate. */
+/* Decompression of what is in memory, piece by piece or as a whole; as a whole, what is not too
+ * large goes through libdeflate. */
 #ifndef TPTUI_PARSERS_INPUT_DECOMPRESS_H
 #define TPTUI_PARSERS_INPUT_DECOMPRESS_H
 
@@ -15,11 +15,14 @@ enum compression {
     COMPRESSION_ZLIB,  /* one stream of zlib's or gzip's form */
     COMPRESSION_ZSTD,  /* zstd frames, one behind the other */
     COMPRESSION_UTF16, /* text of UTF-16, which becomes UTF-8 */
+    COMPRESSION_XZ,    /* the last two are not decompressed here, but by unpack_stream.h */
+    COMPRESSION_BZIP2,
 };
 
 /* How a file is compressed that begins like this; gzip, zstd, UTF-16 or not at all. */
 enum compression compression_sniff(struct bytes data);
-/* What is not decompressed here. */
+/* The same of gzip, zstd, xz and bzip2. */
+enum compression compression_sniff_packed(struct bytes data);
 bool xz_sniff(struct bytes data);
 bool bzip2_sniff(struct bytes data);
 
@@ -29,8 +32,9 @@ struct decompressor {
     bool whole;   /* it has ended, and nothing was cut off or corrupt */
     enum compression kind;
     struct bytes input;
-    void *stream; /* of the library */
-    uint32_t crc; /* so far, of the member of gzip that is being read */
+    struct codec *codec;       /* NULL for UTF-16 */
+    struct utf16_reader *text; /* for that only */
+    uint32_t crc, made;        /* so far, of the member of gzip that is being read */
 };
 
 /* `input` must last until decompressor_free. */
