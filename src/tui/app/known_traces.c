@@ -13,7 +13,8 @@
 #include "base/whole_file.h"
 #include "tui/app/query_history.h"
 
-enum { KNOWN_MAX = 500, FINDING_MAX = 500, FILE_MAX_BYTES = 4 << 20, PATH_BYTES = 4096 };
+/* More than are listed of a folder, so that what was found in them stays. */
+enum { KNOWN_MAX = 2500, FINDING_MAX = 500, FILE_MAX_BYTES = 16 << 20, PATH_BYTES = 4096 };
 
 static const char unseen[] = "?"; /* in place of a finding: nobody has looked */
 

@@ -142,7 +142,7 @@ static double number_of(const struct sql_value *v)
 
 static double x_value(const struct plot *p, struct grid *g, uint32_t row)
 {
-    if (p->x < 0 || !has_numbers(g, (uint32_t)p->x))
+    if (p->x < 0)
         return row + 1.0;
     struct sql_value v = grid_value(g, row, (uint32_t)p->x);
     return number_of(&v);
@@ -318,6 +318,18 @@ static void draw_labels(struct cells *c, struct rect inside, const struct plotte
     put_right(c, inside.x + inside.w - inside.w / 3, below, inside.w / 3, text);
 }
 
+/* A value of the cursor's row, as the grid shows it. */
+static void print_cell(const struct plotted *q, int source, char *out, size_t size)
+{
+    const struct grid_column *column = source >= 0 ? column_of(q->g, (uint32_t)source) : NULL;
+    if (!column) {
+        snprintf(out, size, "row %u", q->g->row + 1);
+        return;
+    }
+    struct sql_value v = grid_value(q->g, q->g->row, (uint32_t)source);
+    grid_text(q->g, column, &v, out, size);
+}
+
 /* What is drawn in which colour against what, how, and the values of the cursor's row. */
 static void draw_title(struct cells *c, struct rect line, const struct plotted *q)
 {
@@ -325,14 +337,13 @@ static void draw_title(struct cells *c, struct rect line, const struct plotted *
     char value[64];
     int x = line.x + 1, end = line.x + line.w;
     for (uint32_t i = 0; i < q->series_count; i++) {
-        print_value(q, (int)q->series[i], y_value(q->g, q->g->row, q->series[i]), value,
-                    sizeof value);
+        print_cell(q, (int)q->series[i], value, sizeof value);
         cells_put(c, x, line.y, U'■', role_slice(i * 5 + 2), CELL_SOLID);
         x += 2 + cells_put_text(c, x + 2, line.y, end - x - 2,
                                 str_from(result_name(q->g->result, q->series[i])), ROLE_STRONG, 0);
         x += 2 + cells_put_format(c, x + 1, line.y, end - x - 1, ROLE_VALUE, 0, "%s", value);
     }
-    print_value(q, q->plot->x, x_value(q->plot, q->g, q->g->row), value, sizeof value);
+    print_cell(q, q->plot->x, value, sizeof value);
     x +=
         cells_put_format(c, x, line.y, end - x, ROLE_DIM, 0, " over %s ",
                          q->plot->x < 0 ? "rows" : result_name(q->g->result, (uint32_t)q->plot->x));
