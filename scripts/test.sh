@@ -106,9 +106,7 @@ has_trees() {
   find ../shared/ -name '*.sql' -print0 | xargs -0 build/tests/test_grammar >build/grammar.log 2>&1 || { cat build/grammar.log; return 1; }
 }
 
-for name in conformance traces surface metrics; do
-  compare "expected rows: $name" "$name" tests/check_known.py "$name"
-done
+compare 'expected rows' conformance tests/check_known.py
 compare 'windows of traces' traces \
   tests/check_window.py build/tptui --known tests/known/windows.txt -j 2 ../shared/traces/*/trace.*
 compare 'windows of small traces' conformance \

@@ -11,6 +11,7 @@ only. Without names: all collections that are there. Exit status 1 where there i
 The power curves of devices that lie there are the user's.
 """
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -110,7 +111,9 @@ def main():
 
 def check_all(arguments):
     there = [name for name, (folder, _) in COLLECTIONS.items() if (SHARED / folder / 'check.py').exists()]
-    return sum(check(name, arguments) for name in arguments.collections or there) > 0
+    # Each check.py reads rows on one core, whatever -j says of the programs that it starts.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return sum(pool.map(lambda name: check(name, arguments), arguments.collections or there)) > 0
 
 
 sys.exit(main())
