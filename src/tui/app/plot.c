@@ -318,16 +318,21 @@ static void draw_labels(struct cells *c, struct rect inside, const struct plotte
     put_right(c, inside.x + inside.w - inside.w / 3, below, inside.w / 3, text);
 }
 
-/* A value of the cursor's row, as the grid shows it. */
+/* A value of the cursor's row: as the labels have it, whole numbers that a double lacks as the grid
+ * does. */
 static void print_cell(const struct plotted *q, int source, char *out, size_t size)
 {
+    static const int64_t exact = INT64_C(1) << 53;
     const struct grid_column *column = source >= 0 ? column_of(q->g, (uint32_t)source) : NULL;
     if (!column) {
         snprintf(out, size, "row %u", q->g->row + 1);
         return;
     }
     struct sql_value v = grid_value(q->g, q->g->row, (uint32_t)source);
-    grid_text(q->g, column, &v, out, size);
+    if (v.type == SQL_INT && (v.i > exact || v.i < -exact))
+        grid_text(q->g, column, &v, out, size);
+    else
+        print_value(q, source, number_of(&v), out, size);
 }
 
 /* What is drawn in which colour against what, how, and the values of the cursor's row. */
