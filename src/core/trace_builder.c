@@ -8,6 +8,7 @@
 #include "core/loss.h"
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
+#include "core/track_groups.h"
 
 void trace_init(struct trace *t)
 {
@@ -220,6 +221,7 @@ void trace_finish(struct trace *t)
     finish_states(t);
     process_counters_finish(t);
     slice_tracker_finish(t);
+    track_groups_number(t);
     clock_tracker_finish(t);
     stats_finish(t);
     loss_finish(t);
