@@ -8,6 +8,7 @@
 #include "core/loss.h"
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
+#include "core/trace_bounds.h"
 #include "core/track_groups.h"
 
 void trace_init(struct trace *t)
@@ -162,60 +163,6 @@ void trace_release(struct trace *t)
     string_pool_release(&t->strings);
 }
 
-struct bounds {
-    int64_t start, end;
-};
-
-static void bounds_add(struct bounds *b, const struct table *table, uint32_t ts_col,
-                       const int64_t *dur)
-{
-    const int64_t *ts = table_i64(table, ts_col);
-    const struct column *c = &table->columns[ts_col];
-    /* Of sorted times the first and the last tell. */
-    uint32_t step = !dur && !c->unsorted && table->rows > 1 ? table->rows - 1 : 1;
-    for (uint64_t at = 0; at < table->rows; at += step) {
-        uint32_t i = (uint32_t)at;
-        if (column_null_bit(c, i))
-            continue;
-        if (ts[i] < b->start)
-            b->start = ts[i];
-        int64_t end;
-        if (!dur || dur[i] < 0 || __builtin_add_overflow(ts[i], dur[i], &end))
-            end = ts[i];
-        if (end > b->end)
-            b->end = end;
-    }
-}
-
-static void bounds_add_table(struct bounds *b, const struct table *table)
-{
-    const struct table_def *def = table->def;
-    for (uint32_t i = 0; i < def->column_count; i++) {
-        if (!(def->columns[i].flags & COLUMN_IN_BOUNDS))
-            continue;
-        bool has_dur = i + 1 < def->column_count && strcmp(def->columns[i + 1].name, "dur") == 0;
-        bounds_add(b, table, i, has_dur ? table_i64(table, i + 1) : NULL);
-    }
-}
-
-/* From the first event to the end of the last, over the tables that hold events; to 0 at least. */
-static void find_bounds(struct trace *t)
-{
-    struct bounds b = {INT64_MAX, 0};
-    for (size_t i = 0; i < TABLE_COUNT; i++)
-        bounds_add_table(&b, &tables_array(&t->tables)[i]);
-    if (b.start == INT64_MAX)
-        return;
-    if (b.start == b.end)
-        b.end++;
-    t->start_ts = b.start;
-    t->end_ts = b.end;
-    if (!t->builder->has_window)
-        return;
-    t->start_ts = t->builder->window_from;
-    t->end_ts = t->builder->window_to;
-}
-
 void trace_finish(struct trace *t)
 {
     finish_states(t);
@@ -225,7 +172,7 @@ void trace_finish(struct trace *t)
     clock_tracker_finish(t);
     stats_finish(t);
     loss_finish(t);
-    find_bounds(t);
+    trace_bounds_find(t);
     for (size_t i = 0; i < TABLE_COUNT; i++)
         table_shrink(&tables_array(&t->tables)[i]);
     args_end_lookups(&t->args);

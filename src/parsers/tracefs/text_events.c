@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/trace_bounds.h"
 #include "core/trace_builder.h"
 #include "pb_fields.h"
 
@@ -21,6 +22,7 @@ void text_events_init(struct text_events *f, struct trace *t)
 
 void text_events_release(struct text_events *f)
 {
+    trace_bounds_add_text(f->trace, f->rows);
     ftrace_import_release(&f->import);
     import_release(&f->import);
     map_release(&f->kind_numbers);
@@ -115,7 +117,7 @@ static struct ftrace_cpu *cpu_of(struct text_events *f, uint32_t number)
 }
 
 /* What no task is known of counts as the idle thread's, as rows must name one. */
-void text_row_append(struct trace *t, const struct ftrace_event *e, string_id name)
+void text_row_append(struct text_events *f, const struct ftrace_event *e, string_id name)
 {
     struct ftrace_event_row row = {
         .ts = e->ts,
@@ -125,7 +127,8 @@ void text_row_append(struct trace *t, const struct ftrace_event *e, string_id na
         .common_flags = e->common_flags,
         .ucpu = e->cpu->ucpu,
     };
-    ftrace_event_append(&t->tables.ftrace_event, &row);
+    ftrace_event_append(&f->trace->tables.ftrace_event, &row);
+    f->rows++;
 }
 
 /* The event's own text as the args of its row. */
@@ -139,7 +142,7 @@ static void add_text_row(struct text_events *f, struct text_line *l)
         l->kind->args = text_args_kind(f->text_args, words[l->kind->line]);
     l->e.arg_set = args_intern_payload_later(&f->trace->args, l->kind->args,
                                              (const uint8_t *)l->args.p, l->args.n);
-    text_row_append(f->trace, &l->e, l->kind->name);
+    text_row_append(f, &l->e, l->kind->name);
 }
 
 static void note_symbol(struct text_events *f, string_id symbol)
@@ -197,7 +200,7 @@ static void add_message_row(struct text_events *f, struct text_line *l)
         k->args = args_kind(&f->trace->args, f->import.ftrace->decoder_number,
                             ftrace_decoder_context(l->e.id, SYMBOLS));
     l->e.arg_set = args_intern_payload(&f->trace->args, k->args, l->e.p, l->e.n);
-    text_row_append(f->trace, &l->e, k->name);
+    text_row_append(f, &l->e, k->name);
 }
 
 static uint32_t thread_of(struct text_events *f, const struct text_record *r)

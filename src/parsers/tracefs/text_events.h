@@ -54,6 +54,7 @@ struct text_events {
     struct samples samples; /* of the stacks; begun with the first */
     bool has_waking;        /* a wakeup follows each */
     bool has_newtask;
+    uint64_t rows; /* of ftrace_event that were made */
 };
 
 /* Of the machine that is counted for at the moment. */
@@ -77,6 +78,6 @@ void text_events_felt(struct text_events *f, uint32_t kind, struct str args,
                       const struct ftrace_event *e, struct felt_sink *out);
 
 /* The row of an event, as its reader makes it. */
-void text_row_append(struct trace *t, const struct ftrace_event *e, string_id name);
+void text_row_append(struct text_events *f, const struct ftrace_event *e, string_id name);
 
 #endif

@@ -49,7 +49,7 @@ static bool read_switch(struct text_events *f, const struct text_line *l)
     e.utid = prev;
     e.arg_set = args_intern_payload(&t->args, f->import.ftrace->switch_args, (const uint8_t *)&args,
                                     sizeof args);
-    text_row_append(t, &e, l->kind->name);
+    text_row_append(f, &e, l->kind->name);
     return true;
 }
 

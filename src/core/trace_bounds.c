@@ -1,0 +1,86 @@
+#include "core/trace_bounds.h"
+
+#include <string.h>
+
+#include "core/trace_builder.h"
+
+struct bounds {
+    int64_t start, end;
+};
+
+static void bounds_add(struct bounds *b, const struct table *table, uint32_t ts_col,
+                       const int64_t *dur)
+{
+    const int64_t *ts = table_i64(table, ts_col);
+    const struct column *c = &table->columns[ts_col];
+    /* Of sorted times the first and the last tell. */
+    uint32_t step = !dur && !c->unsorted && table->rows > 1 ? table->rows - 1 : 1;
+    for (uint64_t at = 0; at < table->rows; at += step) {
+        uint32_t i = (uint32_t)at;
+        if (column_null_bit(c, i))
+            continue;
+        if (ts[i] < b->start)
+            b->start = ts[i];
+        int64_t end;
+        if (!dur || dur[i] < 0 || __builtin_add_overflow(ts[i], dur[i], &end))
+            end = ts[i];
+        if (end > b->end)
+            b->end = end;
+    }
+}
+
+static void bounds_add_table(struct bounds *b, const struct table *table)
+{
+    const struct table_def *def = table->def;
+    for (uint32_t i = 0; i < def->column_count; i++) {
+        if (!(def->columns[i].flags & COLUMN_IN_BOUNDS))
+            continue;
+        bool has_dur = i + 1 < def->column_count && strcmp(def->columns[i + 1].name, "dur") == 0;
+        bounds_add(b, table, i, has_dur ? table_i64(table, i + 1) : NULL);
+    }
+}
+
+static void release_nothing(void *state)
+{
+    (void)state;
+}
+
+struct text_rows {
+    uint64_t count;
+};
+
+static struct text_rows *text_rows(struct trace *t)
+{
+    static const struct trace_state_kind kind = {.size = sizeof(struct text_rows),
+                                                 .release = release_nothing};
+    return trace_state(t, &kind);
+}
+
+void trace_bounds_add_text(struct trace *t, uint64_t rows)
+{
+    text_rows(t)->count += rows;
+}
+
+void trace_bounds_find(struct trace *t)
+{
+    struct bounds b = {INT64_MAX, 0};
+    const struct table *ftrace = &t->tables.ftrace_event;
+    bool all_text = ftrace->rows == text_rows(t)->count;
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        const struct table *table = &tables_array(&t->tables)[i];
+        if (!all_text || table != ftrace)
+            bounds_add_table(&b, table);
+    }
+    if (b.start == INT64_MAX)
+        bounds_add_table(&b, ftrace);
+    if (b.start == INT64_MAX)
+        return;
+    if (b.start == b.end)
+        b.end++;
+    t->start_ts = b.start;
+    t->end_ts = b.end;
+    if (!t->builder->has_window)
+        return;
+    t->start_ts = t->builder->window_from;
+    t->end_ts = t->builder->window_to;
+}
