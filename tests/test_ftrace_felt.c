@@ -520,9 +520,43 @@ static void test_windows_of_random_events_are_like_the_whole(void **state)
     assert_int_equal(bad, 0);
 }
 
+static void put_heap_event(struct made *made, int64_t ts, uint32_t id, uint32_t name_field)
+{
+    struct pb_bytes event = {0}, payload = {0};
+    pb_put_uint(&event, PB_FtraceEvent_timestamp, (uint64_t)ts);
+    pb_put_uint(&event, PB_FtraceEvent_pid, 10);
+    pb_put_str(&payload, name_field, STR("system"));
+    put_inner(&event, id, &payload);
+    put_inner(&made->bundles[0], PB_FtraceEventBundle_event, &event);
+}
+
+/* A heap's counters are told by events of two kinds, of which only the last one is felt. */
+static void test_what_shrinks_takes_the_place_of_what_grew(void **state)
+{
+    struct made made = {0};
+    struct trace t;
+    uint32_t told = 0;
+    (void)state;
+    put_heap_event(&made, BEGIN_NS, PB_FtraceEvent_ion_heap_grow,
+                   PB_IonHeapGrowFtraceEvent_heap_name);
+    put_heap_event(&made, BEGIN_NS + 1, PB_FtraceEvent_ion_heap_shrink,
+                   PB_IonHeapShrinkFtraceEvent_heap_name);
+    put_instant(&made, BEGIN_NS + STEP_NS);
+    put_bundle(&made, 0, BEGIN_NS + STEP_NS);
+    load(&t, &made.trace, BEGIN_NS + STEP_NS, BEGIN_NS + 2 * STEP_NS);
+    const struct table *events = &t.tables.ftrace_event;
+    for (uint32_t i = 0; i < events->rows; i++)
+        told += table_i64(events, ftrace_event_col_ts)[i] < BEGIN_NS + STEP_NS;
+    assert_int_equal(told, 1);
+    assert_int_equal(events->rows, 2);
+    trace_release(&t);
+    pb_bytes_release(&made.trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_shrinks_takes_the_place_of_what_grew),
         cmocka_unit_test(test_every_row_says_what_is_felt),
         cmocka_unit_test(test_every_packet_says_what_is_felt),
         cmocka_unit_test(test_every_track_event_says_what_it_covers),
