@@ -105,7 +105,9 @@ static struct status create(struct sql_session *session, const char *input, void
     if (status_ok(status)) {
         struct table *t = table_builder_finish(s->rows, "frames");
         s->rows = NULL;
-        status = tree_new(sql_table_own(t, &session->trace->strings, &session->cancel), &s->tree);
+        /* Slices of an area are those that have an end: what is around them may have none. */
+        status = tree_new(sql_table_own(t, &session->trace->strings, &session->cancel),
+                          TREE_ORPHANS_ARE_ROOTS, &s->tree);
     }
     int name = status_ok(status) ? sql_table_find(s->tree->table, "name") : 0;
     if (name < 0)

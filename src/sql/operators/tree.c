@@ -35,7 +35,8 @@ static struct status number_ids(const struct tree *t, struct map *by_id)
     return status_ok_value();
 }
 
-static struct status find_parents(struct tree *t, const struct map *by_id)
+static struct status find_parents(struct tree *t, const struct map *by_id,
+                                  enum tree_orphans orphans)
 {
     const struct column *id = &t->table->table->columns[COLUMN_ID];
     const struct column *up = &t->table->table->columns[COLUMN_PARENT];
@@ -46,6 +47,8 @@ static struct status find_parents(struct tree *t, const struct map *by_id)
         if (column_is_null(up, i))
             continue;
         const uint32_t *row = map_find(by_id, (uint64_t)column_int(up, i));
+        if (!row && orphans == TREE_ORPHANS_ARE_ROOTS)
+            continue;
         if (!row)
             return status_error(STATUS_SQL,
                                 "the parent %lld of the row with id %lld is not in the tree",
@@ -100,7 +103,7 @@ static struct status order_rows(struct tree *t)
     return status_error(STATUS_SQL, "some rows of the tree are their own ancestors");
 }
 
-static struct status build(struct tree *t)
+static struct status build(struct tree *t, enum tree_orphans orphans)
 {
     const struct table *rows = t->table->table;
     struct map by_id = {0};
@@ -110,14 +113,14 @@ static struct status build(struct tree *t)
         return status_error(STATUS_SQL, "the ids of a tree must be integers");
     status = number_ids(t, &by_id);
     if (status_ok(status))
-        status = find_parents(t, &by_id);
+        status = find_parents(t, &by_id, orphans);
     if (status_ok(status))
         status = order_rows(t);
     map_release(&by_id);
     return status;
 }
 
-struct status tree_new(struct sql_table *table, struct tree **out)
+struct status tree_new(struct sql_table *table, enum tree_orphans orphans, struct tree **out)
 {
     struct tree *t = alloc_array(1, sizeof *t);
     t->table = table;
@@ -125,7 +128,7 @@ struct status tree_new(struct sql_table *table, struct tree **out)
     t->parent = alloc_array(t->count + (size_t)1, sizeof *t->parent);
     t->order = alloc_array(t->count + (size_t)1, sizeof *t->order);
     t->place = alloc_array(t->count + (size_t)1, sizeof *t->place);
-    struct status status = build(t);
+    struct status status = build(t, orphans);
     if (status_ok(status))
         *out = t;
     else

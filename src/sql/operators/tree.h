@@ -19,9 +19,15 @@ struct tree {
     uint32_t count;
 };
 
+/* What rows are whose parent is not in the table. */
+enum tree_orphans {
+    TREE_ORPHANS_FAIL,
+    TREE_ORPHANS_ARE_ROOTS,
+};
+
 /* Takes over a reference of `table`, whose columns number 1 and 2 are the id and the parent's id.
  * Fails where an id is missing or not the only one, or where rows are their own ancestors. */
-struct status tree_new(struct sql_table *table, struct tree **out);
+struct status tree_new(struct sql_table *table, enum tree_orphans orphans, struct tree **out);
 void tree_free(struct tree *t);
 
 /* The children of each row as linked lists in ascending order: of row r first[r], then next[]. The

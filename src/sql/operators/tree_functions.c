@@ -67,7 +67,7 @@ static void tree_final(sqlite3_context *ctx)
     }
     struct status status =
         tree_new(sql_table_own(table_builder_finish(b, "tree"), &s->trace->strings, &s->cancel),
-                 &t);
+                 TREE_ORPHANS_FAIL, &t);
     if (status_ok(status))
         result_pointer(ctx, t, TREE_TYPE, free_tree);
     else

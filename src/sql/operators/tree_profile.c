@@ -106,7 +106,7 @@ static void finish_profile(sqlite3_context *ctx)
         return;
     struct status status = tree_new(sql_table_own(table_builder_finish(p->rows, "tree"),
                                                   &s->trace->strings, &s->cancel),
-                                    &t);
+                                    TREE_ORPHANS_FAIL, &t);
     if (status_ok(status))
         status = add_samples(s, p->profile, t);
     if (status_ok(status)) {
