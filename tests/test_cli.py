@@ -529,6 +529,14 @@ with tempfile.TemporaryDirectory() as folder:
     status, out, err = alerts(''.join("-- alert: my %d\nSELECT 1 AS ts, 2 AS dur, 'x' AS name;\n" % i for i in range(600)),
                               "SELECT count(*) AS n FROM tptui_alerts WHERE rule GLOB 'my [0-9]*'")
     expect('many rules', (status, out, err), (0, 'n\n600\n', ''))
+    # But for what takes memory without end: each rule stands behind the lines of its file.
+    rule = "-- alert: my %d\nSELECT 1 AS ts, 2 AS dur, 'x' AS name;\n"
+    for what, text, part in (('too many rules', ''.join(rule % i for i in range(1500)), 'there are at most 1000, and 64 MB\n'),
+                             ('the same rule', (rule % 1) * 1500, 'there are at most 1000, and 64 MB\n'),
+                             ('many lines before rules', '\n' * 900000 + ''.join(rule % i for i in range(100)), ':900075: from here on'),
+                             ('a large file', rule % 1 + '-' * (1 << 20), 'own.sql: larger than 1 MB\n')):
+        status, out, err = alerts(text, 'SELECT count(*) < 1000 AS few FROM tptui_alerts')
+        expect(what, (status, out, part in err), (0, 'few\n1\n', True))
     status, out, err = alerts('-- alert: x\nSELECT 1 AS ts, 2 AS duration\n')
     expect('a column that rules have is missing', (status, out, 'no such column: alert.dur' in err and own in err), (0, rows, True))
     with open(kept, 'a') as f:

@@ -28,8 +28,12 @@ struct preamble {
     char *place, *text;
 };
 
+/* Each rule stands behind as many lines as its file has before it. */
+enum { FILE_MAX_BYTES = 1 << 20, RULES_MAX = 1000, TEXT_MAX_BYTES = 64 << 20 };
+
 struct alerts {
     VEC(struct alert_rule) rules;
+    size_t added, text_bytes; /* of rules, also those that others took the place of */
     VEC(struct preamble) preambles;
     VEC(char *) complaints; /* about what is no rule */
 };
@@ -175,6 +179,14 @@ static char *in_place(struct str text, struct str part)
     return out;
 }
 
+/* Whether there is room for one more rule, which ends at `to`. */
+static bool has_room(struct alerts *a, struct str text, size_t from, size_t to)
+{
+    a->added++;
+    a->text_bytes += 2 * (size_t)line_number(text, to) + to - from;
+    return a->added <= RULES_MAX && a->text_bytes <= TEXT_MAX_BYTES;
+}
+
 static void add_rule(struct alerts *a, const char *source, struct str text, size_t from, size_t to)
 {
     bool found;
@@ -204,6 +216,10 @@ static void add_rule(struct alerts *a, const char *source, struct str text, size
 
 void alerts_add(struct alerts *a, const char *source, struct str text)
 {
+    if (text.n > FILE_MAX_BYTES) {
+        complain(a, "%s: larger than %d MB", source, FILE_MAX_BYTES >> 20);
+        return;
+    }
     size_t at = next_rule(text, 0);
     if (at == text.n) {
         complain(a, "%s: no line \"-- alert: NAME\", which begins a rule", source);
@@ -213,6 +229,11 @@ void alerts_add(struct alerts *a, const char *source, struct str text)
         (struct preamble){copy(str_from(source)), copy(str_from_to(text, 0, at))};
     while (at < text.n) {
         size_t end = next_rule(text, at + line_at(text, at).n);
+        if (!has_room(a, text, at, end)) {
+            complain(a, "%s:%d: from here on rules are left out: there are at most %d, and %d MB",
+                     source, line_number(text, at), RULES_MAX, TEXT_MAX_BYTES >> 20);
+            return;
+        }
         add_rule(a, source, text, at, end);
         at = end;
     }
