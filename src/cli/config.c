@@ -78,6 +78,22 @@ static struct status read_own(const char *path, struct text_file *out)
     return whole_file_read(fd, path, SIZE_MOST, &out->text, &out->size);
 }
 
+int config_take(const struct option_table *table, const struct option_table *others, void *self,
+                const char *path, char *text)
+{
+    int number = 1, status = EXIT_DONE;
+    for (char *line = text; line && status == EXIT_DONE; number++) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        snprintf(place, sizeof place, "%s:%d: ", path, number);
+        status = set_line(table, others, self, line);
+        line = end ? end + 1 : NULL;
+    }
+    place[0] = '\0';
+    return status;
+}
+
 int config_read(const struct option_table *table, const struct option_table *others, void *self,
                 struct text_file *kept)
 {
@@ -91,15 +107,5 @@ int config_read(const struct option_table *table, const struct option_table *oth
         status_release(&s);
         return status;
     }
-    int number = 1, status = EXIT_DONE;
-    for (char *line = kept->text; line && status == EXIT_DONE; number++) {
-        char *end = strchr(line, '\n');
-        if (end)
-            *end = '\0';
-        snprintf(place, sizeof place, "%s:%d: ", path, number);
-        status = set_line(table, others, self, line);
-        line = end ? end + 1 : NULL;
-    }
-    place[0] = '\0';
-    return status;
+    return config_take(table, others, self, path, kept->text);
 }

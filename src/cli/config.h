@@ -17,6 +17,10 @@
 int config_read(const struct option_table *table, const struct option_table *others, void *self,
                 struct text_file *kept);
 
+/* The same of a text, which is changed and lives as long as its values; `path` is for messages. */
+int config_take(const struct option_table *table, const struct option_table *others, void *self,
+                const char *path, char *text);
+
 /* Where the value comes from that is being set, to stand before messages about it: "PATH:LINE: ",
  * or
  * "" for the command line. */
