@@ -153,6 +153,36 @@ static void test_what_grows_while_it_is_compiled_is_bounded(void **state)
     sqlite3_free(inside);
 }
 
+/* A view of a view, as many deep. */
+static char *view_chain(const char *create, int count)
+{
+    sqlite3_str *script = sqlite3_str_new(NULL);
+    sqlite3_str_appendf(script, "%s v0 AS SELECT 1 AS x;", create);
+    for (int i = 1; i < count; i++)
+        sqlite3_str_appendf(script, "%s v%d AS SELECT x FROM v%d;", create, i, i - 1);
+    return sqlite3_str_finish(script);
+}
+
+/* SQLite takes seconds to compile a statement of views that are nested so deep. */
+static void test_compiling_is_bounded(void **state)
+{
+    struct sql_session *s = session_of(state);
+    struct sql_bounds bounds = {0.01, WIDE, WIDE, 1 << 20};
+    char *chain = view_chain("CREATE VIEW", 1900);
+    expect_rows(s, chain, "");
+    expect_bound(s, "SELECT x FROM v1899", bounds, "track: stopped after 0.01 s");
+    sqlite3_free(chain);
+}
+
+/* Each of them is compiled when it is made, with all that it is made of. */
+static void test_making_views_is_bounded(void **state)
+{
+    struct sql_bounds bounds = {0.05, WIDE, WIDE, 1 << 20};
+    char *chain = view_chain("CREATE PERFETTO VIEW", 900);
+    expect_bound(session_of(state), chain, bounds, "track: stopped after 0.05 s");
+    sqlite3_free(chain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +193,8 @@ int main(void)
         SQL_TEST(test_what_one_took_the_next_lacks),
         SQL_TEST(test_what_stays_within_its_bounds_is_as_ever),
         SQL_TEST(test_what_grows_while_it_is_compiled_is_bounded),
+        SQL_TEST(test_compiling_is_bounded),
+        SQL_TEST(test_making_views_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,6 +262,33 @@ static void test_a_function_of_a_refused_name_does_not_lend_it(void **state)
                 "4\n");
 }
 
+static int setting_of(sqlite3 *db, int setting)
+{
+    int value = -1;
+    assert_int_equal(sqlite3_db_config(db, setting, -1, &value), SQLITE_OK);
+    return value;
+}
+
+/* Behind the names that are refused: each alone keeps some of the same doors closed. */
+static void test_connections_are_set_to_trust_nothing(void **state)
+{
+    sqlite3 *db = session_of(state)->db;
+    assert_int_equal(setting_of(db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER), 0);
+    assert_int_equal(setting_of(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION), 0);
+    assert_int_equal(setting_of(db, SQLITE_DBCONFIG_DEFENSIVE), 1);
+    assert_int_equal(setting_of(db, SQLITE_DBCONFIG_WRITABLE_SCHEMA), 0);
+    sqlite3_stmt *stmt;
+    sqlite3 *plain = plain_database();
+    assert_int_equal(setting_of(plain, SQLITE_DBCONFIG_DEFENSIVE), 0); /* it is asked for */
+    sqlite3_prepare_v2(plain, "SELECT flags FROM pragma_function_list WHERE name = 'json'", -1,
+                       &stmt, NULL);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    bool json_is_harmless = sqlite3_column_int(stmt, 0) & SQLITE_INNOCUOUS;
+    sqlite3_finalize(stmt);
+    sqlite3_close(plain);
+    assert_int_equal(setting_of(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA), !json_is_harmless);
+}
+
 static void test_definitions_are_not_written_to(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -382,6 +409,7 @@ int main(void)
         SQL_TEST(test_pragmas_do_what_was_decided),
         SQL_TEST(test_own_functions_say_whether_views_may_call_them),
         SQL_TEST(test_a_function_of_a_refused_name_does_not_lend_it),
+        SQL_TEST(test_connections_are_set_to_trust_nothing),
         SQL_TEST(test_definitions_are_not_written_to),
         SQL_TEST(test_pointers_are_not_shown_and_not_forged),
         SQL_TEST(test_what_queries_need_goes_on_working),
