@@ -194,6 +194,21 @@ def keys(folder):
         write(os.path.join(rules, 'mine.sql'), "-- alert: mine\nSELECT 1 AS ts, 1 AS dur, 'x' AS name;")
         expect(what, run('batch', '--resume', kept, *query, **options)[0], 0)
         expect('rows kept: ' + what, len(rows_in(kept)), n)
+    # Nor by what something is called, where the texts are the same.
+    renamed = os.path.join(folder, 'renamed')
+    shutil.copytree(module, renamed)
+    os.rename(os.path.join(renamed, 'm.sql'), os.path.join(renamed, 'n.sql'))
+    binary = shutil.copy(specs, os.path.join(folder, 'spec.pb'))
+    for what, first, second, good in (
+            ('two options of one value', ['--from', '1ns', *query], ['--to', '1ns', *query], True),
+            ('two names of a package', ['--add-sql-package', module + '@p', *query], ['--add-sql-package', module + '@q', *query], True),
+            ('two names of a module', ['--add-sql-package', module + '@p', *query], ['--add-sql-package', renamed + '@p', *query], True),
+            ('a text that is called binary', ['--summary', specs, trace], ['--summary', binary, trace], False)):
+        kept = os.path.join(folder, 'kept of ' + what)
+        expect(what + ': first', run('batch', '--resume', kept, *first)[0], 0)
+        expect(what + ': second', run('batch', '--resume', kept, *second)[0] == 0, good)
+        expect(what + ': rows', len(rows_in(kept)), 2 if good else 1)
+    kept = os.path.join(folder, 'kept by others')
     # Texts that stand behind each other are not one.
     one, two, none = (write(os.path.join(folder, name), text) for name, text in
                       (('1.sql', 'SELECT 1'), ('2.sql', ' AS x'), ('3.sql', 'SELECT 1 AS x')))

@@ -134,6 +134,20 @@ def kept_rows(base):
     os.chmod(base + '/poison', 0o644)
     as_other(lambda: shutil.copy(base + '/poison', rows))
     expect('poisoned rows', run('batch', '--resume', kept, query, trace), good)
+    # Which say that they are what was asked: only whose they are tells.
+    key = len(b'tptui rows 2\n')
+    with open(rows, 'rb') as f:
+        says = f.read()[key:key + 8]
+    with open(base + '/poison', 'r+b') as f:
+        f.seek(key)
+        f.write(says)
+    os.chmod(base + '/poison', 0o600)
+    shutil.copyfile(base + '/poison', rows)
+    expect('such rows as one\'s own', run('batch', '--resume', kept, query, trace)[1], 'trace,n\n%s,99\n' % trace)
+    os.remove(rows)
+    os.chmod(base + '/poison', 0o644)
+    as_other(lambda: shutil.copy(base + '/poison', rows))
+    expect('forged rows', run('batch', '--resume', kept, query, trace), good)
 
 
 def sockets(base):
@@ -155,6 +169,20 @@ def sockets(base):
     as_other(lambda: os.mkdir(os.path.join(shared, 'perfetto'), 0o755))
     status, out, err = run('query', '--remote', 'name', 'SELECT 1', env=dict(os.environ, XDG_RUNTIME_DIR=shared))
     expect('a folder of another user', (status != 0, 'others may look into that folder' in err), (True, True))
+    # Without a folder of the session's own, the one that all share is passed over where another has made it, or a link.
+    env = {k: v for k, v in os.environ.items() if k != 'XDG_RUNTIME_DIR'}
+    mine = os.path.join(base, 'mine')
+    os.mkdir(mine, 0o700)
+    for how, plant in ('folder', lambda: None), ('link', lambda: os.symlink(mine, os.path.join(shared, 'perfetto'))):
+        as_other(plant)
+        name = 'test-%d-%s' % (os.getpid(), how)
+        server = subprocess.Popen([tptui, 'serve', 'unix', '--name', name, trace], env=dict(env, TMPDIR=shared), stderr=subprocess.PIPE)
+        expect('%s: where it listens' % how, shared in server.stderr.readline().decode(), False)
+        expect('%s: nothing is put there' % how, os.listdir(os.path.join(shared, 'perfetto')) + os.listdir(mine), [])
+        expect('%s: it is found' % how, run('query', '--remote', name, 'SELECT 1 AS a', env=dict(env, TMPDIR=shared))[:2], (0, 'a\n1\n'))
+        server.terminate()
+        server.communicate()
+        as_other(lambda: (os.unlink if how == 'link' else os.rmdir)(os.path.join(shared, 'perfetto')))
 
 
 if os.getuid() != 0:
