@@ -9,6 +9,9 @@ and standard_errors(), which show control characters.
 
 One name is one thing: what a header calls a struct, an enum or a union is called so nowhere else, and no
 two files of a folder give one name to two things.
+
+Who cuts windows out of traces names no event of ftrace: what is felt of one, and how one is told again, stands beside
+its reader.
 """
 import collections
 import pathlib
@@ -109,6 +112,32 @@ def prints_past(src):
             yield f'{name}: {found.group()} stands in {PRINTS} only'
 
 
+CUTTERS = ['parsers/perfetto/window/*.[ch]', 'parsers/tracefs/text_cut.[ch]', 'parsers/json/cut*.[ch]',
+           'parsers/input/trace_cut.[ch]', 'core/trace_window.[ch]']
+EVENT_HEAD = {'timestamp', 'pid', 'common_flags'} # what all of ftrace's events have
+
+
+def names_events(src):
+    """A line for each place where who cuts windows names an event of ftrace: what it means stands in its handler's row."""
+    bundle = src.parent / 'protos' / 'ftrace.proto'
+    events = set(re.findall(r'^ +\w+ (\w+) = \d+;', bundle.read_text().split('message FtraceEvent {')[1].split('\n}')[0], re.M))
+    events -= EVENT_HEAD
+    if len(events) < 100:
+        yield f'{bundle}: expected the events of ftrace, found {len(events)}'
+    quoted = re.compile(r'"((?:\\.|[^"\\])*)"')
+    for pattern in CUTTERS:
+        paths = sorted(src.glob(pattern))
+        if not paths:
+            yield f'{pattern}: no such file cuts windows any more'
+        for path in paths:
+            for number, line in enumerate(path.read_text().split('\n'), 1):
+                found = [f for f in re.findall(r'\bPB_FtraceEvent_(\w+)', line) if f not in EVENT_HEAD]
+                found += re.findall(r'\bPB_\w+FtraceEvent_\w+|\bPB_FtraceEventBundle_CompactSched_\w+', line)
+                found += [w for text in quoted.findall(line) for w in re.findall(r'\w+', text) if w in events and '_' in w]
+                if found:
+                    yield f'{path.relative_to(src)}:{number}: who cuts names no event: {found[0]}'
+
+
 def main():
     src = pathlib.Path(sys.argv[1])
     rank = {}
@@ -131,6 +160,7 @@ def main():
     wrong.extend(shared_names(src))
     wrong.extend(open_elsewhere(src))
     wrong.extend(prints_past(src))
+    wrong.extend(names_events(src))
     print('\n'.join(wrong) or 'every include follows the order, every name of a type is one thing')
     return 1 if wrong else 0
 

@@ -165,7 +165,7 @@ void ftrace_text_add(struct ftrace_text *f, struct str text, bool stays)
         add_tracer_line(f, &l);
         return;
     }
-    bool of_graph = str_starts(l.event, STR("funcgraph_"));
+    bool of_graph = graph_text_is_event(l.event);
     if (!of_graph || !graph_text_add_event(f->graph, &l))
         keep_line(f, &l, stays);
 }

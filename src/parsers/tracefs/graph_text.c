@@ -146,6 +146,11 @@ bool graph_text_add(struct graph_text *g, struct str text)
     return true;
 }
 
+bool graph_text_is_event(struct str event)
+{
+    return str_starts(event, STR("funcgraph_"));
+}
+
 bool graph_text_add_event(struct graph_text *g, const struct trace_line *l)
 {
     struct graph_line line = {.has_time = true,

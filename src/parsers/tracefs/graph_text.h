@@ -19,7 +19,10 @@ void graph_text_free(struct graph_text *g); /* takes NULL */
 
 /* False where the line is none of the tracer's. */
 bool graph_text_add(struct graph_text *g, struct str line);
-/* The same of an event funcgraph_entry or funcgraph_exit that trace-cmd printed. */
+/* Whether an event of that name is the tracer's. */
+bool graph_text_is_event(struct str event);
+/* The same as graph_text_add of an event funcgraph_entry or funcgraph_exit that trace-cmd printed.
+ */
 bool graph_text_add_event(struct graph_text *g, const struct trace_line *l);
 
 #endif

@@ -1,5 +1,9 @@
 #include "parsers/tracefs/switch_text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "parsers/tracefs/sched_text.h"
 #include "parsers/tracefs/text_args.h"
 
@@ -142,4 +146,79 @@ bool wakeup_text_read(struct str text, struct str *comm, int64_t *pid)
     *pid = task.pid;
     *comm = task.comm;
     return true;
+}
+
+/* What stands behind "key=", up to `end` or to a blank; empty where it is not there. */
+static struct str value_of(struct str args, struct str key, struct str end)
+{
+    const char *at = memmem(args.p, args.n, key.p, key.n);
+    if (!at)
+        return (struct str){"", 0};
+    struct str value = str_skip(args, (size_t)(at - args.p) + key.n);
+    const char *stop = end.n ? memmem(value.p, value.n, end.p, end.n) : NULL;
+    value.n = stop ? (size_t)(stop - value.p) : str_find(value, ' ');
+    return str_trim(value);
+}
+
+static int64_t number_of(struct str args, struct str key)
+{
+    int64_t v = 0;
+    return str_to_i64(value_of(args, key, STR("")), &v) ? v : 0;
+}
+
+static struct sched_task task_of(struct sched_text_task t)
+{
+    return (struct sched_task){t.pid, (int32_t)t.prio, sched_comm_from(t.comm)};
+}
+
+struct switch_told switch_text_told(struct str text)
+{
+    struct sched_text_task prev, next;
+    struct str state;
+    if (!sched_text_switch(text, &prev, &state, &next)) {
+        prev.comm = value_of(text, STR("prev_comm="), STR(" prev_pid="));
+        prev.pid = number_of(text, STR("prev_pid="));
+        prev.prio = number_of(text, STR("prev_prio="));
+        state = value_of(text, STR("prev_state="), STR(""));
+        next.comm = value_of(text, STR("next_comm="), STR(" next_pid="));
+        next.pid = number_of(text, STR("next_pid="));
+        next.prio = number_of(text, STR("next_prio="));
+    }
+    return (struct switch_told){task_of(prev), task_of(next), state};
+}
+
+struct sched_states_waking wakeup_text_told(struct str text)
+{
+    struct sched_text_task woken;
+    if (!sched_text_wakeup(text, &woken)) {
+        woken.comm = value_of(text, STR("comm="), STR(" pid="));
+        woken.pid = number_of(text, STR(" pid="));
+        woken.prio = number_of(text, STR("prio="));
+    }
+    return (struct sched_states_waking){
+        .task = task_of(woken),
+        .target_cpu = (int32_t)number_of(text, STR("target_cpu=")),
+    };
+}
+
+size_t switch_text_tell(const struct switch_told *told, char *out)
+{
+    enum { STATE_MAX = 8 };
+    const struct sched_task *prev = &told->prev, *next = &told->next;
+    int state = (int)(told->state.n < STATE_MAX ? told->state.n : STATE_MAX);
+    return (size_t)snprintf(out, SWITCH_TEXT_MAX,
+                            "sched_switch: prev_comm=%.*s prev_pid=%" PRId64
+                            " prev_prio=%d prev_state=%.*s "
+                            "==> next_comm=%.*s next_pid=%" PRId64 " next_prio=%d\n",
+                            prev->comm.n, prev->comm.text, prev->pid, prev->prio, state,
+                            told->state.p, next->comm.n, next->comm.text, next->pid, next->prio);
+}
+
+size_t wakeup_text_tell(const struct sched_thread_state *woken, bool has_waking, char *out)
+{
+    const struct sched_task *task = &woken->task;
+    return (size_t)snprintf(out, SWITCH_TEXT_MAX,
+                            "%s: comm=%.*s pid=%" PRId64 " prio=%d success=1 target_cpu=%03d\n",
+                            has_waking ? "sched_waking" : "sched_wakeup", task->comm.n,
+                            task->comm.text, task->pid, woken->waking_prio, woken->target_cpu);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "parsers/input/sched_state.h"
 
 /* Texts point into the text that was read. */
 struct switch_text {
@@ -24,5 +25,22 @@ int64_t switch_text_state(struct str prev_state);
 
 /* The thread that is woken; false where the text lacks its number, which is of 32 bits. */
 bool wakeup_text_read(struct str text, struct str *comm, int64_t *pid);
+
+/* For who cuts a window: with names as a whole, and numbers of 64 bits; what is missing is 0 or
+ * empty. */
+struct switch_told {
+    struct sched_task prev, next;
+    struct str state; /* in the text that was read */
+};
+struct switch_told switch_text_told(struct str text);
+/* Without who wakes. */
+struct sched_states_waking wakeup_text_told(struct str text);
+
+/* The event of such a state behind the head of a line: its name, what it says and the line's end.
+ * Their length; `out` has room for SWITCH_TEXT_MAX. */
+enum { SWITCH_TEXT_MAX = 384 };
+size_t switch_text_tell(const struct switch_told *told, char *out);
+/* `has_waking`: the text has the event that a wakeup follows. */
+size_t wakeup_text_tell(const struct sched_thread_state *woken, bool has_waking, char *out);
 
 #endif

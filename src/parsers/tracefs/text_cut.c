@@ -9,8 +9,9 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/retelling.h"
 #include "parsers/tracefs/graph_line.h"
-#include "parsers/tracefs/sched_text.h"
+#include "parsers/tracefs/graph_text.h"
 #include "parsers/tracefs/stack_text.h"
+#include "parsers/tracefs/switch_text.h"
 #include "parsers/tracefs/text_events.h"
 #include "parsers/tracefs/trace_line.h"
 #include "parsers/tracefs/tracer_text.h"
@@ -120,29 +121,6 @@ static void note_time(struct cut *c, struct str line, const struct trace_line *l
         text_events_kind(&c->events, told.kind, told.event);
 }
 
-/* What stands behind "key=", up to `end` or to a blank; empty where it is not there. */
-static struct str value_of(struct str args, struct str key, struct str end)
-{
-    const char *at = memmem(args.p, args.n, key.p, key.n);
-    if (!at)
-        return (struct str){"", 0};
-    struct str value = str_skip(args, (size_t)(at - args.p) + key.n);
-    const char *stop = end.n ? memmem(value.p, value.n, end.p, end.n) : NULL;
-    value.n = stop ? (size_t)(stop - value.p) : str_find(value, ' ');
-    return str_trim(value);
-}
-
-static int64_t number_of(struct str args, struct str key)
-{
-    int64_t v = 0;
-    return str_to_i64(value_of(args, key, STR("")), &v) ? v : 0;
-}
-
-static struct sched_task task_of(struct str comm, int64_t pid, int64_t prio)
-{
-    return (struct sched_task){pid, (int32_t)prio, sched_comm_from(comm)};
-}
-
 /* A state is a word of at most eight characters, which take the number's place. */
 static int64_t pack_state(struct str state)
 {
@@ -216,39 +194,18 @@ static void note_owner(struct cut *c, const struct trace_line *l)
 
 static void add_switch(struct cut *c, const struct trace_line *l, struct str args)
 {
-    struct sched_text_task prev, next;
-    struct str state;
-    if (!sched_text_switch(args, &prev, &state, &next)) {
-        prev.comm = value_of(args, STR("prev_comm="), STR(" prev_pid="));
-        prev.pid = number_of(args, STR("prev_pid="));
-        prev.prio = number_of(args, STR("prev_prio="));
-        state = value_of(args, STR("prev_state="), STR(""));
-        next.comm = value_of(args, STR("next_comm="), STR(" next_pid="));
-        next.pid = number_of(args, STR("next_pid="));
-        next.prio = number_of(args, STR("next_prio="));
-    }
-    struct sched_task from = task_of(prev.comm, prev.pid, prev.prio);
-    struct sched_task to = task_of(next.comm, next.pid, next.prio);
-    note_named(c, &from, l);
-    note_named(c, &to, l);
-    if (l->ts >= c->from)
-        return;
-    sched_states_switch(&c->sched, cpu_of(c, l), l->ts, &from, pack_state(state), &to);
+    struct switch_told told = switch_text_told(args);
+    note_named(c, &told.prev, l);
+    note_named(c, &told.next, l);
+    if (l->ts < c->from)
+        sched_states_switch(&c->sched, cpu_of(c, l), l->ts, &told.prev, pack_state(told.state),
+                            &told.next);
 }
 
 static void add_waking(struct cut *c, const struct trace_line *l, struct str args)
 {
-    struct sched_text_task woken;
-    if (!sched_text_wakeup(args, &woken)) {
-        woken.comm = value_of(args, STR("comm="), STR(" pid="));
-        woken.pid = number_of(args, STR(" pid="));
-        woken.prio = number_of(args, STR("prio="));
-    }
-    struct sched_states_waking waking = {
-        .task = task_of(woken.comm, woken.pid, woken.prio),
-        .waker = l->pid,
-        .target_cpu = (int32_t)number_of(args, STR("target_cpu=")),
-    };
+    struct sched_states_waking waking = wakeup_text_told(args);
+    waking.waker = l->pid;
     note_named(c, &waking.task, l);
     if (l->ts < c->from)
         sched_states_wake(&c->sched, cpu_of(c, l), l->ts, &waking);
@@ -302,7 +259,7 @@ static void note_state(struct cut *c, struct str line, const struct trace_line *
     note_task(c, l);
     if (!event_of(l, &told))
         return;
-    if (told.kind != LINE_EVENT || !str_starts(told.event, STR("funcgraph_")))
+    if (told.kind != LINE_EVENT || !graph_text_is_event(told.event))
         add_event(c, l, &told);
     else if (l->ts < c->from)
         add_graph_call(c, l);
@@ -340,28 +297,19 @@ static uint32_t process_of(const struct cut *c, int64_t pid)
 static void put_switch(struct cut *c, uint32_t cpu, int64_t ts, const struct sched_task *prev,
                        struct str state, const struct sched_task *next)
 {
-    char text[384];
+    char text[SWITCH_TEXT_MAX];
+    struct switch_told told = {*prev, *next, state};
     put_head(c, prev->pid ? comm_of(prev) : STR("<idle>"), prev->pid, process_of(c, prev->pid), cpu,
              ts);
-    int n =
-        snprintf(text, sizeof text,
-                 "sched_switch: prev_comm=%.*s prev_pid=%" PRId64 " prev_prio=%d prev_state=%.*s "
-                 "==> next_comm=%.*s next_pid=%" PRId64 " next_prio=%d\n",
-                 prev->comm.n, prev->comm.text, prev->pid, prev->prio, (int)state.n, state.p,
-                 next->comm.n, next->comm.text, next->pid, next->prio);
-    put(c, (struct str){text, (size_t)n});
+    put(c, (struct str){text, switch_text_tell(&told, text)});
 }
 
 static void put_waking(struct cut *c, uint32_t cpu, int64_t ts, const struct sched_thread_state *t)
 {
-    char text[256];
+    char text[SWITCH_TEXT_MAX];
     put_head(c, t->waker ? STR("<...>") : STR("<idle>"), t->waker, process_of(c, t->waker), cpu,
              ts);
-    int n = snprintf(text, sizeof text,
-                     "%s: comm=%.*s pid=%" PRId64 " prio=%d success=1 target_cpu=%03d\n",
-                     c->events.has_waking ? "sched_waking" : "sched_wakeup", t->task.comm.n,
-                     t->task.comm.text, t->task.pid, t->waking_prio, t->target_cpu);
-    put(c, (struct str){text, (size_t)n});
+    put(c, (struct str){text, wakeup_text_tell(t, c->events.has_waking, text)});
 }
 
 static void put_step(struct cut *c, const struct told_step *told)

@@ -167,8 +167,6 @@ void ftrace_felt_add(const struct felt *felt, const struct ftrace_event *e, stru
     switch (felt->kind) {
     case FELT_UNSAID:
     case FELT_MOMENT:
-    case FELT_SCHED_SWITCH:
-    case FELT_SCHED_WAKING:
         return;
     case FELT_LAST:
         felt_last(out, key_of(felt, e));

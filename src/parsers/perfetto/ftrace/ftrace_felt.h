@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "parsers/input/sched_state.h"
 #include "parsers/input/selection.h"
 
 struct atrace_point;
@@ -17,17 +18,15 @@ struct ftrace_event;
 struct felt_sink;
 
 enum felt_kind {
-    FELT_UNSAID,       /* no row may leave it out: tests/test_ftrace_felt.c */
-    FELT_MOMENT,       /* nothing */
-    FELT_LAST,         /* the last one of its key: values, states */
-    FELT_SUM,          /* the same, with the sum of the field `value` over all of them */
-    FELT_BEGIN,        /* something begins on the key's track, */
-    FELT_END,          /* and the innermost that fits ends: it, and what is open in it */
-    FELT_SWITCH,       /* a begin where the field `value` is not 0, else an end */
-    FELT_NOTE,         /* it belongs to the innermost that is open */
-    FELT_ALWAYS,       /* each one: who is born, renamed, dies */
-    FELT_SCHED_SWITCH, /* the state of scheduling: parsers/input/sched_state.h */
-    FELT_SCHED_WAKING,
+    FELT_UNSAID,    /* no row may leave it out: tests/test_ftrace_felt.c */
+    FELT_MOMENT,    /* nothing */
+    FELT_LAST,      /* the last one of its key: values, states */
+    FELT_SUM,       /* the same, with the sum of the field `value` over all of them */
+    FELT_BEGIN,     /* something begins on the key's track, */
+    FELT_END,       /* and the innermost that fits ends: it, and what is open in it */
+    FELT_SWITCH,    /* a begin where the field `value` is not 0, else an end */
+    FELT_NOTE,      /* it belongs to the innermost that is open */
+    FELT_ALWAYS,    /* each one: who is born, renamed, dies */
     FELT_OTHERWISE, /* `say` tells */
 };
 
@@ -138,10 +137,17 @@ struct thread_owners {
 
 void thread_owners_release(struct thread_owners *o);
 
+/* What runs and waits, and the cpu of the event in it. */
+struct felt_sched {
+    struct sched_states *states; /* NULL: nobody asks */
+    uint32_t cpu;
+};
+
 /* Where it goes. */
 struct felt_sink {
     struct selection *selection; /* NULL: only owners of threads are asked for */
     struct thread_owners *owners;
+    struct felt_sched sched;
     int64_t from; /* of the window */
     uint64_t raw_machine;
     struct window_item item; /* the event: its time, place and lane */

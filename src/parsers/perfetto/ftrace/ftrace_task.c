@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "core/syscalls.h"
+#include "parsers/perfetto/ftrace/ftrace_sched.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 
@@ -353,8 +354,9 @@ void ftrace_say_write_cut(const struct ftrace_event *e, struct felt_sink *out)
 }
 
 static const struct ftrace_handler handlers[] = {
-    {PB_FtraceEvent_sched_switch, .felt = {.kind = FELT_SCHED_SWITCH}}, /* by ftrace_parse */
-    {PB_FtraceEvent_sched_waking, .handle = on_sched_waking, .felt = {.kind = FELT_SCHED_WAKING}},
+    {PB_FtraceEvent_sched_switch, .felt = FELT_SAID_BY(ftrace_say_switch)}, /* by ftrace_parse */
+    {PB_FtraceEvent_sched_waking, .handle = on_sched_waking,
+     .felt = FELT_SAID_BY(ftrace_say_waking)},
     {PB_FtraceEvent_sched_blocked_reason, .handle = on_sched_blocked_reason,
      .felt = FELT_LAST_BY(PB_SchedBlockedReasonFtraceEvent_pid)},
     {PB_FtraceEvent_sched_process_free, .handle = on_sched_process_free,

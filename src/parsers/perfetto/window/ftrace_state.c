@@ -1,10 +1,11 @@
 /* What ftrace events before a window leave behind. */
+#include "parsers/perfetto/ftrace/ftrace_compact_view.h"
 #include "parsers/perfetto/ftrace/ftrace_generic.h"
 #include "parsers/perfetto/ftrace/ftrace_import.h"
 #include "parsers/perfetto/ftrace/ftrace_read.h"
 #include "parsers/perfetto/ftrace/ftrace_retime.h"
+#include "parsers/perfetto/ftrace/ftrace_sched.h"
 #include "parsers/perfetto/packets/sequence.h"
-#include "parsers/perfetto/window/compact.h"
 #include "parsers/perfetto/window/scan.h"
 #include "pb_fields.h"
 
@@ -14,58 +15,14 @@ static int64_t int_field(struct bytes payload, uint32_t number)
     return pb_i64(&f);
 }
 
-static struct str text_field(struct bytes payload, uint32_t number)
-{
-    struct pb_field f = pb_last(bytes_reader(payload), number);
-    return pb_str(&f);
-}
-
-static void add_switch(struct window_scan *w, const struct ftrace_event *e, uint32_t cpu)
-{
-    struct bytes b = {e->p, e->n};
-    struct sched_task prev = {
-        (uint32_t)int_field(b, PB_SchedSwitchFtraceEvent_prev_pid),
-        (int32_t)int_field(b, PB_SchedSwitchFtraceEvent_prev_prio),
-        sched_comm_from(text_field(b, PB_SchedSwitchFtraceEvent_prev_comm)),
-    };
-    struct sched_task next = {
-        (uint32_t)int_field(b, PB_SchedSwitchFtraceEvent_next_pid),
-        (int32_t)int_field(b, PB_SchedSwitchFtraceEvent_next_prio),
-        sched_comm_from(text_field(b, PB_SchedSwitchFtraceEvent_next_comm)),
-    };
-    sched_states_switch(&w->sched, cpu, e->ts, &prev,
-                        int_field(b, PB_SchedSwitchFtraceEvent_prev_state), &next);
-}
-
-static void add_waking(struct window_scan *w, const struct ftrace_event *e, uint32_t cpu)
-{
-    struct bytes b = {e->p, e->n};
-    struct sched_states_waking waking = {
-        .task = {(uint32_t)int_field(b, PB_SchedWakingFtraceEvent_pid),
-                 (int32_t)int_field(b, PB_SchedWakingFtraceEvent_prio),
-                 sched_comm_from(text_field(b, PB_SchedWakingFtraceEvent_comm))},
-        .waker = e->pid,
-        .target_cpu = (int32_t)int_field(b, PB_SchedWakingFtraceEvent_target_cpu),
-        .flags = e->common_flags,
-    };
-    sched_states_wake(&w->sched, cpu, e->ts, &waking);
-}
-
-static void add_event(struct window_scan *w, const struct ftrace_event *e, uint32_t cpu,
-                      struct felt_sink *out)
+static void add_event(const struct ftrace_event *e, struct felt_sink *out)
 {
     if (ftrace_generic_is(e->id)) {
         ftrace_generic_say(e, out);
         return;
     }
     const struct ftrace_handler *handler = ftrace_handlers_find(&e->f->handlers, e->id);
-    if (!handler)
-        return;
-    if (handler->felt.kind == FELT_SCHED_SWITCH)
-        add_switch(w, e, cpu);
-    else if (handler->felt.kind == FELT_SCHED_WAKING)
-        add_waking(w, e, cpu);
-    else
+    if (handler)
         ftrace_felt_add(&handler->felt, e, out);
 }
 
@@ -91,25 +48,6 @@ static uint32_t cpu_of(struct window_scan *w, const struct packet *p)
     return sched_states_cpu(&w->sched, &place);
 }
 
-static void add_compact_switch(struct window_scan *w, const struct compact_sched_view *c,
-                               const struct compact_switch *s, uint32_t cpu, int64_t ts)
-{
-    struct sched_task next = {(uint32_t)s->pid, s->prio, sched_comm_from(c->comms.items[s->comm])};
-    sched_states_switch(&w->sched, cpu, ts, NULL, s->prev_state, &next);
-}
-
-static void add_compact_waking(struct window_scan *w, const struct compact_sched_view *c,
-                               const struct compact_waking *k, uint32_t cpu, int64_t ts)
-{
-    struct sched_states_waking waking = {
-        .task = {(uint32_t)k->pid, k->prio, sched_comm_from(c->comms.items[k->comm])},
-        .waker = -1,
-        .target_cpu = k->target_cpu,
-        .flags = k->flags,
-    };
-    sched_states_wake(&w->sched, cpu, ts, &waking);
-}
-
 int64_t scan_bundle_time(struct bundle_context *b, int64_t ts)
 {
     int64_t converted;
@@ -120,6 +58,7 @@ int64_t scan_bundle_time(struct bundle_context *b, int64_t ts)
 static void scan_compact(struct window_scan *w, struct bundle_context *b, struct bytes compact,
                          uint32_t cpu)
 {
+    struct felt_sched to = {&w->sched, cpu};
     struct compact_sched_view c;
     compact_sched_read(compact, &c);
     size_t k = 0;
@@ -128,11 +67,11 @@ static void scan_compact(struct window_scan *w, struct bundle_context *b, struct
         for (; k < c.wakings.count && (!s || c.wakings.items[k].ts < s->ts); k++) {
             int64_t ts = scan_bundle_time(b, c.wakings.items[k].ts);
             if (ts < w->from && scan_ftrace_counts(w, b->packet->machine, ts))
-                add_compact_waking(w, &c, &c.wakings.items[k], cpu, ts);
+                ftrace_felt_compact_waking(&to, &c, &c.wakings.items[k], ts);
         }
         int64_t ts = s ? scan_bundle_time(b, s->ts) : w->from;
         if (ts < w->from && scan_ftrace_counts(w, b->packet->machine, ts))
-            add_compact_switch(w, &c, s, cpu, ts);
+            ftrace_felt_compact_switch(&to, &c, s, ts);
     }
     compact_sched_release(&c);
 }
@@ -162,7 +101,7 @@ struct own_span scan_event_span(struct import *im, const struct packet *p, uint3
 }
 
 static void scan_event(struct window_scan *w, struct bundle_context *b, struct ftrace_event *e,
-                       struct bytes event, uint32_t cpu, bool *learned, struct felt_sink *out)
+                       struct bytes event, bool *learned, struct felt_sink *out)
 {
     struct pb_reader message = bytes_reader(event);
     struct event_parts parts = {0};
@@ -186,7 +125,7 @@ static void scan_event(struct window_scan *w, struct bundle_context *b, struct f
         return;
     bool goes_on = out->item.stays && own.end > w->from; /* it is in the window itself */
     if (e->ts < w->from && !goes_on)
-        add_event(w, e, cpu, out);
+        add_event(e, out);
     else
         add_late_event(e, out);
 }
@@ -211,9 +150,10 @@ void scan_ftrace_bundle(struct window_scan *w, struct import *im, const struct p
             return;
         struct felt_sink out = {.selection = &w->selection,
                                 .owners = &w->owners,
+                                .sched = {&w->sched, cpu},
                                 .from = w->from,
                                 .raw_machine = p->raw_machine,
                                 .item = {.number = item_number(p->number, part), .lane = 1 + cpu}};
-        scan_event(w, &b, &e, field_bytes(&f), cpu, &learned, &out);
+        scan_event(w, &b, &e, field_bytes(&f), &learned, &out);
     }
 }

@@ -2,65 +2,10 @@
 
 #include "core/trace_builder.h"
 #include "parsers/perfetto/ftrace/ftrace_import.h"
+#include "parsers/perfetto/ftrace/ftrace_compact_view.h"
 #include "parsers/perfetto/ftrace/ftrace_read.h"
-#include "parsers/perfetto/window/compact.h"
+#include "parsers/perfetto/ftrace/ftrace_sched.h"
 #include "pb_fields.h"
-
-static void put_comm(struct pb_bytes *out, uint32_t field, const struct sched_comm *comm)
-{
-    if (comm->n > 0)
-        pb_put_str(out, field, (struct str){comm->text, comm->n});
-}
-
-static void put_switch(struct pb_bytes *out, int64_t ts, const struct sched_task *prev,
-                       int64_t prev_state, const struct sched_task *next)
-{
-    struct pb_bytes event = {0}, message = {0};
-    put_comm(&message, PB_SchedSwitchFtraceEvent_prev_comm, &prev->comm);
-    pb_put_uint(&message, PB_SchedSwitchFtraceEvent_prev_pid, (uint64_t)prev->pid);
-    pb_put_uint(&message, PB_SchedSwitchFtraceEvent_prev_prio, (uint64_t)(int64_t)prev->prio);
-    pb_put_uint(&message, PB_SchedSwitchFtraceEvent_prev_state, (uint64_t)prev_state);
-    put_comm(&message, PB_SchedSwitchFtraceEvent_next_comm, &next->comm);
-    pb_put_uint(&message, PB_SchedSwitchFtraceEvent_next_pid, (uint64_t)next->pid);
-    pb_put_uint(&message, PB_SchedSwitchFtraceEvent_next_prio, (uint64_t)(int64_t)next->prio);
-    pb_put_uint(&event, PB_FtraceEvent_timestamp, (uint64_t)ts);
-    pb_put_uint(&event, PB_FtraceEvent_pid, (uint64_t)prev->pid);
-    pb_put_message(&event, PB_FtraceEvent_sched_switch, &message);
-    pb_put_message(out, PB_FtraceEventBundle_event, &event);
-    pb_bytes_release(&message);
-    pb_bytes_release(&event);
-}
-
-static void put_waking(struct pb_bytes *out, int64_t ts, const struct sched_thread_state *t)
-{
-    struct pb_bytes event = {0}, message = {0};
-    put_comm(&message, PB_SchedWakingFtraceEvent_comm, &t->task.comm);
-    pb_put_uint(&message, PB_SchedWakingFtraceEvent_pid, (uint64_t)t->task.pid);
-    pb_put_uint(&message, PB_SchedWakingFtraceEvent_prio, (uint64_t)(int64_t)t->waking_prio);
-    pb_put_uint(&message, PB_SchedWakingFtraceEvent_success, 1);
-    pb_put_uint(&message, PB_SchedWakingFtraceEvent_target_cpu, (uint64_t)(int64_t)t->target_cpu);
-    pb_put_uint(&event, PB_FtraceEvent_timestamp, (uint64_t)ts);
-    pb_put_uint(&event, PB_FtraceEvent_pid, (uint64_t)t->waker);
-    pb_put_uint(&event, PB_FtraceEvent_common_flags, t->waking_flags);
-    pb_put_message(&event, PB_FtraceEvent_sched_waking, &message);
-    pb_put_message(out, PB_FtraceEventBundle_event, &event);
-    pb_bytes_release(&message);
-    pb_bytes_release(&event);
-}
-
-/* Only who runs. */
-static void put_noted(struct pb_bytes *out, int64_t ts, const struct sched_task *next)
-{
-    struct compact_sched_view view = {0};
-    struct pb_bytes columns = {0};
-    *vec_push(&view.comms) = (struct str){next->comm.text, next->comm.n};
-    *vec_push(&view.switches) =
-        (struct compact_switch){.ts = ts, .pid = (int32_t)next->pid, .prio = next->prio};
-    compact_sched_write(&view, &columns);
-    pb_put_message(out, PB_FtraceEventBundle_compact_sched, &columns);
-    pb_bytes_release(&columns);
-    compact_sched_release(&view);
-}
 
 static int64_t boottime_of(const struct window_scan *s, uint32_t machine, int64_t ts)
 {
@@ -82,21 +27,21 @@ static void put_step(const struct window_scan *s, const struct told_step *told, 
     int64_t ts = boottime_of(s, about.cpu->place.machine, told->ts);
     switch (told->step.kind) {
     case SCHED_STEP_NAME: /* as that of who is woken */
-        put_waking(out, ts, t);
+        ftrace_tell_waking(out, ts, t);
         return;
     case SCHED_STEP_LEAVE:
-        put_switch(out, ts, &about.idle, 0, &t->task);
-        put_switch(out, boottime_of(s, machine, told->next_ts), &t->task, t->prev_state,
-                   &about.idle);
+        ftrace_tell_switch(out, ts, &about.idle, 0, &t->task);
+        ftrace_tell_switch(out, boottime_of(s, machine, told->next_ts), &t->task, t->prev_state,
+                           &about.idle);
         return;
     case SCHED_STEP_WAKE:
-        put_waking(out, ts, t);
+        ftrace_tell_waking(out, ts, t);
         return;
     case SCHED_STEP_RUN:
         if (about.cpu->only_noted)
-            put_noted(out, ts, &about.cpu->running);
+            ftrace_tell_running(out, ts, &about.cpu->running);
         else
-            put_switch(out, ts, &about.idle, 0, &about.cpu->running);
+            ftrace_tell_switch(out, ts, &about.idle, 0, &about.cpu->running);
         return;
     }
 }

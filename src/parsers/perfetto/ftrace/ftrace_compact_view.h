@@ -1,6 +1,6 @@
 /* The columns of compact scheduling events as rows, and back. Times are those of the bundle. */
-#ifndef TPTUI_PARSERS_PERFETTO_WINDOW_COMPACT_H
-#define TPTUI_PARSERS_PERFETTO_WINDOW_COMPACT_H
+#ifndef TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_COMPACT_VIEW_H
+#define TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_COMPACT_VIEW_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "parsers/perfetto/window/compact.h"
+#include "parsers/perfetto/ftrace/ftrace_compact_view.h"
 
 #include "pb_fields.h"
 
