@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the manual page: make_man.py TEMPLATE VERSION OUTPUT TPTUI... In the template, @KEYS@ stands for the
-keys (`tptui --keys`), @OPTIONS OWNER@ for the options of OWNER (`tptui --options`)."""
+keys (`tptui --keys`), @OPTIONS OWNER@ for the options of OWNER (`tptui --options`), @ROLES@ for
+those of themes (`tptui --roles`)."""
 import re
 import subprocess
 import sys
@@ -45,6 +46,7 @@ page = []
 with open(template) as f:
     for line in f.read().replace('@VERSION@', version).split('\n'):
         part = re.fullmatch('@OPTIONS (.*)@', line)
+        line = line.replace('@ROLES@', ', '.join(row[0] for row in rows('--roles')) if '@ROLES@' in line else '')
         page += keys() if line == '@KEYS@' else options(part.group(1)) if part else [line]
 with open(output, 'w') as f:
     f.write('\n'.join(page))

@@ -114,23 +114,54 @@ static size_t add_random(char *out, size_t size)
     return (size_t)snprintf(out, size, "\x1b[%d;5;%dm", which % 2 ? 38 : 48, (int)next_random(4));
 }
 
+static void compare(const struct shown *before, char *out, size_t n)
+{
+    static struct shown after;
+    out[n] = '\0';
+    show(&after, out, n);
+    assert_int_equal(before->n, after.n);
+    assert_memory_equal(before->text, after.text, before->n);
+    assert_memory_equal(before->look, after.look, before->n * sizeof before->look[0]);
+    assert_memory_equal(before->now, after.now, sizeof before->now);
+    assert_int_equal(before->moved, after.moved);
+    assert_memory_equal(before->moves, after.moves, before->moved);
+}
+
+static void recolour(int look[3], const uint32_t colours[3])
+{
+    for (int i = 0; i < 2; i++)
+        if (look[i] >= 1000 && look[i] < 1003 && colours[look[i] - 1000] != SGR_INDEX)
+            look[i] = 1 << 24 | (int)colours[look[i] - 1000];
+}
+
 static void check(const char *bytes, size_t n)
 {
-    static struct shown before, after;
+    static struct shown before;
     static char out[BYTES_MAX + 1];
-    size_t shorter = sgr_shorten((struct str){bytes, n}, out);
+    size_t shorter = sgr_shorten((struct str){bytes, n}, NULL, out);
     assert_true(n == 0 || shorter < n);
     if (shorter == 0)
         return;
-    out[shorter] = '\0';
     show(&before, bytes, n);
-    show(&after, out, shorter);
-    assert_int_equal(before.n, after.n);
-    assert_memory_equal(before.text, after.text, before.n);
-    assert_memory_equal(before.look, after.look, before.n * sizeof before.look[0]);
-    assert_memory_equal(before.now, after.now, sizeof before.now);
-    assert_int_equal(before.moved, after.moved);
-    assert_memory_equal(before.moves, after.moves, before.moved);
+    compare(&before, out, shorter);
+}
+
+/* The numbers of the palette become colours, whatever else is shortened. */
+static void check_palette(const char *bytes, size_t n)
+{
+    static const uint32_t colours[3] = {0x010203, SGR_INDEX, 0xffffff};
+    static struct shown before;
+    static char out[SGR_GROWTH * BYTES_MAX + 1];
+    static sgr_palette palette;
+    for (int i = 0; i < 256; i++)
+        palette[i] = i < 3 ? colours[i] : SGR_INDEX;
+    size_t written = sgr_shorten((struct str){bytes, n}, palette, out);
+    assert_true(n == 0 || written > 0);
+    show(&before, bytes, n);
+    for (size_t i = 0; i < before.n; i++)
+        recolour(before.look[i], colours);
+    recolour(before.now, colours);
+    compare(&before, out, written);
 }
 
 static void test_random_frames_look_the_same(void **state)
@@ -144,13 +175,14 @@ static void test_random_frames_look_the_same(void **state)
             n += add_random(bytes + n, sizeof bytes - n);
         bytes[n] = '\0';
         check(bytes, n);
+        check_palette(bytes, n);
     }
 }
 
 static void check_shortened(const char *bytes, const char *expected)
 {
     char out[256] = "";
-    size_t n = sgr_shorten(str_from(bytes), out);
+    size_t n = sgr_shorten(str_from(bytes), NULL, out);
     out[n] = '\0';
     assert_string_equal(out, expected);
 }

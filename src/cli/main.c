@@ -19,6 +19,7 @@
 #include "commit.h"
 #include "parsers/formats.h"
 #include "tui/app/app.h"
+#include "tui/cells/cells.h"
 
 const char program_version[] = TPTUI_VERSION;
 const char program_build[] = "tptui " TPTUI_VERSION " (" TPTUI_COMMIT ")";
@@ -106,6 +107,15 @@ static int print_keys(void *self, const char *value)
     return EXIT_DONE;
 }
 
+/* What a theme gives colours. */
+static int print_roles(void *self, const char *value)
+{
+    (void)self, (void)value;
+    for (uint16_t i = 0; i < ROLE_COUNT; i++)
+        fprintf(standard_output(), "%s\n", role_name(i));
+    return EXIT_DONE;
+}
+
 static int print_version(void *self, const char *value)
 {
     (void)self, (void)value;
@@ -123,6 +133,7 @@ static const struct command_option questions[] = {
     {.name = "keys",
      .help = "the keys of the timeline, an action a line: keys, action, what it does, group",
      .set = print_keys},
+    {.name = "roles", .help = "what a theme gives colours, a role a line", .set = print_roles},
     {.name = "options",
      .help = "all options, one a line: whose, short, long, value, what it does, more",
      .set = print_options},

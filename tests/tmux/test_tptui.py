@@ -253,6 +253,28 @@ def test_eight_colours():
             assert re.search("\x1b\\[[0-9;]*\\b7;?[0-9;]*m", screen.splitlines()[0]), screen  # the header
 
 
+def check_exact_colours(variables, expected):
+    with tempfile.TemporaryDirectory() as folder, Terminal(width=120, height=36) as t:
+        os.makedirs(os.path.join(folder, "tptui/themes"))
+        with open(os.path.join(folder, "tptui/themes/own.theme"), "w") as f:
+            f.write("slice.0 = #010203 #fa8072\nheader = 16 #2e8b57 bold\n")
+        start(t, "--theme own", before="XDG_CONFIG_HOME=%s %s" % (folder, variables))
+        screen = t.screen(escapes=True)
+        assert expected in screen.splitlines()[0], "%s: %r" % (variables, screen.splitlines()[0])
+        t.keys("+", "Down")  # frames of a few cells
+        t.text(":next-theme")
+        t.keys("Enter")
+        t.wait_for("theme dark")
+        assert "48;2;" not in t.screen(escapes=True)
+
+
+def test_colours_of_24_bits():
+    for variables in ("COLORTERM=truecolor", "COLORTERM=24bit", "TERM=xterm-direct"):
+        check_exact_colours(variables, "48;2;46;139;87")
+    check_exact_colours("COLORTERM=", "48;5;29")
+    check_exact_colours("COLORTERM=truecolor STY=1.screen", "48;5;29")
+
+
 def test_unknown_terminal_is_said():
     with Terminal() as t:
         start(t, before="TERM=no-such-terminal")

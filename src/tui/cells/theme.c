@@ -91,7 +91,7 @@ static struct colour reduced(struct colour c, enum colour_depth depth)
 
 static struct colour basic_colour(int16_t index)
 {
-    return (struct colour){index, index_rgb(index)};
+    return (struct colour){.index = index, .rgb = index_rgb(index)};
 }
 
 /* Greys between black and white, of which eight colours have none. */
@@ -165,7 +165,7 @@ struct role_style theme_style(const struct theme *t, struct cell cell, enum colo
     s.attrs |= cell.attrs & ATTRS;
     if (cell.attrs & CELL_SOLID) {
         s.fg = own->bg.index == COLOUR_NONE ? own->fg : own->bg;
-        s.bg = cell.attrs & CELL_SHADED && depth == DEPTH_256 && ground == base &&
+        s.bg = cell.attrs & CELL_SHADED && depth >= DEPTH_256 && ground == base &&
                        cell.role < ROLE_COUNT
                    ? t->shades[cell.role]
                    : ground->bg;
@@ -219,11 +219,11 @@ static bool parse_colour(struct str word, struct colour *out)
     uint64_t number = 0;
     uint32_t whole;
     if (str_eq(index, STR("-")))
-        *out = (struct colour){COLOUR_NONE, RGB_UNSET};
+        *out = (struct colour){.index = COLOUR_NONE, .rgb = RGB_UNSET};
     else if (parse_rgb(word, &whole))
-        *out = (struct colour){nearest_index(whole), whole};
+        *out = (struct colour){.index = nearest_index(whole), .exact = true, .rgb = whole};
     else if (index.n <= 3 && str_to_u64(index, 10, &number) && number < 256)
-        *out = (struct colour){(int16_t)number, index_rgb((int)number)};
+        *out = (struct colour){.index = (int16_t)number, .rgb = index_rgb((int)number)};
     else
         return false;
     if (slash == word.n)
@@ -340,7 +340,8 @@ static void theme_complete(struct theme *t, const bool seen[ROLE_COUNT])
 {
     struct role_style *base = &t->roles[ROLE_DEFAULT];
     if (!seen[ROLE_DEFAULT])
-        *base = (struct role_style){.fg = {COLOUR_NONE, RGB_UNSET}, .bg = {COLOUR_NONE, RGB_UNSET}};
+        *base = (struct role_style){.fg = {.index = COLOUR_NONE, .rgb = RGB_UNSET},
+                                    .bg = {.index = COLOUR_NONE, .rgb = RGB_UNSET}};
     if (base->fg.rgb == RGB_UNSET)
         base->fg.rgb = RGB_FG;
     if (base->bg.rgb == RGB_UNSET)
@@ -381,7 +382,7 @@ static struct colour shade_of(uint32_t rgb, uint32_t screen)
     int middle = low + (high - low) / 2, base = luminance(screen) < 128 ? 0 : 4;
     int index =
         16 + 36 * (base + (r >= middle)) + 6 * (base + (g >= middle)) + (base + (b >= middle));
-    return (struct colour){(int16_t)index, index_rgb(index)};
+    return (struct colour){.index = (int16_t)index, .rgb = index_rgb(index)};
 }
 
 static void theme_shade(struct theme *t)

@@ -65,10 +65,15 @@ __attribute__((format(printf, 2, 3))) static void put(struct term_lines *l, cons
         put_bytes(l, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-static void put_colour(struct term_lines *l, int index, int base)
+static void put_colour(struct term_lines *l, struct colour c, int base)
 {
+    int index = c.index;
     if (index < 0)
         return;
+    if (c.exact && l->depth == DEPTH_RGB) {
+        put(l, ";%d;2;%u;%u;%u", base + 8, c.rgb >> 16, c.rgb >> 8 & 0xFF, c.rgb & 0xFF);
+        return;
+    }
     if (index < 8)
         put(l, ";%d", base + index);
     else if (index < 16)
@@ -83,8 +88,8 @@ static void put_style(struct term_lines *l, const struct cell *cell)
     put(l, "\x1b[0%s%s%s%s", style.attrs & CELL_BOLD ? ";1" : "",
         style.attrs & CELL_FAINT ? ";2" : "", style.attrs & CELL_UNDERLINE ? ";4" : "",
         style.attrs & CELL_REVERSE ? ";7" : "");
-    put_colour(l, style.fg.index, 30);
-    put_colour(l, style.bg.index, 40);
+    put_colour(l, style.fg, 30);
+    put_colour(l, style.bg, 40);
     put(l, "m");
 }
 

@@ -113,10 +113,23 @@ static void probe_charset(struct probe *p, enum term_charset wanted)
 
 /* ---- description ---- */
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* "xterm-direct": its terminals know the sequences of xterm-256color. */
+static const char *wanted_name(void)
+{
+    const char *name = environment("TERM");
+    return ends_with(name, "-direct") ? "xterm-256color" : name;
+}
+
 static struct status probe_name(struct probe *p)
 {
     static const char *const fallbacks[] = {"xterm-256color", "ansi"};
-    const char *wanted = environment("TERM");
+    const char *wanted = wanted_name();
     if (strcmp(wanted, "dumb") == 0)
         return status_error(STATUS_IO, "TERM=dumb: this terminal cannot place the cursor; `tptui "
                                        "query` needs none");
@@ -172,12 +185,24 @@ static bool probe_synchronised(void)
     return is_set("KITTY_WINDOW_ID") || is_set("WEZTERM_PANE");
 }
 
+/* The variable comes from the terminal outside: tmux takes what it cannot pass on as the nearest
+ * colour, GNU screen as blinking and the like. */
+static bool probe_rgb(void)
+{
+    const char *said = environment("COLORTERM");
+    if (is_set("STY"))
+        return false;
+    return strcmp(said, "truecolor") == 0 || strcmp(said, "24bit") == 0 ||
+           ends_with(environment("TERM"), "-direct");
+}
+
 struct status probe_terminal(const struct term_options *options, struct probe *out)
 {
     *out = (struct probe){.no_colour = options->no_colour || is_set("NO_COLOR")};
     probe_charset(out, options->charset);
     struct status s = probe_name(out);
     out->in_tmux = is_set("TMUX");
+    out->rgb = probe_rgb();
     out->synchronised = probe_synchronised();
     return s;
 }

@@ -14,6 +14,7 @@ struct probe {
     char name[TERM_NAME_MAX]; /* of the terminal description to use */
     bool utf8;
     bool no_colour;
+    bool rgb;          /* takes colours of 24 bits, where it has 256 */
     bool synchronised; /* takes ESC[?2026h and l */
     bool in_tmux;
     char notice[NOTICE_MAX]; /* what the user should know, or "" */
@@ -21,8 +22,10 @@ struct probe {
 
 /* Sets the locale's LC_CTYPE and finds a description that can place the cursor: $TERM's, then
  * xterm-256color, then ansi; each from the installed database or else from those the binary
- * carries. In the latter case TERMINFO points to a private folder until probe_finish, which must
- * be called after the last use of terminfo's files. An error where none of the three is there. */
+ * carries. Descriptions of the kind xterm-direct, whose colour numbers are colours themselves,
+ * count as xterm-256color that takes 24 bits. In the latter case TERMINFO points to a private
+ * folder until probe_finish, which must be called after the last use of terminfo's files. An error
+ * where none of the three is there. */
 struct status probe_terminal(const struct term_options *options, struct probe *out);
 void probe_finish(void);
 

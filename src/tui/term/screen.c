@@ -33,6 +33,8 @@ struct screen {
     enum colour_depth depth;
     int cursor_shown; /* 1, 0, or -1 where unknown */
     VEC(cchar_t) row;
+    sgr_palette palette; /* where the terminal has colours of 24 bits */
+    bool used[256];      /* the theme's roles have it as a number */
     struct look_cache cache[CACHE_SIZE];
     char enter[MODES_MAX], leave[MODES_MAX], leave_lines[MODES_MAX], back[MODES_MAX];
     size_t enter_size, leave_size, leave_lines_size, back_size;
@@ -138,11 +140,11 @@ struct str screen_back_bytes(const struct screen *s)
 
 /* ---- open and close ---- */
 
-static enum colour_depth depth_of_terminal(bool no_colour)
+static enum colour_depth depth_of_terminal(const struct probe *probe)
 {
-    int colours = no_colour ? 0 : tigetnum("colors");
+    int colours = probe->no_colour ? 0 : tigetnum("colors");
     if (colours >= 256)
-        return DEPTH_256;
+        return probe->rgb ? DEPTH_RGB : DEPTH_256;
     return colours >= 16 ? DEPTH_16 : colours >= 8 ? DEPTH_8 : DEPTH_MONO;
 }
 
@@ -176,20 +178,45 @@ static void collect_frame(struct screen *s)
         s->frame.count = 0; /* cannot happen on a memory file */
 }
 
-static void start_colours(struct screen *s, bool no_colour)
+static void start_colours(struct screen *s, const struct probe *probe)
 {
-    s->depth = depth_of_terminal(no_colour);
+    s->depth = depth_of_terminal(probe);
     if (s->depth == DEPTH_MONO)
         return;
     if (start_color() != OK || use_default_colors() != OK)
         s->depth = DEPTH_MONO;
 }
 
+static void note_used(struct screen *s, struct colour c)
+{
+    if (c.index >= 0 && !c.exact)
+        s->used[c.index] = true;
+}
+
+static void start_palette(struct screen *s)
+{
+    memset(s->used, 0, sizeof s->used);
+    for (int i = 0; i < 256; i++)
+        s->palette[i] = SGR_INDEX;
+    for (int i = 0; i < ROLE_COUNT; i++) {
+        note_used(s, s->theme.roles[i].fg);
+        note_used(s, s->theme.roles[i].bg);
+        note_used(s, s->theme.shades[i]);
+    }
+}
+
+void screen_set_theme(struct screen *s, const struct theme *theme)
+{
+    s->theme = *theme;
+    memset(s->cache, 0, sizeof s->cache);
+    start_palette(s);
+}
+
 struct status screen_open(const struct probe *probe, const struct theme *theme, int width,
                           int height, struct screen **out)
 {
     struct screen *s = alloc_array(1, sizeof *s);
-    s->theme = *theme;
+    screen_set_theme(s, theme);
     struct status status = open_files(s);
     if (status_ok(status)) {
         s->curses = newterm(probe->name, s->file, s->none);
@@ -201,7 +228,7 @@ struct status screen_open(const struct probe *probe, const struct theme *theme, 
         screen_close(s);
         return status;
     }
-    start_colours(s, probe->no_colour);
+    start_colours(s, probe);
     typeahead(-1);
     resize_term(height, width); /* whatever LINES, COLUMNS and the description say */
     /* What curses sends at first is dropped in favour of our own, which can be sent again. */
@@ -237,17 +264,6 @@ enum colour_depth screen_depth(const struct screen *s)
     return s->depth;
 }
 
-static void forget_looks(struct screen *s)
-{
-    memset(s->cache, 0, sizeof s->cache);
-}
-
-void screen_set_theme(struct screen *s, const struct theme *theme)
-{
-    s->theme = *theme;
-    forget_looks(s);
-}
-
 void screen_resize(struct screen *s, int width, int height)
 {
     resize_term(height, width);
@@ -261,6 +277,25 @@ void screen_forget(struct screen *s)
 }
 
 /* ---- frames ---- */
+
+/* The number that curses is to know it by. Curses has 256 at most, whatever the terminal has:
+ * exact colours take those that no role uses, and what curses writes of them is written anew. */
+static int number_of(struct screen *s, struct colour c)
+{
+    if (s->depth != DEPTH_RGB || !c.exact)
+        return c.index;
+    int unused = -1;
+    for (int i = 255; i >= 16; i--) {
+        if (s->palette[i] == c.rgb)
+            return i;
+        if (s->palette[i] == SGR_INDEX && !s->used[i])
+            unused = i;
+    }
+    if (unused < 0)
+        return c.index;
+    s->palette[unused] = c.rgb;
+    return unused;
+}
 
 static struct look_cache look_of(struct screen *s, const struct cell *cell)
 {
@@ -277,7 +312,7 @@ static struct look_cache look_of(struct screen *s, const struct cell *cell)
         (style.attrs & CELL_UNDERLINE ? A_UNDERLINE : 0) | (style.attrs & CELL_FAINT ? A_DIM : 0);
     slot->pair = 0;
     if (s->depth != DEPTH_MONO && (style.fg.index >= 0 || style.bg.index >= 0)) {
-        int pair = alloc_pair(style.fg.index, style.bg.index);
+        int pair = alloc_pair(number_of(s, style.fg), number_of(s, style.bg));
         slot->pair = pair > 0 ? pair : 0;
     }
     return *slot;
@@ -330,8 +365,9 @@ struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, 
     wnoutrefresh(stdscr);
     doupdate();
     collect_frame(s);
-    vec_reserve(&s->shorter, s->frame.count);
+    bool rgb = s->depth == DEPTH_RGB;
+    vec_reserve(&s->shorter, s->frame.count * (rgb ? SGR_GROWTH : 1));
     struct str frame = {s->frame.items, s->frame.count};
-    size_t n = frame.n ? sgr_shorten(frame, s->shorter.items) : 0;
+    size_t n = frame.n ? sgr_shorten(frame, rgb ? s->palette : NULL, s->shorter.items) : 0;
     return n ? (struct str){s->shorter.items, n} : frame;
 }

@@ -19,6 +19,7 @@ struct sent_look {
 static const struct sent_look plain = {true, COLOUR_OWN, COLOUR_OWN, 0};
 
 struct shortener {
+    const uint32_t *palette; /* NULL: numbers stay numbers */
     char *out;
     size_t n, size;
     bool full;
@@ -116,19 +117,19 @@ static void take_text(struct shortener *s, struct str text)
     }
 }
 
-/* Sequences that are not understood: the terminal may look any way behind them. */
-static void pass(struct shortener *s, struct str bytes)
+static int32_t indexed_colour(const struct shortener *s, int index)
 {
-    flush(s);
-    put(s, bytes.p, bytes.n);
-    s->is.known = s->wanted.known = s->charset_known = false;
+    if (s->palette && s->palette[index] != SGR_INDEX)
+        return COLOUR_RGB + (int32_t)s->palette[index];
+    return COLOUR_INDEX + index;
 }
 
 /* The colour behind a 38 or 48 at params[*i], which moves to its last parameter. */
-static bool extended_colour(const int *params, int count, int *i, int32_t *out)
+static bool extended_colour(const struct shortener *s, const int *params, int count, int *i,
+                            int32_t *out)
 {
     if (*i + 2 < count && params[*i + 1] == 5 && params[*i + 2] < 256) {
-        *out = COLOUR_INDEX + params[*i + 2];
+        *out = indexed_colour(s, params[*i + 2]);
         *i += 2;
         return true;
     }
@@ -141,7 +142,32 @@ static bool extended_colour(const int *params, int count, int *i, int32_t *out)
     return false;
 }
 
-static bool apply_params(struct sent_look *look, const int *params, int count)
+/* Colours on top of a look that is not known. */
+static void put_recoloured(struct shortener *s, const int *params, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char text[32] = "";
+        int32_t colour;
+        int p = params[i];
+        put(s, i == 0 ? "\x1b[" : ";", i == 0 ? 2 : 1);
+        size_t n = (p == 38 || p == 48) && extended_colour(s, params, count, &i, &colour)
+                       ? print_colour(text, sizeof text, colour, p - 38)
+                       : (size_t)snprintf(text, sizeof text, ";%d", p);
+        put(s, text + 1, n - 1);
+    }
+    put(s, "m", 1);
+}
+
+/* Sequences that are not understood: the terminal may look any way behind them. */
+static void pass(struct shortener *s, struct str bytes)
+{
+    flush(s);
+    put(s, bytes.p, bytes.n);
+    s->is.known = s->wanted.known = s->charset_known = false;
+}
+
+static bool apply_params(const struct shortener *s, struct sent_look *look, const int *params,
+                         int count)
 {
     for (int i = 0; i < count; i++) {
         int p = params[i];
@@ -162,7 +188,7 @@ static bool apply_params(struct sent_look *look, const int *params, int count)
         else if (p == 49)
             look->bg = COLOUR_OWN;
         else if ((p != 38 && p != 48) ||
-                 !extended_colour(params, count, &i, p == 38 ? &look->fg : &look->bg))
+                 !extended_colour(s, params, count, &i, p == 38 ? &look->fg : &look->bg))
             return false;
     }
     return true;
@@ -192,7 +218,11 @@ static void take_sgr(struct shortener *s, struct str whole)
     struct sent_look look = s->wanted;
     if (count > 0 && params[0] == 0 && !look.known)
         s->is = look = plain; /* written below, whatever the terminal looked like */
-    if (!look.known || count < 0 || !apply_params(&look, params, count)) {
+    if (!look.known && s->palette && count > 0) {
+        put_recoloured(s, params, count);
+        return;
+    }
+    if (!look.known || count < 0 || !apply_params(s, &look, params, count)) {
         pass(s, whole);
         return;
     }
@@ -245,9 +275,11 @@ static size_t take_escape(struct shortener *s, struct str rest)
     return n;
 }
 
-size_t sgr_shorten(struct str frame, char *out)
+size_t sgr_shorten(struct str frame, const uint32_t *palette, char *out)
 {
-    struct shortener s = {.out = out, .size = frame.n};
+    struct shortener s = {.palette = palette,
+                          .out = out,
+                          .size = frame.n * (palette ? SGR_GROWTH : 1)};
     for (size_t i = 0; i < frame.n && !s.full;) {
         struct str rest = str_skip(frame, i);
         if (rest.p[0] == '\x1b') {
@@ -260,5 +292,5 @@ size_t sgr_shorten(struct str frame, char *out)
         i += n;
     }
     flush(&s);
-    return s.full || s.n >= frame.n ? 0 : s.n;
+    return s.full || (!palette && s.n >= frame.n) ? 0 : s.n;
 }

@@ -4,13 +4,23 @@
 #define TPTUI_TUI_TERM_SGR_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
-/* Writes the frame with shorter sequences to `out`, which has room for frame.n bytes. Returns how
- * many it wrote; 0 where they would not be fewer. Nothing is taken for granted of the terminal as
+/* What the terminal's 256 colours are to be written as: 0xRRGGBB, or SGR_INDEX for the number
+ * itself. */
+enum { SGR_INDEX = 1 << 24 };
+typedef uint32_t sgr_palette[256];
+
+/* With a palette a frame may grow, by not more than this. */
+enum { SGR_GROWTH = 16 };
+
+/* Writes the frame with shorter sequences to `out`, which has room for frame.n bytes, SGR_GROWTH
+ * times as many with a palette (which may be NULL). Returns how many it wrote; 0 where they would
+ * not be fewer and there is no palette. Nothing is taken for granted of the terminal as
  * it was before the frame, and it is left as the frame leaves it. What is not understood stays as
  * it is. */
-size_t sgr_shorten(struct str frame, char *out);
+size_t sgr_shorten(struct str frame, const uint32_t *palette, char *out);
 
 #endif
