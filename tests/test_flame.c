@@ -204,12 +204,86 @@ static void test_a_function_alone_counts_each_stack_once(void **state)
     uint32_t outer = frame_called(&f, &s, 0, "f");
     check(&f, outer, 11, 5);
     check(&f, frame_called(&f, &s, outer, "f"), 6, 6);
-    flame_build(&f, &s, true, NULL, 5);
-    outer = frame_called(&f, &s, 0, "f");
-    check(&f, frame_called(&f, &s, outer, "e"), 11, 0);
-    assert_int_equal(f.frames.count, 7);
     flame_release(&f);
     flame_stacks_release(&s);
+}
+
+/* main calls a and b, which call work, which calls read: one box on the other, callers upwards. */
+static void test_callers_stand_above_the_function_and_what_it_calls_below(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    struct flame_boxes b = {0};
+    (void)state;
+    flame_stacks_init(&s);
+    flame_stacks_add(&s, 1, INT64_MIN, STR("main"), 5);
+    flame_stacks_add(&s, 2, 1, STR("a"), 0);
+    flame_stacks_add(&s, 3, 1, STR("b"), 0);
+    flame_stacks_add(&s, 4, 2, STR("work"), 3);
+    flame_stacks_add(&s, 5, 3, STR("work"), 1);
+    flame_stacks_add(&s, 6, 4, STR("read"), 4);
+    flame_stacks_finish(&s);
+    flame_build(&f, &s, false, NULL, 3);
+    uint32_t work = frame_called(&f, &s, 0, "work");
+    check(&f, work, 8, 4);
+    check(&f, frame_called(&f, &s, work, "read"), 4, 4);
+    assert_int_equal(f.frames.items[f.callers].name, 3);
+    uint32_t a = frame_called(&f, &s, f.callers, "a");
+    check(&f, a, 7, 0);
+    check(&f, frame_called(&f, &s, f.callers, "b"), 1, 0);
+    check(&f, frame_called(&f, &s, a, "main"), 7, 7);
+    flame_layout(&b, &f, 0, 40);
+    static const struct {
+        const char *name;
+        int x, w, row;
+    } expected[] = {{"main", 0, 35, 0}, {"main", 35, 5, 0}, {"a", 0, 35, 1},
+                    {"b", 35, 5, 1},    {"work", 0, 40, 2}, {"read", 0, 20, 3}};
+    assert_int_equal(b.v.count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        const struct flame_box *box = &b.v.items[i];
+        assert_true(
+            str_eq(s.names.items[f.frames.items[box->frame].name], str_from(expected[i].name)));
+        assert_int_equal(box->x, expected[i].x);
+        assert_int_equal(box->w, expected[i].w);
+        assert_int_equal(box->row, expected[i].row);
+    }
+    vec_release(&b.v);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
+static void test_shares_are_compared_with_a_base(void **state)
+{
+    struct flame_stacks s, base, again;
+    struct flame f = {0};
+    (void)state;
+    flame_stacks_init(&base);
+    flame_stacks_add(&base, 1, INT64_MIN, STR("gone"), 50);
+    flame_stacks_add(&base, 2, INT64_MIN, STR("main"), 0);
+    flame_stacks_add(&base, 3, 2, STR("work"), 50);
+    flame_stacks_finish(&base);
+    fill(&s); /* main 10, of which work 9 and read 4 */
+    flame_stacks_append(&s, &base, true);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
+    uint32_t outer = frame_called(&f, &s, 0, "main"), work = frame_called(&f, &s, outer, "work");
+    check(&f, 0, 10, 0);
+    assert_true(f.frames.items[0].base == 100 && f.frames.items[work].base == 50);
+    assert_true(flame_change(&f, outer) == 50 && flame_change(&f, work) == 40);
+    assert_true(flame_change(&f, frame_called(&f, &s, 0, "gone")) == -50);
+    struct flame_function *functions = flame_functions(&f, &s);
+    for (uint32_t i = 0; i < s.names.count; i++)
+        if (str_eq(s.names.items[i], STR("gone")))
+            assert_true(functions[i].total == 0 && functions[i].base == 50);
+    free(functions);
+    flame_stacks_init(&again); /* without what it was compared with */
+    flame_stacks_append(&again, &s, false);
+    flame_build(&f, &again, false, NULL, NO_FRAME);
+    check(&f, 0, 10, 0);
+    assert_true(f.frames.items[0].base == 0);
+    flame_release(&f);
+    flame_stacks_release(&s);
+    flame_stacks_release(&base);
+    flame_stacks_release(&again);
 }
 
 int main(void)
@@ -217,6 +291,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_that_call_one_other_stand_in_one_box),
         cmocka_unit_test(test_a_function_alone_counts_each_stack_once),
+        cmocka_unit_test(test_callers_stand_above_the_function_and_what_it_calls_below),
+        cmocka_unit_test(test_shares_are_compared_with_a_base),
         cmocka_unit_test(test_frames_of_one_name_under_one_caller_are_one),
         cmocka_unit_test(test_inverted_starts_with_what_took_the_time),
         cmocka_unit_test(test_a_filter_keeps_the_stacks_with_such_a_frame),

@@ -52,6 +52,18 @@ static void test_conditions_go_where_they_can(void **state)
                  "SELECT 1;\nSELECT * FROM slice WHERE dur > 5;");
 }
 
+static void test_a_column_is_computed_of_the_others(void **state)
+{
+    assert_grown(state, grow_column(STR("select ts, dur from slice"), STR("dur / 1e6 AS ms")),
+                 "SELECT *, dur / 1e6 AS ms FROM (SELECT ts, dur FROM slice);");
+    assert_grown(state,
+                 grow_column(STR("select 1; select name, count(*) as n from slice group by name;"),
+                             STR("upper(name) as name, n * 100.0 / sum(n) OVER () AS share")),
+                 "SELECT 1;\n"
+                 "SELECT *, upper(name) AS name, n * 100.0 / sum(n) OVER () AS share\n"
+                 "FROM (SELECT name, count(*) AS n FROM slice GROUP BY name);");
+}
+
 static struct sql_value value_of(void *ctx, uint32_t column)
 {
     return ((const struct sql_value *)ctx)[column];
@@ -158,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SQL_TEST(test_conditions_go_where_they_can),
         SQL_TEST(test_groups_count_and_sum),
+        SQL_TEST(test_a_column_is_computed_of_the_others),
         SQL_TEST(test_joins_run_on_what_they_join),
         SQL_TEST(test_a_row_of_groups_leads_to_the_rows_behind_it),
         cmocka_unit_test(test_values_are_literals),

@@ -207,6 +207,16 @@ char *grow_group(struct str script, const char *column, const char *summed)
     return out;
 }
 
+char *grow_column(struct str script, struct str expression)
+{
+    size_t size = expression.n + 32;
+    char *before = alloc_bytes(size);
+    snprintf(before, size, "SELECT *, %.*s FROM", (int)expression.n, expression.p);
+    char *out = wrap(script, before, "");
+    free(before);
+    return out;
+}
+
 char *grow_order(struct str script, const char *column, bool descending)
 {
     char *name = grow_name(column), behind[300];

@@ -19,6 +19,8 @@ char *grow_literal(const struct sql_value *v);
 char *grow_condition(struct str script, const char *condition);
 /* How often each value of the column occurs, and sums of `summed`, unless that is NULL. */
 char *grow_group(struct str script, const char *column, const char *summed);
+/* One column more, what the expression computes of the others ("dur / 1e6 AS ms"). */
+char *grow_column(struct str script, struct str expression);
 char *grow_order(struct str script, const char *column, bool descending);
 
 /* The rows that one row of a GROUP BY is made of: the query without the grouping, where its keys

@@ -309,6 +309,7 @@ static void draw_overlay(struct app *a)
             [PROMPT_QUERY] = "find in the query: ",
             [PROMPT_GRID_SEARCH] = "find in the rows: ",
             [PROMPT_GRID_FILTER] = "only rows whose value matches: ",
+            [PROMPT_COLUMN] = "column (dur / 1e6 AS ms): ",
             [PROMPT_TRACK] = "track of the rows, called: ",
             [PROMPT_EXPORT] = "to file (" RESULT_FORMAT_ENDINGS ".sqlite): ",
         };

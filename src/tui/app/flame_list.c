@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/function_name.h"
+#include "tui/app/flame_source.h"
 #include "tui/app/state.h"
 
 enum { VALUE_WIDTH = 12, SHARE_WIDTH = 7, NAME_WIDTH = 160 };
@@ -24,13 +25,20 @@ static void put_value(struct app *a, struct picker_item *item, int column, doubl
     item->number[column] = item->number[column + 1] = whole(value);
 }
 
+/* Of the share of all, in per cent of that. */
+static void put_change(struct picker *p, struct picker_item *item, const struct flame_function *f,
+                       const struct flame_frame *all)
+{
+    double change = (all->total > 0 ? 100 * f->total / all->total : 0) - 100 * f->base / all->base;
+    picker_set(p, item, 5, "%+.1f", change);
+    item->number[5] = (int64_t)(change * 1000);
+}
+
 effects flame_list_functions(struct app *a)
 {
-    static const struct picker_column columns[] = {{"function", 0, false},
-                                                   {"own", VALUE_WIDTH, true},
-                                                   {"of all", SHARE_WIDTH, true},
-                                                   {"total", VALUE_WIDTH, true},
-                                                   {"of all", SHARE_WIDTH, true}};
+    static const struct picker_column columns[] = {
+        {"function", 0, false},       {"own", VALUE_WIDTH, true},    {"of all", SHARE_WIDTH, true},
+        {"total", VALUE_WIDTH, true}, {"of all", SHARE_WIDTH, true}, {"change", SHARE_WIDTH, true}};
     const struct flame_stacks *s = &a->flame.stacks;
     struct picker *p = &a->picker;
     struct flame flame = {0};
@@ -39,17 +47,20 @@ effects flame_list_functions(struct app *a)
     flame_build(&flame, s, false, NULL, NO_FRAME);
     struct flame_function *functions = flame_functions(&flame, s);
     double all = flame.frames.items[0].total;
-    picker_open(p, PICK_FUNCTION, columns, 5, false);
+    bool compared = flame.frames.items[0].base > 0;
+    picker_open(p, PICK_FUNCTION, columns, compared ? 6 : 5, false);
     snprintf(p->title, sizeof p->title, "functions, < > sort, Enter shows one alone");
     for (uint32_t i = 0; i < s->names.count; i++) {
         char name[512];
-        if (!(functions[i].total > 0))
+        if (!(functions[i].total > 0) && !(functions[i].base > 0))
             continue; /* of what is not in the area */
         struct picker_item *item = picker_add(p, i);
         function_name_cut(s->names.items[i], NAME_WIDTH, name, sizeof name);
         picker_set(p, item, 0, "%s", name);
         put_value(a, item, 1, functions[i].self, all);
         put_value(a, item, 3, functions[i].total, all);
+        if (compared)
+            put_change(p, item, &functions[i], &flame.frames.items[0]);
     }
     picker_sort(p, 1);
     a->overlay = OVERLAY_PICKER;

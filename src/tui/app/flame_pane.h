@@ -13,13 +13,16 @@ struct flame_pane {
     uint32_t source;  /* what it is of; see flame_pane.c */
     bool inverted;    /* from what took time to its callers */
     char filter[128]; /* only stacks with a frame of that name, a regular expression; empty: all */
-    struct flame_stacks stacks;
+    struct flame_stacks stacks; /* with those of the base */
+    struct flame_stacks base;   /* what it is compared with; without stacks: nothing */
+    uint32_t base_source;
+    char base_title[96];
     struct flame flame;
     struct flame_boxes boxes;
     uint32_t focus, selected; /* frames */
-    int top;                  /* first line shown */
-    uint32_t of;              /* what this function (a name) calls or is called by; NO_FRAME: all */
-    char *sql;                /* that the stacks are the result of; owned; NULL: none */
+    int top;                  /* first line shown; -1: what is selected stands in the middle */
+    uint32_t of; /* this function (a name), what it calls and who calls it; NO_FRAME: all */
+    char *sql;   /* that the stacks are the result of; owned; NULL: none */
     struct flame_job *running;
     bool asked;
 };
@@ -42,10 +45,9 @@ effects flame_invert(struct app *a);
 /* The next profile that the trace has, or the one before. */
 effects flame_next_source(struct app *a, int by);
 effects flame_set_filter(struct app *a, struct str pattern);
-/* Of a function alone, what it calls (`inverted`: what calls it); NO_FRAME: of all again. */
+/* Of a function alone, what it calls and what calls it; NO_FRAME: of all again. */
 effects flame_show_function(struct app *a, uint32_t name);
 effects flame_show_selected_function(struct app *a);
-/* A value in the profile's unit. */
-void flame_print_value(const struct app *a, double value, char *out, size_t size);
-
+/* What is shown becomes what others are compared with; or is that no longer. */
+effects flame_set_base(struct app *a);
 #endif

@@ -17,6 +17,7 @@
 #include "tui/app/place.h"
 #include "tui/app/query_track.h"
 #include "tui/app/save.h"
+#include "tui/app/query_steps.h"
 #include "tui/app/state.h"
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
@@ -61,6 +62,8 @@ effects prompt_accept(struct app *a)
         break;
     case PROMPT_TRACK:
         return query_make_track(a, text);
+    case PROMPT_COLUMN:
+        return query_add_column(a, text);
     case PROMPT_EXPORT:
         grid_export(a, text);
         break;

@@ -11,7 +11,7 @@
 #include "tui/app/editor.h"
 #include "tui/cells/cells.h"
 
-enum { PICKER_COLUMNS = 5 };
+enum { PICKER_COLUMNS = 6 };
 
 struct picker_item {
     struct str text[PICKER_COLUMNS]; /* in the arena */

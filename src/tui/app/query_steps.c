@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "sql/complete/grow.h"
+#include "tui/app/actions.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
 
@@ -20,6 +21,7 @@ enum step {
     STEP_DOWN,
     STEP_UP,
     STEP_STATES,
+    STEP_COLUMN,
     STEP_JOINS
 };
 
@@ -81,6 +83,7 @@ void query_list_steps(struct app *a)
     picker_open(p, PICK_STEP, columns, 2, false);
     snprintf(p->title, sizeof p->title, "next step, with %.40s", name);
     add_conditions(p, name, &v);
+    add(p, STEP_COLUMN, "a column computed from the others", "SELECT *, ... AS ...");
     add_groups(p, g, name);
     for (uint32_t i = 0; grow_join_at(i); i++) {
         const struct grow_join *join = grow_join_at(i);
@@ -141,8 +144,21 @@ effects query_take_step(struct app *a, uint32_t value)
     const struct grid_column *column = g ? grid_current(g) : NULL;
     if (!column || grid_rows(g) == 0 || !a->query.sql)
         return EFFECT_NONE;
+    if (value == STEP_COLUMN)
+        return action_prompt(a, &(struct call){.arg = PROMPT_COLUMN});
     struct sql_value v = grid_value(g, g->row, column->source);
     char *grown = grow(str_from(a->query.sql), value, result_name(g->result, column->source), &v);
+    effects e = query_show(a, grown);
+    free(grown);
+    query_run(a, false);
+    return e;
+}
+
+effects query_add_column(struct app *a, struct str expression)
+{
+    if (!a->query.grid || !a->query.sql || expression.n == 0)
+        return EFFECT_NONE;
+    char *grown = grow_column(str_from(a->query.sql), expression);
     effects e = query_show(a, grown);
     free(grown);
     query_run(a, false);

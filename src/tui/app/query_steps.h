@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/str.h"
 #include "tui/app/effects.h"
 
 struct app;
@@ -13,5 +14,7 @@ struct app;
 void query_list_steps(struct app *a);
 /* Does what an item of that list stands for. */
 effects query_take_step(struct app *a, uint32_t value);
+/* One column more: "dur / 1e6 AS ms". */
+effects query_add_column(struct app *a, struct str expression);
 
 #endif

@@ -54,6 +54,7 @@ enum prompt_kind {
     PROMPT_GRID_SEARCH,
     PROMPT_GRID_FILTER,
     PROMPT_EXPORT,
+    PROMPT_COLUMN,
     PROMPT_TRACK
 };
 

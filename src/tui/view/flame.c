@@ -42,8 +42,11 @@ void flame_stacks_add(struct flame_stacks *s, int64_t id, int64_t parent_id, str
 {
     const double most = 1e290; /* so that the sum of all is a number, too */
     uint32_t known = intern(s, name);
-    *vec_push(&s->v) =
-        (struct flame_stack){id, parent_id, known, NO_FRAME, value > most ? most : value};
+    *vec_push(&s->v) = (struct flame_stack){.id = id,
+                                            .parent_id = parent_id,
+                                            .name = known,
+                                            .caller = NO_FRAME,
+                                            .value = value > most ? most : value};
 }
 
 /* Following callers ends: those of a circle lose theirs. */
@@ -78,9 +81,27 @@ void flame_stacks_finish(struct flame_stacks *s)
     break_circles(s);
 }
 
-/* A flamegraph while it is built: the frame of a name under a parent. */
+void flame_stacks_append(struct flame_stacks *s, const struct flame_stacks *from, bool base)
+{
+    uint32_t *moved = alloc_array(from->v.count + 1, sizeof *moved), at = (uint32_t)s->v.count;
+    for (uint32_t i = 0; i < from->v.count; i++)
+        moved[i] = from->v.items[i].base ? NO_FRAME : at++;
+    for (uint32_t i = 0; i < from->v.count; i++) {
+        struct flame_stack stack = from->v.items[i];
+        if (stack.base)
+            continue;
+        stack.base = base;
+        stack.name = intern(s, from->names.items[stack.name]);
+        stack.caller = stack.caller == NO_FRAME ? NO_FRAME : moved[stack.caller];
+        *vec_push(&s->v) = stack;
+    }
+    free(moved);
+}
+
+/* A flamegraph while it is built: the frame of a name under a parent, all below a root. */
 struct builder {
     struct flame *flame;
+    uint32_t root;
     struct map children;
 };
 
@@ -92,7 +113,7 @@ static uint32_t child_of(struct builder *b, uint32_t parent, uint32_t name)
         *at = (uint32_t)b->flame->frames.count;
         uint32_t depth = b->flame->frames.items[parent].depth + 1;
         *vec_push(&b->flame->frames) =
-            (struct flame_frame){name, parent, NO_FRAME, NO_FRAME, depth, 0, 0};
+            (struct flame_frame){name, parent, NO_FRAME, NO_FRAME, depth, 0, 0, 0};
     }
     return *at;
 }
@@ -129,7 +150,7 @@ static uint32_t cut_path(const struct flame_stacks *s, const struct wanted_stack
 static void add_stack(struct builder *b, const struct flame_stacks *s, uint32_t stack,
                       const struct wanted_stacks *w)
 {
-    uint32_t path[STACK_DEPTH_MAX], n = callers_of(s, stack, path), frame = 0;
+    uint32_t path[STACK_DEPTH_MAX], n = callers_of(s, stack, path), frame = b->root;
     const bool *keep = w->keep;
     bool inverted = w->inverted;
     bool kept = !keep;
@@ -139,12 +160,16 @@ static void add_stack(struct builder *b, const struct flame_stacks *s, uint32_t 
         n = cut_path(s, w, path, n);
     if (!kept || n == 0)
         return;
-    double value = s->v.items[stack].value;
-    b->flame->frames.items[0].total += value;
+    bool base = s->v.items[stack].base;
+    double value = base ? 0 : s->v.items[stack].value;
+    double before = base ? s->v.items[stack].value : 0;
+    b->flame->frames.items[frame].total += value;
+    b->flame->frames.items[frame].base += before;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = inverted ? path[i] : path[n - 1 - i];
         frame = child_of(b, frame, s->v.items[at].name);
         b->flame->frames.items[frame].total += value;
+        b->flame->frames.items[frame].base += before;
     }
     b->flame->frames.items[frame].self += value;
 }
@@ -169,7 +194,7 @@ static void link_children(struct flame *f)
     qsort_r(order, count, sizeof *order, compare_frames, f);
     for (uint32_t i = 0; i < count; i++) { /* the smallest first: each is put before the last */
         struct flame_frame *frame = &f->frames.items[order[i]];
-        if (order[i] == 0)
+        if (frame->parent == NO_FRAME)
             continue;
         frame->next = f->frames.items[frame->parent].first_child;
         f->frames.items[frame->parent].first_child = order[i];
@@ -177,18 +202,37 @@ static void link_children(struct flame *f)
     free(order);
 }
 
-void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, const bool *keep,
-                 uint32_t of)
+/* Adds a root and what is wanted below it. */
+static void build_below(struct flame *f, const struct flame_stacks *s, struct wanted_stacks wanted)
 {
-    const struct wanted_stacks wanted = {inverted, keep, of};
-    struct builder b = {.flame = f};
-    f->frames.count = 0;
-    *vec_push(&f->frames) = (struct flame_frame){NO_FRAME, NO_FRAME, NO_FRAME, NO_FRAME, 0, 0, 0};
+    struct builder b = {.flame = f, .root = (uint32_t)f->frames.count};
+    *vec_push(&f->frames) =
+        (struct flame_frame){NO_FRAME, NO_FRAME, NO_FRAME, NO_FRAME, 0, 0, 0, 0};
     for (uint32_t i = 0; i < s->v.count; i++)
         if (s->v.items[i].value > 0)
             add_stack(&b, s, i, &wanted);
     map_release(&b.children);
+}
+
+void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, const bool *keep,
+                 uint32_t of)
+{
+    f->frames.count = 0;
+    f->callers = NO_FRAME;
+    build_below(f, s, (struct wanted_stacks){inverted && of == NO_FRAME, keep, of});
+    uint32_t second = (uint32_t)f->frames.count;
+    if (of != NO_FRAME && second > 1) {
+        build_below(f, s, (struct wanted_stacks){true, keep, of});
+        f->callers = second + 1; /* the function again, behind its root */
+    }
     link_children(f);
+}
+
+double flame_change(const struct flame *f, uint32_t frame)
+{
+    const struct flame_frame *all = &f->frames.items[0], *one = &f->frames.items[frame];
+    return (all->total > 0 ? 100 * one->total / all->total : 0) -
+           (all->base > 0 ? 100 * one->base / all->base : 0);
 }
 
 void flame_release(struct flame *f)
@@ -219,8 +263,10 @@ struct flame_function *flame_functions(const struct flame *f, const struct flame
     for (uint32_t i = 1; i < f->frames.count; i++) {
         const struct flame_frame *frame = &f->frames.items[i];
         all[frame->name].self += frame->self;
-        if (!called_by_itself(f, i))
-            all[frame->name].total += frame->total;
+        if (called_by_itself(f, i))
+            continue;
+        all[frame->name].total += frame->total;
+        all[frame->name].base += frame->base;
     }
     return all;
 }
@@ -273,11 +319,12 @@ static int layout_callers(struct flame_boxes *b, const struct flame *f, uint32_t
     return 2;
 }
 
-void flame_layout(struct flame_boxes *b, const struct flame *f, uint32_t focus, int width)
+/* A frame and what it calls, each `step` lines from the one before. */
+static void layout_below(struct flame_boxes *b, const struct flame *f, uint32_t focus,
+                         struct span_of_frame first, int step)
 {
     VEC(struct span_of_frame) todo = {0};
-    b->v.count = 0;
-    *vec_push(&todo) = (struct span_of_frame){focus, layout_callers(b, f, focus, width), 0, width};
+    *vec_push(&todo) = first;
     while (todo.count > 0) {
         struct span_of_frame s = todo.items[--todo.count];
         struct flame_box box = box_from(f, s.frame, focus);
@@ -287,15 +334,39 @@ void flame_layout(struct flame_boxes *b, const struct flame *f, uint32_t focus, 
         box.row = s.row;
         if (box.w <= 0)
             continue;
-        *vec_push(&b->v) = box;
+        if (s.frame != f->callers) /* which stands there already */
+            *vec_push(&b->v) = box;
         double x = s.from, scale = last->total > 0 ? (s.to - s.from) / last->total : 0;
         for (uint32_t c = last->first_child; c != NO_FRAME; c = f->frames.items[c].next) {
             double w = f->frames.items[c].total * scale;
-            *vec_push(&todo) = (struct span_of_frame){c, s.row + 1, x, x + w};
+            *vec_push(&todo) = (struct span_of_frame){c, s.row + step, x, x + w};
             x += w;
         }
     }
     vec_release(&todo);
+}
+
+static void layout_both_ways(struct flame_boxes *b, const struct flame *f, int width)
+{
+    uint32_t function = f->frames.items[0].first_child;
+    layout_below(b, f, function, (struct span_of_frame){function, 0, 0, width}, 1);
+    layout_below(b, f, f->callers, (struct span_of_frame){f->callers, 0, 0, width}, -1);
+    int least = 0;
+    for (size_t i = 0; i < b->v.count; i++)
+        least = b->v.items[i].row < least ? b->v.items[i].row : least;
+    for (size_t i = 0; i < b->v.count; i++)
+        b->v.items[i].row -= least;
+}
+
+void flame_layout(struct flame_boxes *b, const struct flame *f, uint32_t focus, int width)
+{
+    b->v.count = 0;
+    if (f->callers != NO_FRAME)
+        layout_both_ways(b, f, width);
+    else
+        layout_below(b, f, focus,
+                     (struct span_of_frame){focus, layout_callers(b, f, focus, width), 0, width},
+                     1);
     if (b->v.count > 1)
         qsort(b->v.items, b->v.count, sizeof *b->v.items, compare_boxes);
 }

@@ -16,6 +16,7 @@ struct flame_stack {
     uint32_t name;   /* of flame_stacks */
     uint32_t caller; /* index of the one with the id parent_id; NO_FRAME: outermost */
     double value;
+    bool base; /* of what the others are compared with */
 };
 
 struct flame_stacks {
@@ -33,20 +34,31 @@ void flame_stacks_add(struct flame_stacks *s, int64_t id, int64_t parent_id, str
 /* All are there: finds callers. What would call itself is outermost. */
 void flame_stacks_finish(struct flame_stacks *s);
 
+/* The stacks of `from`, as those to compare with where `base`; what those are compared with stays
+ * behind. */
+void flame_stacks_append(struct flame_stacks *s, const struct flame_stacks *from, bool base);
+
 struct flame_frame {
     uint32_t name, parent, first_child, next; /* children: the largest first */
     uint32_t depth;                           /* the root's: 0 */
     double self, total;
+    double base; /* the total of what it is compared with; the root's: of all there */
 };
 
 struct flame {
     VEC(struct flame_frame) frames; /* the first is the root, "all" */
+    /* The frame whose children call the function that the root calls, theirs call them, and so on;
+     * all frames behind it are such. NO_FRAME: callers are no part of it. */
+    uint32_t callers;
 };
+
+/* How much larger its share of all is than that in the base, in per cent of all. */
+double flame_change(const struct flame *f, uint32_t frame);
 
 /* From the outermost frames inwards, or `inverted`: from what took time to what called it. Only
  * stacks of which a frame has a name with `keep` count; NULL: all. With the name `of` (NO_FRAME:
- * none) it begins at that function's outermost frame in each stack: what it called, or `inverted`,
- * who called it. */
+ * none) it begins at that function's outermost frame in each stack, has what it called, and who
+ * called it as `callers`; `inverted` does not count then. */
 void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, const bool *keep,
                  uint32_t of);
 void flame_release(struct flame *f);
@@ -54,7 +66,7 @@ void flame_release(struct flame *f);
 /* What a function took by itself and with all that it called, once where it calls itself. */
 struct flame_function {
     uint32_t name;
-    double self, total;
+    double self, total, base;
 };
 /* One for each name of the stacks; of a flame that is not inverted. For free(). */
 struct flame_function *flame_functions(const struct flame *f, const struct flame_stacks *s);
@@ -73,7 +85,8 @@ struct flame_boxes {
 
 /* The boxes of at least a cell where `focus` and those it was called by fill the width. Frames that
  * do nothing but call one other stand in one box, from FLAME_TRUNK on; but not those below `focus`,
- * which were asked for. */
+ * which were asked for. With callers they stand upwards on the function that all is about, which
+ * fills the width whatever `focus` is. */
 enum { FLAME_TRUNK = 5 };
 void flame_layout(struct flame_boxes *b, const struct flame *f, uint32_t focus, int width);
 

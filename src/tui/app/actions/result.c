@@ -223,7 +223,7 @@ static const struct action result_table[] = {
      .help = "a track for each value of the column"},
     {.name = "next-step", .keys = {"+"}, .contexts = IN_GRID,
      .does = do_steps, .hint = {"next step", 229, NULL},
-     .help = "choose what the query does next: filter, group, order, join; its SQL grows"},
+     .help = "choose what the query does next: filter, group, order, join, a computed column; its SQL grows"},
     {.name = "grid-sort", .keys = {"s"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_SORT, .hint = {"sort", 231, NULL},
      .help = "sort by the column: upwards, downwards, not any more"},
