@@ -222,6 +222,29 @@ static void test_what_is_selected_looks_like_no_slice(void **state)
     }
 }
 
+static int ground_of(const struct theme *t, uint16_t role, enum colour_depth depth)
+{
+    return theme_style(t, (struct cell){.ch = 'a', .role = role}, depth).bg.index;
+}
+
+/* Nor as what warns: not the same kind of yellow. */
+static void test_what_is_selected_looks_like_no_warning(void **state)
+{
+    (void)state;
+    for (int i = 0; theme_builtin_name(i); i++) {
+        struct theme t;
+        assert_true(status_ok(theme_load(theme_builtin_name(i), &t)));
+        uint32_t selected = t.roles[ROLE_SELECTION].bg.rgb;
+        assert_true(distance(selected, t.roles[ROLE_HEADER_WARNING].bg.rgb) > 250);
+        assert_true(distance(selected, t.roles[ROLE_FRAME_JANK].bg.rgb) > 180);
+        assert_int_not_equal(ground_of(&t, ROLE_SELECTION, DEPTH_16),
+                             ground_of(&t, ROLE_HEADER_WARNING, DEPTH_16));
+        for (uint16_t a = ROLE_COUNTER; a < ROLE_COUNTER + COUNTER_ROLES; a++)
+            for (uint16_t b = ROLE_COUNTER; b < a; b++)
+                assert_true(distance(t.roles[a].fg.rgb, t.roles[b].fg.rgb) > 60);
+    }
+}
+
 /* What xterm and the Linux console show for the first sixteen colours. */
 static const uint32_t palettes[2][16] = {
     {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
@@ -256,11 +279,6 @@ static void test_text_stands_out_with_few_colours(void **state)
             for (size_t d = 0; d < 2; d++)
                 check_readable(&t, role, depths[d]);
     }
-}
-
-static int ground_of(const struct theme *t, uint16_t role, enum colour_depth depth)
-{
-    return theme_style(t, (struct cell){.ch = 'a', .role = role}, depth).bg.index;
 }
 
 static void check_few_differ(const struct theme *t, enum colour_depth depth)
@@ -317,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_built_in_themes_name_every_role),
         cmocka_unit_test(test_text_stands_out_in_every_theme),
         cmocka_unit_test(test_what_is_selected_looks_like_no_slice),
+        cmocka_unit_test(test_what_is_selected_looks_like_no_warning),
         cmocka_unit_test(test_text_stands_out_with_few_colours),
         cmocka_unit_test(test_few_colours_keep_apart_what_differs),
         cmocka_unit_test(test_a_theme_says_what_few_colours_look_like),

@@ -10,7 +10,8 @@
 #include "base/str.h"
 
 /* What a cell is for: X(enumerator, the name used by themes and role dumps, the letter that stands
- * for it in a role dump, which no other has). Slices have twelve colours: A to F and I to N. A
+ * for it in a role dump, which no other has). Slices have twelve colours: A to F and I to N,
+ * counters six: c and 6 to 9 and $. A
  * theme that does not name a role shows the role that it refines (theme.h). */
 #define CELL_ROLES(X)                                                                              \
     X(DEFAULT, "default", '.')                                                                     \
@@ -58,6 +59,11 @@
     X(STATE_DSTATE, "state.dstate", 'd')                                                           \
     X(STATE_OTHER, "state.other", 'x')                                                             \
     X(COUNTER, "counter", 'c')                                                                     \
+    X(COUNTER_1, "counter.1", '6')                                                                 \
+    X(COUNTER_2, "counter.2", '7')                                                                 \
+    X(COUNTER_3, "counter.3", '8')                                                                 \
+    X(COUNTER_4, "counter.4", '9')                                                                 \
+    X(COUNTER_5, "counter.5", '$')                                                                 \
     X(LOAD_1, "load.1", '1')                                                                       \
     X(LOAD_2, "load.2", '2')                                                                       \
     X(LOAD_3, "load.3", '3')                                                                       \
@@ -85,12 +91,18 @@
 enum cell_role { CELL_ROLES(CELL_ROLE_ENUM) ROLE_COUNT };
 #undef CELL_ROLE_ENUM
 
-enum { SLICE_ROLES = 12 };
+enum { SLICE_ROLES = 12, COUNTER_ROLES = 6 };
 
 /* The role of slice colour `n`, any number: colours repeat after SLICE_ROLES. */
 static inline uint16_t role_slice(uint64_t n)
 {
     return (uint16_t)(ROLE_SLICE_0 + n % SLICE_ROLES);
+}
+
+/* The same of a counter's colour. */
+static inline uint16_t role_counter(uint64_t n)
+{
+    return (uint16_t)(ROLE_COUNTER + n % COUNTER_ROLES);
 }
 
 static inline bool role_is_slice(uint16_t role)

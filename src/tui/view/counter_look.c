@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/name_family.h"
+#include "tui/cells/cells.h"
 #include "tui/view/time_format.h"
 
 /* What the types of tracks say that the trace does not: their unit, and whether they only grow. */
@@ -63,6 +65,13 @@ struct str counter_unit(const struct timeline *tl, uint32_t track)
         if (str_ends(name, str_from(endings[i].end)))
             return str_from(endings[i].unit);
     return unit;
+}
+
+uint16_t counter_role(const struct timeline *tl, uint32_t track)
+{
+    const struct table *t = &tl->trace->tables.track;
+    struct str name = timeline_str(tl, column_str(&t->columns[track_col_name], track));
+    return role_counter(name_family_hash(name) >> 17);
 }
 
 struct counter_look counter_look_resolve(const struct timeline *tl, uint32_t track,

@@ -37,6 +37,9 @@ double counter_height(struct counter_range range, struct counter_look look, doub
 /* The value in that look at a time, NAN where nothing is known yet. */
 double counter_at(const struct timeline *tl, uint32_t track, struct counter_look look, int64_t t);
 
+/* The colour of a counter: the same for all of a name, whatever numbers it has in it. */
+uint16_t counter_role(const struct timeline *tl, uint32_t track);
+
 /* What a counter's values are counted in: the trace's word, else what its type or name says. */
 struct str counter_unit(const struct timeline *tl, uint32_t track);
 /* A value in that look with its unit: "540.7 MiB", "1.2 W". */

@@ -95,6 +95,7 @@ static void draw_counter(const struct event_canvas *on)
     }
     int line = row->key.kind == ROW_BODY ? (int)row->key.depth : 0;
     double least = 1.0 / (8 * look.lines); /* blank is zero, or not known yet */
+    uint16_t role = counter_role(s->tl, track);
     uint8_t attrs = stays(values, s->viewport.width) && !s->look.mono ? CELL_FAINT : 0;
     for (int i = 0; i < s->viewport.width && range.high > range.low; i++) {
         double height = isnan(values[i]) ? 0 : counter_height(range, look, values[i]);
@@ -102,7 +103,7 @@ static void draw_counter(const struct event_canvas *on)
             height = least;
         char32_t glyph = bar_part(height, line, look.lines, s->look.ascii);
         if (glyph != ' ')
-            cells_put(on->cells, on->area.x + i, on->area.y, glyph, ROLE_COUNTER, attrs);
+            cells_put(on->cells, on->area.x + i, on->area.y, glyph, role, attrs);
     }
     free(values);
 }
