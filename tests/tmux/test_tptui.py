@@ -446,12 +446,25 @@ def test_a_followed_file_that_goes_or_is_another():
         t.wait_for("no such file any more")
         write("trace.txt", 30)  # smaller
         t.wait_for("30 slices")
-        os.unlink(path)
-        os.mkfifo(path)  # opening it would wait for somebody who writes
-        t.wait_for("no such file any more")
-        write("other", 40)
+        # Opening a FIFO would wait for somebody who writes, and a device be read without end.
+        for count, (make, remove) in enumerate([
+                (os.mkfifo, os.unlink), (os.mkdir, os.rmdir), (lambda p: os.symlink("/dev/zero", p), os.unlink),
+                (lambda p: os.symlink(t.tty, p), os.unlink), (lambda p: os.symlink(p, p), os.unlink)], 40):
+            os.unlink(path)
+            make(path)
+            t.wait_for("no such file any more")
+            remove(path)
+            write("other", count)
+            os.rename(os.path.join(folder, "other"), path)
+            t.wait_for("%d slices" % count)
+            t.wait_gone("no such file any more")
+        # Cut short where it lies, while it is mapped, also to nothing.
+        os.truncate(path, 0)
+        write("other", 60)
         os.rename(os.path.join(folder, "other"), path)
-        t.wait_for("40 slices")
+        t.wait_for("60 slices")
+        os.truncate(path, os.path.getsize(path) // 2)
+        t.wait_for("30 slices")
         t.keys("Q")
         t.wait_for("rc=0")
 
