@@ -108,21 +108,29 @@ static const struct page pages[] = {
     {.name = "a form and more", .content_type = {"text/plain\tx", 12}},
 };
 
+static void expect_access(const struct page *page, const struct http_route *route,
+                          enum http_verb verb)
+{
+    struct http_request r = request(route, verb);
+    r.origin = page->origin;
+    r.site = page->site;
+    r.content_type = page->content_type;
+    r.user_agent = page->user_agent;
+    bool may = page->may || (page->may_harmless && route->is_harmless);
+    if (status_of(r) != (may ? 0 : 403))
+        fail_msg("%s asks for %s by %d: %u", page->name, route->path, verb, status_of(r));
+}
+
+/* Also where only the head is asked for, and where a browser asks whether it may ask. */
 static void test_pages_are_told_from_programs(void **state)
 {
     (void)state;
     for (const struct http_route *route = http_routes; route->path; route++) {
         for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-            const struct page *page = &pages[i];
-            struct http_request r =
-                request(route, route->verbs & HTTP_VERB_GET ? HTTP_VERB_GET : HTTP_VERB_POST);
-            r.origin = page->origin;
-            r.site = page->site;
-            r.content_type = page->content_type;
-            r.user_agent = page->user_agent;
-            bool may = page->may || (page->may_harmless && route->is_harmless);
-            if (status_of(r) != (may ? 0 : 403))
-                fail_msg("%s asks for %s: %u", page->name, route->path, status_of(r));
+            bool has_get = route->verbs & HTTP_VERB_GET;
+            expect_access(&pages[i], route, has_get ? HTTP_VERB_GET : HTTP_VERB_POST);
+            expect_access(&pages[i], route, HTTP_VERB_HEAD);
+            expect_access(&pages[i], route, HTTP_VERB_OPTIONS);
         }
     }
 }

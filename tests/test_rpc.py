@@ -343,6 +343,8 @@ def check_access(server):
     expect('what a browser asks first', (status, server.headers['Access-Control-Allow-Origin'],
                                          server.headers['Access-Control-Allow-Private-Network']),
            (204, 'https://ui.perfetto.dev', 'true'))
+    status, _ = server.call('/query', method='OPTIONS', headers={'Origin': 'https://evil.example'})
+    expect('what the browser of another page asks first', (status, server.headers['Access-Control-Allow-Origin']), (403, None))
     expect('another path', server.websocket(path='/other')[0].status, 404)
 
 
@@ -505,6 +507,9 @@ def check_half_open(server):
     expect('others are served', server.query('SELECT 1 AS a')[1], [(1,)])
     for s in sockets:
         s.close()
+    with socket.create_connection(('127.0.0.1', server.port), timeout=60) as s:
+        s.sendall(b'POST /query HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n')
+        expect('a body without a length', s.recv(12), b'HTTP/1.1 413')
     expect('too long a body', server.call('/parse', b'', headers={'Content-Length': str(1 << 40)})[0], 413)
     server.connection.close()
 
