@@ -121,6 +121,20 @@ def made_up_names(base):
         untouched('%s through links' % what, victim)
 
 
+def not_writable(base):
+    """What may not be written is not replaced either, though the folder could be."""
+    folder = os.path.join(base, 'his')
+    os.mkdir(folder)
+    out = precious(folder)
+    os.chmod(out, 0o444)
+    for path in folder, out:
+        os.chown(path, OTHER, OTHER)
+    shutil.copy(trace, os.path.join(base, 'trace'))
+    as_other(lambda: expect('a file that may not be written', run('trim', '--from', '1ns', os.path.join(base, 'trace'), out)[0] != 0, True) or
+             failures and os._exit(1))
+    untouched('it stays', out)
+
+
 def kept_rows(base):
     """Rows that another has left in a shared folder are not taken."""
     kept, query = shared_folder(base, 'kept'), 'SELECT count(*) AS n FROM slice'
@@ -190,7 +204,7 @@ if os.getuid() != 0:
     sys.exit(77)
 with tempfile.TemporaryDirectory() as top:
     os.chmod(top, 0o755)
-    for test in cache, state, made_up_names, kept_rows, sockets:
+    for test in cache, state, made_up_names, not_writable, kept_rows, sockets:
         inside = os.path.join(top, test.__name__)
         os.mkdir(inside, 0o755)
         test(inside)
