@@ -180,9 +180,11 @@ def sockets(base):
         status, out, err = run(*asked)
         expect('a session of another user: %s' % asked[0], (status != 0, out, 'of another user' in err), (True, '', True))
     listener.close()
-    as_other(lambda: os.mkdir(os.path.join(shared, 'perfetto'), 0o755))
-    status, out, err = run('query', '--remote', 'name', 'SELECT 1', env=dict(os.environ, XDG_RUNTIME_DIR=shared))
-    expect('a folder of another user', (status != 0, 'others may look into that folder' in err), (True, True))
+    for mode in 0o700, 0o755:
+        as_other(lambda: (os.path.isdir(os.path.join(shared, 'perfetto')) or os.mkdir(os.path.join(shared, 'perfetto')),
+                          os.chmod(os.path.join(shared, 'perfetto'), mode)))
+        status, out, err = run('query', '--remote', 'name', 'SELECT 1', env=dict(os.environ, XDG_RUNTIME_DIR=shared))
+        expect('a folder of another user, %o' % mode, (status != 0, 'others may look into that folder' in err), (True, True))
     # Without a folder of the session's own, the one that all share is passed over where another has made it, or a link.
     env = {k: v for k, v in os.environ.items() if k != 'XDG_RUNTIME_DIR'}
     mine = os.path.join(base, 'mine')
