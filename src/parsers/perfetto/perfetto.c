@@ -101,7 +101,6 @@ static struct status import_source(struct trace *t, const char *name, struct byt
     im.progress = source->progress;
     im.handlers = &handlers;
     im.modules = packet_modules_index(perfetto_packet_tables);
-    ftrace_import_init(&im);
     track_event_import_init(&im);
     struct status s = packets_read(&im);
     if (status_ok(s))

@@ -39,7 +39,6 @@ struct message {
     struct event_text *e;
     struct string_pool *strings;
     struct pb_bytes *out;
-    string_id *symbol;
     uint64_t set; /* fields, by index */
 };
 
@@ -248,8 +247,7 @@ static void put_value(struct message *m, const struct step *s, struct str text)
     } else if (s->how == HOW_LIST) {
         put_list(m, field->number, text);
     } else if (field->number == m->e->symbol_field) {
-        *m->symbol = string_pool_intern(m->strings, text);
-        pb_put_uint(m->out, field->number, *m->symbol);
+        pb_put_uint(m->out, field->number, string_pool_intern(m->strings, text));
     } else if (read_number(s, text, &v)) {
         pb_put_uint(m->out, field->number, (uint64_t)v);
     }
@@ -352,11 +350,10 @@ static void encode_fields(struct message *m, struct str text)
 }
 
 void event_text_encode(struct event_text *e, struct str text, struct string_pool *strings,
-                       struct pb_bytes *out, string_id *symbol)
+                       struct pb_bytes *out)
 {
-    struct message m = {.e = e, .strings = strings, .out = out, .symbol = symbol};
+    struct message m = {.e = e, .strings = strings, .out = out};
     struct str values[FIELDS_MAX], rest = text;
-    *symbol = NULL_STRING;
     for (size_t i = 0; i < e->forms.count; i++) {
         const struct form *f = &e->forms.items[i];
         if (!match_form(f, text, values, &rest)) {

@@ -19,9 +19,9 @@ void event_text_free(struct event_text *e); /* takes NULL */
 uint32_t event_text_event(const struct event_text *e);
 
 /* Appends the message that `text` describes to `out`: what it does not tell is not there. Names of
- * kernel functions become ids of `strings`; `*symbol` is that of the last, else NULL_STRING. */
+ * kernel functions become ids of `strings`. */
 void event_text_encode(struct event_text *e, struct str text, struct string_pool *strings,
-                       struct pb_bytes *out, string_id *symbol);
+                       struct pb_bytes *out);
 
 /* A number as the kernel prints it: decimal with or without a sign, hexadecimal where it starts
  * with 0x, holds a letter, or is as long as an address; a unit or comma behind it is not read. */

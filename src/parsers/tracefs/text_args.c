@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/args_decoders.h"
 #include "parsers/tracefs/event_text.h"
 
 struct text_args {
@@ -125,7 +126,7 @@ static void decode(void *self, uint32_t context, const uint8_t *payload, size_t 
     text_args_read(self, (enum text_words)context, (struct str){(const char *)payload, n}, out);
 }
 
-struct text_args *text_args_new(struct trace *t)
+static struct text_args *add_decoder(struct trace *t)
 {
     struct text_args *a = alloc_array(1, sizeof *a);
     a->trace = t;
@@ -138,9 +139,15 @@ struct text_args *text_args_new(struct trace *t)
     return a;
 }
 
+struct text_args *text_args_of(struct trace *t)
+{
+    uint32_t last = args_last_decoder(&t->args, decode);
+    return last == NULL_U32 ? add_decoder(t) : t->args.decoders.items[last].self;
+}
+
 bool text_args_restore(struct trace *t, struct byte_reader state)
 {
-    text_args_new(t);
+    add_decoder(t);
     return !state.failed;
 }
 

@@ -12,8 +12,8 @@ enum text_words {
 
 struct text_args;
 
-/* Made once, and owned by the trace's args from then on. */
-struct text_args *text_args_new(struct trace *t);
+/* The one of the trace, made at the first call; its args own it. */
+struct text_args *text_args_of(struct trace *t);
 /* Brings the decoder back (core/stored_columns.h). */
 bool text_args_restore(struct trace *t, struct byte_reader state);
 #define TEXT_ARGS_NAME "text"

@@ -9,15 +9,12 @@
 #include "core/trace_builder.h"
 #include "pb_fields.h"
 
-enum { SYMBOLS = 1 };
-
 void text_events_init(struct text_events *f, struct trace *t)
 {
     *f = (struct text_events){.trace = t, .machine = stats_scope(t)->machine};
     import_init(&f->import, t, (struct bytes){NULL, 0});
-    ftrace_import_init(&f->import);
-    f->import.ftrace->symbols_are_strings = true;
-    f->text_args = text_args_new(t);
+    ftrace_of(&f->import)->symbols_are_strings = true;
+    f->text_args = text_args_of(t);
 }
 
 void text_events_release(struct text_events *f)
@@ -145,25 +142,15 @@ static void add_text_row(struct text_events *f, struct text_line *l)
     text_row_append(f, &l->e, l->kind->name);
 }
 
-static void note_symbol(struct text_events *f, string_id symbol)
-{
-    struct ftrace_decoder *d = f->import.ftrace->decoder;
-    if (!ftrace_decoder_symbol(d, SYMBOLS, symbol))
-        ftrace_decoder_set_symbol(d, SYMBOLS, symbol, symbol);
-}
-
 /* The event as a message: its number and payload. */
 static void encode(struct text_events *f, struct text_kind *k, struct str args,
                    struct ftrace_event *e)
 {
-    string_id symbol = NULL_STRING;
     f->message.v.count = 0;
     if (k->role == TEXT_MARK)
         pb_put_str(&f->message, PB_PrintFtraceEvent_buf, args);
     else
-        event_text_encode(k->text, args, &f->trace->strings, &f->message, &symbol);
-    if (symbol)
-        note_symbol(f, symbol);
+        event_text_encode(k->text, args, &f->trace->strings, &f->message);
     e->id = event_text_event(k->text);
     e->p = f->message.v.items;
     e->n = f->message.v.count;
@@ -198,7 +185,7 @@ static void add_message_row(struct text_events *f, struct text_line *l)
     encode(f, k, l->args, &l->e);
     if (!k->args)
         k->args = args_kind(&f->trace->args, f->import.ftrace->decoder_number,
-                            ftrace_decoder_context(l->e.id, SYMBOLS));
+                            ftrace_decoder_context(l->e.id, FTRACE_SYMBOLS_ARE_STRINGS));
     l->e.arg_set = args_intern_payload(&f->trace->args, k->args, l->e.p, l->e.n);
     text_row_append(f, &l->e, k->name);
 }

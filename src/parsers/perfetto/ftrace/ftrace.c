@@ -18,15 +18,18 @@ static uint32_t note_symbol(const struct ftrace_event *e, uint32_t number)
     if (!g || !payload_find(e->p, e->n, number, &field))
         return 0;
     struct ftrace_decoder *d = e->f->decoder;
-    uint32_t symbols = ftrace_decoder_symbols(d, g->number);
-    const uint32_t *known = ftrace_decoder_symbol(d, symbols, field.value);
+    bool is_new;
+    uint32_t *symbols = map_insert(&e->f->symbols_of, g->number, &is_new);
+    if (is_new)
+        *symbols = ftrace_decoder_new_symbols(d);
+    const uint32_t *known = ftrace_decoder_symbol(d, *symbols, field.value);
     if (!known)
-        ftrace_decoder_set_symbol(d, symbols, field.value,
+        ftrace_decoder_set_symbol(d, *symbols, field.value,
                                   interned_string(e->f->im, g, PB_InternedData_kernel_symbols,
                                                   field.value));
     else if (*known == NULL_STRING)
         stats_count(e->t, STAT_interned_data_tokenizer_errors);
-    return symbols;
+    return *symbols;
 }
 
 /* What is known of a built-in event; no name where there is no such event. */
@@ -300,7 +303,7 @@ static void meet_cpu(struct ftrace_import *f, struct ftrace_cpu *cpu, const stru
 void ftrace_parse(struct import *im, uint32_t queue, int64_t ts, enum record_kind kind,
                   uint64_t ref)
 {
-    struct ftrace_import *f = im->ftrace;
+    struct ftrace_import *f = ftrace_of(im);
     if (!f->started)
         start(f);
     if (ts < f->drop_before) {

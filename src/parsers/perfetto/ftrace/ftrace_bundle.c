@@ -194,7 +194,7 @@ static void note_bundle(struct ftrace_import *f, const struct packet *p)
 
 static bool ftrace_tokenize(struct import *im, struct packet *p)
 {
-    struct ftrace_import *f = im->ftrace;
+    struct ftrace_import *f = ftrace_of(im);
     struct bundle_fields fields = bundle_read(p->field);
     if (!fields.has_cpu || fields.cpu >= CPU_MAX) {
         stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
@@ -274,12 +274,12 @@ struct bundle_context ftrace_bundle_context(struct import *im, const struct pack
     struct bundle_fields fields = {.clock = 0};
     struct pb_field f = pb_last(bytes_reader(p->field), PB_FtraceEventBundle_ftrace_clock);
     fields.clock = pb_i64(&f);
-    return (struct bundle_context){.f = im->ftrace, .packet = p, .clock = bundle_clock(&fields)};
+    return (struct bundle_context){.f = ftrace_of(im), .packet = p, .clock = bundle_clock(&fields)};
 }
 
 bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle_span *out)
 {
-    struct ftrace_import *f = im->ftrace;
+    struct ftrace_import *f = ftrace_of(im);
     struct bundle_fields fields = bundle_read(p->field);
     *out = (struct bundle_span){.cpu = fields.cpu,
                                 .first = INT64_MAX,

@@ -1,6 +1,7 @@
 #include "parsers/perfetto/ftrace/ftrace_decoder.h"
 
 #include "base/hash.h"
+#include "core/args_decoders.h"
 #include "parsers/proto/ftrace_args.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
@@ -12,8 +13,8 @@ struct ftrace_decoder {
     struct ftrace_args *builtin;
     struct arena arena;
     VEC(struct ftrace_schema) described;
-    struct map generations; /* InternedData generation -> number here */
-    struct map symbols;     /* number, iid -> string id */
+    uint32_t last_symbols; /* the number that was given out last */
+    struct map symbols;    /* number, iid -> string id */
     string_id switch_keys[7], waking_keys[4];
 };
 
@@ -78,6 +79,8 @@ struct symbol_finder {
 static string_id find_symbol(void *self, uint64_t iid)
 {
     const struct symbol_finder *finder = self;
+    if (finder->symbols == FTRACE_SYMBOLS_ARE_STRINGS)
+        return iid < NULL_U32 ? known_string(finder->decoder, (string_id)iid) : NULL_STRING;
     const uint32_t *name = map_find(&finder->decoder->symbols, symbol_key(finder->symbols, iid));
     return name ? *name : NULL_STRING;
 }
@@ -104,7 +107,6 @@ static void decoder_free(void *self)
     struct ftrace_decoder *d = self;
     ftrace_args_free(d->builtin);
     vec_release(&d->described);
-    map_release(&d->generations);
     map_release(&d->symbols);
     arena_release(&d->arena);
     free(d);
@@ -131,13 +133,14 @@ static void save(void *self, struct byte_list *out)
     }
 }
 
-struct ftrace_decoder *ftrace_decoder_new(struct trace *t, uint32_t *number)
+static struct ftrace_decoder *add_decoder(struct trace *t, uint32_t *number)
 {
     static const char *const switch_keys[] = {"prev_comm", "prev_pid", "prev_prio", "prev_state",
                                               "next_comm", "next_pid", "next_prio"};
     static const char *const waking_keys[] = {"comm", "pid", "prio", "target_cpu"};
     struct ftrace_decoder *d = alloc_array(1, sizeof *d);
     d->trace = t;
+    d->last_symbols = FTRACE_SYMBOLS_ARE_STRINGS;
     d->builtin = ftrace_args_new(&t->strings);
     arena_init(&d->arena);
     for (int i = 0; i < 7; i++)
@@ -150,6 +153,19 @@ struct ftrace_decoder *ftrace_decoder_new(struct trace *t, uint32_t *number)
                                                                .name = FTRACE_DECODER_NAME,
                                                                .save = save});
     return d;
+}
+
+/* Half of what a decoder may have is always there for the file that is read. */
+static bool has_room(const struct ftrace_decoder *d)
+{
+    return d->described.count < DESCRIBED_MAX / 2 && d->last_symbols < SYMBOLS_MAX / 2;
+}
+
+struct ftrace_decoder *ftrace_decoder_of(struct trace *t, uint32_t *number)
+{
+    *number = args_last_decoder(&t->args, decode);
+    struct ftrace_decoder *last = *number == NULL_U32 ? NULL : t->args.decoders.items[*number].self;
+    return last && has_room(last) ? last : add_decoder(t, number);
 }
 
 static bool restore_schema(struct ftrace_decoder *d, struct byte_reader *r)
@@ -172,7 +188,7 @@ static bool restore_schema(struct ftrace_decoder *d, struct byte_reader *r)
 bool ftrace_decoder_restore(struct trace *t, struct byte_reader state)
 {
     uint32_t number;
-    struct ftrace_decoder *d = ftrace_decoder_new(t, &number);
+    struct ftrace_decoder *d = add_decoder(t, &number);
     uint32_t schemas = byte_reader_u32(&state);
     for (uint32_t i = 0; i < schemas; i++)
         if (!restore_schema(d, &state))
@@ -203,13 +219,9 @@ const struct ftrace_schema *ftrace_decoder_schema(const struct ftrace_decoder *d
     return &d->described.items[kind - FIRST_DESCRIBED];
 }
 
-uint32_t ftrace_decoder_symbols(struct ftrace_decoder *d, uint32_t generation)
+uint32_t ftrace_decoder_new_symbols(struct ftrace_decoder *d)
 {
-    bool inserted;
-    uint32_t *symbols = map_insert(&d->generations, generation, &inserted);
-    if (inserted)
-        *symbols = d->generations.count > SYMBOLS_MAX ? 0 : (uint32_t)d->generations.count;
-    return *symbols;
+    return d->last_symbols < SYMBOLS_MAX ? ++d->last_symbols : (uint32_t)FTRACE_SYMBOLS_NONE;
 }
 
 const uint32_t *ftrace_decoder_symbol(const struct ftrace_decoder *d, uint32_t symbols,

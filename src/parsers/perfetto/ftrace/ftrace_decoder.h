@@ -9,6 +9,10 @@
 
 #include "core/trace_builder.h"
 
+/* Numbers of what symbols are looked up in: nothing, the string pool, whose ids the payloads hold
+ * then, or what ftrace_decoder_new_symbols gave out. */
+enum { FTRACE_SYMBOLS_NONE = 0, FTRACE_SYMBOLS_ARE_STRINGS = 1 };
+
 /* What a payload is: the field number of a built-in event, one of these, or what
  * ftrace_decoder_add gave out. */
 enum { FTRACE_KIND_NONE = 0, FTRACE_KIND_SWITCH = 0xfffe, FTRACE_KIND_WAKING = 0xffff };
@@ -40,9 +44,9 @@ struct ftrace_schema {
 
 struct ftrace_decoder;
 
-/* Registered with the trace's args, which own it from then on; `*number` is for
- * args_kind. */
-struct ftrace_decoder *ftrace_decoder_new(struct trace *t, uint32_t *number);
+/* Registered with the trace's args, which own it; `*number` is for args_kind. The files of an
+ * archive share one, as long as it has room. */
+struct ftrace_decoder *ftrace_decoder_of(struct trace *t, uint32_t *number);
 /* Brings the decoder back (core/stored_columns.h). */
 bool ftrace_decoder_restore(struct trace *t, struct byte_reader state);
 #define FTRACE_DECODER_NAME "ftrace"
@@ -53,14 +57,14 @@ uint32_t ftrace_decoder_add(struct ftrace_decoder *d, const struct ftrace_schema
 /* The schema of a kind that ftrace_decoder_add returned; valid until it is called again. */
 const struct ftrace_schema *ftrace_decoder_schema(const struct ftrace_decoder *d, uint32_t kind);
 
-/* The context of a payload: symbols are looked up in interned data of that number (0: none). */
+/* The context of a payload, and of what its symbols are looked up in. */
 static inline uint32_t ftrace_decoder_context(uint32_t kind, uint32_t symbols)
 {
     return kind | symbols << 16;
 }
 
-/* The number for the interned data of a generation; 0 where there are too many. */
-uint32_t ftrace_decoder_symbols(struct ftrace_decoder *d, uint32_t generation);
+/* The number for further interned data; FTRACE_SYMBOLS_NONE where there are too many. */
+uint32_t ftrace_decoder_new_symbols(struct ftrace_decoder *d);
 /* The name (a string_id) that ftrace_decoder_set_symbol gave the symbol, NULL_STRING included; NULL
  * where it was not called for it. Valid until it is called again. */
 const uint32_t *ftrace_decoder_symbol(const struct ftrace_decoder *d, uint32_t symbols,

@@ -10,24 +10,28 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "pb_fields.h"
 
-void ftrace_import_init(struct import *im)
+struct ftrace_import *ftrace_import_make(struct import *im)
 {
     struct ftrace_import *f = alloc_array(1, sizeof *f);
     f->im = im;
     f->one_generation = true;
     f->last_clock_snapshot = INT64_MIN;
-    f->decoder = ftrace_decoder_new(im->trace, &f->decoder_number);
+    f->decoder = ftrace_decoder_of(im->trace, &f->decoder_number);
     f->switch_name = trace_intern(im->trace, STR("sched_switch"));
     f->waking_name = trace_intern(im->trace, STR("sched_waking"));
     f->switch_args = args_kind(&im->trace->args, f->decoder_number, FTRACE_KIND_SWITCH);
     f->waking_args = args_kind(&im->trace->args, f->decoder_number, FTRACE_KIND_WAKING);
     ftrace_handlers_init(f);
     im->ftrace = f;
+    return f;
 }
 
 void ftrace_import_release(struct import *im)
 {
     struct ftrace_import *f = im->ftrace;
+    if (!f)
+        return;
+    map_release(&f->symbols_of);
     vec_release(&f->cpus);
     vec_release(&f->compact_events);
     map_release(&f->compact_numbers);

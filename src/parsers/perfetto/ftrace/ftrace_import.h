@@ -68,6 +68,7 @@ struct ftrace_import {
     bool keep_old_data;          /* the config asks for events from before the recording began */
     int64_t drop_before; /* events before it are counted, and nothing else; INT64_MIN: none */
     struct ftrace_decoder *decoder; /* of events as args; owned by the trace's args */
+    struct map symbols_of;          /* generation of interned data -> number in the decoder */
     uint32_t decoder_number;        /* for args_kind */
     bool symbols_are_strings; /* ids of kernel functions are those of the pool: read from text */
     string_id switch_name, waking_name;
@@ -92,8 +93,12 @@ struct ftrace_event {
     size_t n;
 };
 
-/* Makes and frees im->ftrace. */
-void ftrace_import_init(struct import *im);
+/* Most traces of an archive may have no ftrace: what is kept is made at the first call. */
+struct ftrace_import *ftrace_import_make(struct import *im);
+static inline struct ftrace_import *ftrace_of(struct import *im)
+{
+    return im->ftrace ? im->ftrace : ftrace_import_make(im);
+}
 void ftrace_import_release(struct import *im);
 
 /* What is kept for a queue of the sorter, for a machine; made at the first call. */

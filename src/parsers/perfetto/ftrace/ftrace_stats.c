@@ -91,7 +91,7 @@ static void read_setup_errors(struct import *im, const struct packet *p, const F
     uint64_t sequence = (uint64_t)p->machine << 32 | p->sequence->id;
     struct str atrace = UNPACKED_TEXT(s, atrace_errors),
                exclusive = UNPACKED_TEXT(s, exclusive_feature_error);
-    if (map_find(&im->ftrace->failed_sequences, sequence))
+    if (map_find(&ftrace_of(im)->failed_sequences, sequence))
         return;
     log_setup_errors(t, "Ftrace event failed: ", s->failed_ftrace_events,
                      s->n_failed_ftrace_events);
@@ -103,7 +103,7 @@ static void read_setup_errors(struct import *im, const struct packet *p, const F
         log_setup_error(t, "Ftrace exclusive feature error: ", exclusive);
     if (s->n_failed_ftrace_events > 0 || s->n_unknown_ftrace_events > 0 || atrace.n > 0 ||
         exclusive.n > 0)
-        map_set(&im->ftrace->failed_sequences, sequence, 1);
+        map_set(&ftrace_of(im)->failed_sequences, sequence, 1);
 }
 
 static void count_parse_error(struct trace *t, int32_t error)
@@ -128,7 +128,7 @@ static void ftrace_stats_parse(struct import *im, const struct packet *p)
     if (at_end)
         return;
     if (s->preserve_ftrace_buffer)
-        im->ftrace->keep_old_data = true;
+        ftrace_of(im)->keep_old_data = true;
     read_setup_errors(im, p, s);
 }
 

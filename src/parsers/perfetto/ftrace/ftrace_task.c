@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/args_decoders.h"
 #include "core/syscalls.h"
 #include "parsers/perfetto/ftrace/ftrace_sched.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
@@ -203,9 +204,13 @@ bool ftrace_call_args_restore(struct trace *t, struct byte_reader state)
 static uint32_t call_args_kind(const struct ftrace_event *e)
 {
     struct ftrace_task *s = state(e);
-    if (!s->call_args)
-        s->call_args = args_kind(&e->t->args, add_call_decoder(e->t), 0);
-    return s->call_args;
+    struct args *args = &e->t->args;
+    if (s->call_args)
+        return s->call_args;
+    uint32_t decoder = args_last_decoder(args, decode_call_args);
+    if (decoder == NULL_U32)
+        decoder = add_call_decoder(e->t);
+    return s->call_args = args_kind(args, decoder, 0);
 }
 
 /* What a sys_enter says. It is written as the number and then the args, of which it matters only

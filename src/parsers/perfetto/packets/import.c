@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "parsers/perfetto/packets/extensions.h"
 #include "parsers/perfetto/packets/patches.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/descriptors.h"
@@ -65,9 +66,10 @@ static void decode_nothing(void *self, uint32_t context, const uint8_t *payload,
 }
 
 /* What args decoders refer to. The files of an archive share the built-in descriptors, which the
- * first of them has. */
+ * first of them has, and those that add none share these, too. */
 struct kept_descriptors {
     struct descriptors own;
+    uint32_t file; /* that has them first */
     bool has_base;
     struct descriptors base; /* where it has */
 };
@@ -92,6 +94,7 @@ static struct descriptors *add_descriptors(struct trace *t)
 {
     const struct descriptors *last = import_descriptors_last(t);
     struct kept_descriptors *k = alloc_array(1, sizeof *k);
+    k->file = stats_scope(t)->file;
     k->has_base = !last;
     if (k->has_base)
         descriptors_init(&k->base);
@@ -106,9 +109,20 @@ static struct descriptors *add_descriptors(struct trace *t)
 
 struct descriptors *import_descriptors(struct import *im)
 {
-    if (!im->descriptors)
+    if (im->descriptors)
+        return im->descriptors;
+    im->descriptors = import_descriptors_last(im->trace);
+    if (!im->descriptors || im->descriptors->added.count > 0)
         im->descriptors = add_descriptors(im->trace);
     return im->descriptors;
+}
+
+struct status import_add_descriptors(struct import *im, struct bytes set)
+{
+    const struct kept_descriptors *k = (const struct kept_descriptors *)im->descriptors;
+    if (!k || k->file != stats_scope(im->trace)->file)
+        im->descriptors = add_descriptors(im->trace);
+    return descriptors_add(im->descriptors, set.p, set.n);
 }
 
 bool import_descriptors_restore(struct trace *t, struct byte_reader state)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/args_decoders.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/descriptors.h"
 
@@ -81,12 +82,20 @@ bool message_args_restore(struct trace *t, struct byte_reader state)
     return true;
 }
 
+/* Files with the same descriptors share one. */
+static struct reflect *decoder_of(struct trace *t, struct descriptors *d, uint32_t *number)
+{
+    *number = args_last_decoder(&t->args, decode);
+    struct reflect *last = *number == NULL_U32 ? NULL : t->args.decoders.items[*number].self;
+    return last && last->descriptors == d ? last : add_decoder(t, d, number);
+}
+
 static uint32_t kind_of(struct import *im, const char *type, uint32_t aside)
 {
     struct message_args *w = import_state(im, &message_args_kind);
     struct descriptors *d = import_descriptors(im);
     if (!w->lazy)
-        w->lazy = add_decoder(im->trace, d, &w->decoder);
+        w->lazy = decoder_of(im->trace, d, &w->decoder);
     uint32_t number = descriptors_find(d, str_from(type));
     return args_kind(&im->trace->args, w->decoder,
                      number == DESCRIPTOR_NONE ? number : number | aside);

@@ -4,7 +4,7 @@
 
 #include "base/base64.h"
 #include "parsers/perfetto/packets/clock.h"
-#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/extensions.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/trace/diagnostics.h"
 #include "parsers/proto/descriptors.h"
@@ -181,7 +181,7 @@ static bool add_extensions(struct import *im, const struct pb_field *f)
     if (f->number == PB_ExtensionDescriptor_extension_set_gzip &&
         !import_decompress(im, COMPRESSION_ZLIB, set, &set))
         return false;
-    struct status s = descriptors_add(import_descriptors(im), set.p, set.n);
+    struct status s = import_add_descriptors(im, set);
     bool good = status_ok(s);
     status_release(&s);
     return good;

@@ -90,9 +90,9 @@ static void learn_events(struct ftrace_import *f, struct bytes bundle)
 struct own_span scan_event_span(struct import *im, const struct packet *p, uint32_t id, int64_t ts,
                                 struct bytes payload)
 {
-    struct bundle_context b = {.f = im->ftrace, .packet = p};
+    struct bundle_context b = {.f = ftrace_of(im), .packet = p};
     struct own_span span = {ts, ts};
-    const struct ftrace_handler *handler = ftrace_handlers_find(&im->ftrace->handlers, id);
+    const struct ftrace_handler *handler = ftrace_handlers_find(&ftrace_of(im)->handlers, id);
     if (handler && handler->has_own_time)
         ftrace_own_span(&b, id, payload, &span);
     else if (handler)
@@ -137,7 +137,7 @@ void scan_ftrace_bundle(struct window_scan *w, struct import *im, const struct p
     struct bundle_context b = ftrace_bundle_context(im, p);
     uint32_t cpu = cpu_of(w, p), part = 0;
     struct ftrace_cpu place = {.machine = p->machine, .cpu = w->sched.cpus.items[cpu].place.cpu};
-    struct ftrace_event e = {.f = im->ftrace, .t = w->trace, .cpu = &place, .utid = NULL_U32};
+    struct ftrace_event e = {.f = ftrace_of(im), .t = w->trace, .cpu = &place, .utid = NULL_U32};
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     bool learned = false;

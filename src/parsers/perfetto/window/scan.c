@@ -38,13 +38,12 @@ struct status scan_walk(struct window_scan *w, const struct import_handlers *han
     im.progress = w->progress;
     im.handlers = handlers;
     im.modules = w->modules;
-    ftrace_import_init(&im);
     track_event_import_init(&im);
-    im.ftrace->retimed = w->retimed;
+    ftrace_of(&im)->retimed = w->retimed;
     *(struct window_scan **)import_state(&im, &scan_state_kind) = w;
     struct status s = packets_read(&im);
-    w->retimed = im.ftrace->retimed;
-    im.ftrace->retimed = NULL;
+    w->retimed = ftrace_of(&im)->retimed;
+    ftrace_of(&im)->retimed = NULL;
     track_event_import_release(&im);
     ftrace_import_release(&im);
     import_release(&im);

@@ -120,7 +120,7 @@ static void put_event_at(struct window_write *w, const struct pb_field *event,
     pb_put_uint(&copy, PB_FtraceEvent_timestamp, (uint64_t)ts);
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p) {
         const struct ftrace_handler *handler =
-            ftrace_handlers_find(&w->im->ftrace->handlers, f.number);
+            ftrace_handlers_find(&ftrace_of(w->im)->handlers, f.number);
         if (f.data && handler && handler->felt.kind == FELT_SUM)
             put_sum(&copy, &f, handler->felt.value, told->sum);
         else if (f.number != PB_FtraceEvent_timestamp)
