@@ -196,11 +196,11 @@ static int next_header(struct archive_members *m)
 static void skip_rest(struct archive_members *m)
 {
     struct packed_stream *p = &m->data;
-    if (!p->archive || !members_are_packed(m))
+    if (!p->archive)
         return;
     do
         m->cancelled = !progress_report(m->progress, p->stream.taken);
-    while (budget_left(m->budget) > 0 && !m->cancelled && next_block(p));
+    while (members_are_packed(m) && budget_left(m->budget) > 0 && !m->cancelled && next_block(p));
 }
 
 static bool is_readable(struct archive_entry *e)

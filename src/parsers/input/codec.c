@@ -93,10 +93,16 @@ static void zstd_end(struct codec *c)
     ZSTD_freeDCtx(c->state.zstd);
 }
 
+/* Its own way to go through several streams does not tell where one ends. */
+static bool xz_begin_next(struct codec *c)
+{
+    return lzma_stream_decoder(&c->state.xz, XZ_MEMORY_MAX, 0) == LZMA_OK;
+}
+
 static bool xz_begin(struct codec *c)
 {
     c->state.xz = (lzma_stream)LZMA_STREAM_INIT;
-    return lzma_stream_decoder(&c->state.xz, XZ_MEMORY_MAX, LZMA_CONCATENATED) == LZMA_OK;
+    return xz_begin_next(c);
 }
 
 static enum codec_step xz_step(struct codec *c, struct codec_piece *p)
@@ -147,7 +153,7 @@ static const struct library libraries[] = {
     [COMPRESSION_GZIP] = {gzip_begin, zlib_begin_next, zlib_step, zlib_end},
     [COMPRESSION_ZLIB] = {zlib_begin, zlib_begin_next, zlib_step, zlib_end},
     [COMPRESSION_ZSTD] = {zstd_begin, zstd_begin_next, zstd_step, zstd_end},
-    [COMPRESSION_XZ] = {xz_begin, NULL, xz_step, xz_end},
+    [COMPRESSION_XZ] = {xz_begin, xz_begin_next, xz_step, xz_end},
     [COMPRESSION_BZIP2] = {bzip2_begin, NULL, bzip2_step, bzip2_end},
 };
 
@@ -172,6 +178,15 @@ void codec_free(struct codec *c)
 enum codec_step codec_step(struct codec *c, struct codec_piece *p)
 {
     return c->library->step(c, p);
+}
+
+size_t codec_padding(enum compression kind, struct bytes rest)
+{
+    enum { UNIT = 4 };
+    size_t n = 0;
+    while (kind == COMPRESSION_XZ && rest.n - n >= UNIT && load_le32(rest.p + n) == 0)
+        n += UNIT;
+    return n;
 }
 
 bool codec_follows(enum compression kind, struct bytes rest)

@@ -28,6 +28,8 @@ struct codec *codec_new(enum compression kind);
 void codec_free(struct codec *c); /* takes NULL */
 /* Pieces of a megabyte at most. */
 enum codec_step codec_step(struct codec *c, struct codec_piece *p);
+/* The bytes in front of what follows the end of a stream that are to be passed over. */
+size_t codec_padding(enum compression kind, struct bytes rest);
 /* Whether what follows the end of a stream is another one. */
 bool codec_follows(enum compression kind, struct bytes rest);
 /* For the one behind the end of one; false as codec_new. */

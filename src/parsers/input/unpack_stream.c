@@ -44,6 +44,8 @@ static struct bytes look_ahead(struct unpack_stream *u, size_t least)
 static void begin_next(struct unpack_stream *u)
 {
     struct bytes rest = look_ahead(u, MAGIC_MAX);
+    for (size_t n; (n = codec_padding(u->kind, rest)) > 0; rest = look_ahead(u, MAGIC_MAX))
+        u->used += n;
     if (codec_follows(u->kind, rest)) {
         bool begun = codec_begin_next(u->codec);
         budget_spend(u->budget, STREAM_COST);
@@ -79,10 +81,13 @@ static size_t unpack_read(struct byte_stream *stream, uint8_t *out, size_t room)
     size_t left = budget_left(u->budget), n = 0;
     room = room < left ? room : left;
     u->stream.cut |= room == 0;
-    while (room > 0 && n == 0 && !u->ended)
+    while (room > 0 && n == 0 && !u->ended) {
         n = run_step(u, out, room);
+        stream->taken = u->packed.stream ? u->packed.stream->taken : u->used;
+        if (!progress_report(u->packed.progress, stream->taken))
+            stream->cut = u->ended = true;
+    }
     budget_spend(u->budget, n);
-    stream->taken = u->packed.stream ? u->packed.stream->taken : u->used;
     return n;
 }
 
