@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "core/next_file.h"
 
 enum { PATH_MAX_EDGES = 8, SEARCH_MAX_CLOCKS = 4096, SEARCH_MAX_EDGES = 1 << 14, NO_CLOCK = -1 };
 /* Of the whole trace; ten thousand sequences with clocks of their own stay far below. */
@@ -22,18 +23,21 @@ struct shown {
 struct clock_series {
     int32_t clock;
     uint32_t set;
-    uint32_t next_plus_one; /* the next one of the clock that search() goes along; 0: none */
+    /* The next and the previous one of the clock that search() goes along; 0: none. */
+    uint32_t next_plus_one, previous_plus_one;
     VEC(struct shown) shown;
 };
 
 /* Clocks that were read together, and so are each other's neighbours; two clocks can be converted
- * where they are. An archive of tens of thousands of traces has as many sets of two. */
+ * where they are. */
 struct clock_set {
+    uint64_t hash;
     uint32_t first, count; /* series */
     bool is_linked;        /* the series are among those that search() goes along */
 };
 
 struct clock {
+    struct clock_id id;
     int64_t unit_ns;
     int64_t last_ns;                        /* incremental clocks: the time so far */
     uint32_t first_plus_one, last_plus_one; /* the series that search() goes along; 0: none */
@@ -56,6 +60,11 @@ struct known_clock {
     int32_t index;
 };
 
+/* How much there was when a file began. */
+struct clock_mark {
+    size_t clocks, sets;
+};
+
 struct clock_graph {
     struct map by_id;                       /* hash of the id -> index */
     struct known_clock known[KNOWN_CLOCKS]; /* of the ids asked for last */
@@ -64,6 +73,8 @@ struct clock_graph {
     VEC(struct clock) clocks;
     VEC(struct clock_set) sets;
     VEC(struct clock_series) series; /* those of a set one behind the other */
+    struct clock_mark before_file;
+    bool keeps_files;
     uint32_t snapshot_count, searches;
     /* Valid until the next snapshot. A new one takes the place that a generator of random numbers
      * names, always the same ones, so that the count of misses is Trace Processor's. */
@@ -118,7 +129,7 @@ static int32_t clock_intern(struct clock_graph *g, struct clock_id id)
     uint32_t *at = map_insert(&g->by_id, id_hash(id), &inserted);
     if (inserted) {
         *at = (uint32_t)g->clocks.count;
-        *vec_push(&g->clocks) = (struct clock){.unit_ns = 1};
+        *vec_push(&g->clocks) = (struct clock){.id = id, .unit_ns = 1};
     }
     return (int32_t)*at;
 }
@@ -144,8 +155,7 @@ static uint32_t set_intern(struct clock_graph *g, const int32_t *clocks, size_t 
     if (!inserted)
         return *at;
     *at = (uint32_t)g->sets.count;
-    *vec_push(&g->sets) =
-        (struct clock_set){.first = (uint32_t)g->series.count, .count = (uint32_t)n};
+    *vec_push(&g->sets) = (struct clock_set){hash, (uint32_t)g->series.count, (uint32_t)n, false};
     for (size_t i = 0; i < n; i++)
         *vec_push(&g->series) = (struct clock_series){.clock = clocks[i], .set = *at};
     return *at;
@@ -162,6 +172,7 @@ static void link_set(struct clock_graph *g, struct clock_set *set)
         uint32_t *last = clock->last_plus_one
                              ? &g->series.items[clock->last_plus_one - 1].next_plus_one
                              : &clock->first_plus_one;
+        g->series.items[i].previous_plus_one = clock->last_plus_one;
         *last = clock->last_plus_one = i + 1;
     }
     g->edge_count += set->count * set->count;
@@ -239,6 +250,83 @@ bool clock_graph_add(struct clock_graph *g, struct clock_id trace_clock,
     }
     link_set(g, &g->sets.items[set]);
     return true;
+}
+
+static bool may_be_forgotten(const struct clock_graph *g, uint32_t file,
+                             struct clock_id trace_clock)
+{
+    const struct clock_mark mark = g->before_file;
+    int32_t from_before = NO_CLOCK;
+    if (g->keeps_files || file == 0 || g->clocks.count == mark.clocks)
+        return false;
+    for (size_t i = mark.clocks; i < g->clocks.count; i++)
+        if (g->clocks.items[i].id.file != file ||
+            clock_id_equal(g->clocks.items[i].id, trace_clock))
+            return false;
+    size_t first = mark.sets < g->sets.count ? g->sets.items[mark.sets].first : g->series.count;
+    for (size_t i = first; i < g->series.count; i++) {
+        int32_t clock = g->series.items[i].clock;
+        if ((size_t)clock >= mark.clocks || clock == from_before)
+            continue;
+        if (from_before != NO_CLOCK)
+            return false;
+        from_before = clock;
+    }
+    return true;
+}
+
+/* The last one of its clock. */
+static void forget_series(struct clock_graph *g, bool is_linked)
+{
+    struct clock_series *s = &vec_last(&g->series);
+    struct clock *clock = &g->clocks.items[s->clock];
+    if (is_linked) {
+        clock->last_plus_one = s->previous_plus_one;
+        if (s->previous_plus_one)
+            g->series.items[s->previous_plus_one - 1].next_plus_one = 0;
+        else
+            clock->first_plus_one = 0;
+    }
+    vec_release(&s->shown);
+    g->series.count--;
+}
+
+static void forget_set(struct clock_graph *g)
+{
+    const struct clock_set *set = &vec_last(&g->sets);
+    for (uint32_t i = 0; i < set->count; i++)
+        forget_series(g, set->is_linked);
+    if (set->is_linked)
+        g->edge_count -= set->count * set->count;
+    map_remove(&g->set_of, set->hash);
+    g->sets.count--;
+}
+
+static void forget_file(struct clock_graph *g)
+{
+    const struct clock_mark mark = g->before_file;
+    while (g->sets.count > mark.sets)
+        forget_set(g);
+    while (g->clocks.count > mark.clocks)
+        map_remove(&g->by_id, id_hash(g->clocks.items[--g->clocks.count].id));
+    for (size_t i = 0; i < KNOWN_CLOCKS; i++)
+        if ((size_t)g->known[i].index >= mark.clocks)
+            g->known[i] = (struct known_clock){0};
+    for (size_t i = 0; i < RECENT_CONVERSIONS; i++)
+        if ((size_t)g->recent[i].from >= mark.clocks || (size_t)g->recent[i].to >= mark.clocks)
+            g->recent[i] = (struct recent_conversion){0};
+}
+
+void clock_graph_next_file(struct clock_graph *g, uint32_t file, struct clock_id trace_clock)
+{
+    if (may_be_forgotten(g, file, trace_clock))
+        forget_file(g);
+    g->before_file = (struct clock_mark){g->clocks.count, g->sets.count};
+}
+
+void clock_graph_keep_files(struct clock_graph *g)
+{
+    g->keeps_files = true;
 }
 
 /* A search, breadth first. */

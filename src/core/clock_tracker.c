@@ -1,6 +1,7 @@
 #include "core/clock_tracker.h"
 
 #include "base/hash.h"
+#include "core/next_file.h"
 #include "core/trace_builder.h"
 
 static const uint32_t NO_FILE = UINT32_MAX;
@@ -18,6 +19,21 @@ void clock_tracker_init(struct trace *t)
     c->trace_clock = (struct clock_id){.number = CLOCK_TRACE_FILE_NUMBER};
 }
 
+void clock_next_file(struct trace *t)
+{
+    struct clock_tracker *c = tracker(t);
+    uint32_t before = c->contexts.count > 0 ? vec_last(&c->contexts).file : NO_FILE;
+    clock_graph_next_file(c->graph, before, c->trace_clock);
+    c->version++;
+    c->contexts.count = 0;
+    map_release(&c->context_of);
+}
+
+void clock_keep_files(struct trace *t)
+{
+    clock_graph_keep_files(tracker(t)->graph);
+}
+
 void clock_tracker_finish(struct trace *t)
 {
     stats_add(t, STAT_clock_sync_cache_miss, STAT_SINGLE, clock_graph_searches(tracker(t)->graph));
@@ -32,12 +48,11 @@ void clock_tracker_release(struct trace *t)
     vec_release(&c->contexts);
 }
 
-/* What one of the file's machines says holds for those that come later. The contexts of a file come
- * one after the other. */
-static uint32_t file_default(const struct clock_tracker *c, uint32_t file)
+/* What one of the file's machines says holds for those that come later. */
+static uint32_t file_default(const struct clock_tracker *c)
 {
     uint32_t found = 0;
-    for (size_t i = c->contexts.count; i > 0 && c->contexts.items[i - 1].file == file; i--)
+    for (size_t i = c->contexts.count; i > 0; i--)
         if (c->contexts.items[i - 1].default_clock)
             found = c->contexts.items[i - 1].default_clock;
     return found;
@@ -68,7 +83,7 @@ static struct clock_context *context_of(struct trace *t, uint32_t machine)
         .is_first = is_first,
         .has_own_clock = true,
         .own = {.number = CLOCK_BOOTTIME_NUMBER, .machine = machine},
-        .default_clock = file_default(c, file),
+        .default_clock = file_default(c),
     };
     *vec_push(&c->contexts) = context;
     return &vec_last(&c->contexts);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "core/next_file.h"
 #include "core/trace_builder.h"
 
 enum metadata_scope {
@@ -72,6 +73,29 @@ static enum metadata_scope scope_of(const char *name)
 
 static const char uuid_name[] = "trace_uuid";
 
+static void release_rows(void *state)
+{
+    map_release(state);
+}
+
+/* Rows that are about the file which is being read, as metadata_rows has the others. */
+static struct map *rows_of_file(struct trace *t)
+{
+    static const struct trace_state_kind kind = {.size = sizeof(struct map),
+                                                 .release = release_rows};
+    return trace_state(t, &kind);
+}
+
+void metadata_next_file(struct trace *t)
+{
+    map_release(rows_of_file(t));
+}
+
+static struct map *rows_like(struct trace *t, const struct metadata_row *row)
+{
+    return row->trace_id == NULL_U32 ? &t->builder->metadata_rows : rows_of_file(t);
+}
+
 enum metadata_row_kind { METADATA_REPLACE, METADATA_ADD, METADATA_MULTI };
 
 /* Under which a row is found again: by its name and what it is about, and where a name has many
@@ -102,7 +126,7 @@ static uint32_t same_value(struct trace *t, const struct metadata_row *row)
 {
     const struct table *table = &t->tables.metadata;
     bool is_new;
-    uint32_t *at = map_insert(&t->builder->metadata_rows, key_of(row, METADATA_REPLACE), &is_new);
+    uint32_t *at = map_insert(rows_like(t, row), key_of(row, METADATA_REPLACE), &is_new);
     if (is_new) {
         *at = table->rows;
         return NULL_U32;
@@ -126,7 +150,7 @@ static void put(struct trace *t, const char *name, int64_t number, string_id tex
         .machine_id = scope & OF_MACHINE ? current->machine : NULL_U32,
         .trace_id = scope & OF_FILE ? current->file : NULL_U32,
     };
-    struct map *rows = &t->builder->metadata_rows;
+    struct map *rows = rows_like(t, &row);
     uint64_t key = key_of(&row, kind);
     const uint32_t *known = map_find(rows, key);
     uint32_t at = known                          ? *known

@@ -1,17 +1,21 @@
 #include "core/slice_tracker.h"
 
+#include "core/next_file.h"
 #include "core/trace_builder.h"
 
 enum { DEEPEST = 512, PENDING = -1 };
 
+static void release_stack(struct slice_stack *stack)
+{
+    for (size_t k = 0; k < stack->open.count; k++)
+        arg_list_release(&stack->open.items[k].args);
+    vec_release(&stack->open);
+}
+
 void slice_tracker_release(struct slice_tracker *st)
 {
-    for (size_t i = 0; i < st->stacks.count; i++) {
-        struct slice_stack *stack = &st->stacks.items[i];
-        for (size_t k = 0; k < stack->open.count; k++)
-            arg_list_release(&stack->open.items[k].args);
-        vec_release(&stack->open);
-    }
+    for (size_t i = 0; i < st->stacks.count; i++)
+        release_stack(&st->stacks.items[i]);
     vec_release(&st->stacks);
 }
 
@@ -237,9 +241,23 @@ uint32_t slice_top(struct trace *t, uint32_t track)
     return stack->deep ? stack->open.items[stack->deep - 1].row : NULL_U32;
 }
 
+static void finish_stack(struct trace *t, struct slice_stack *stack)
+{
+    while (stack->deep)
+        pop(t, stack);
+}
+
+void slice_next_file(struct trace *t, uint32_t first_track)
+{
+    struct slice_tracker *st = &t->builder->slices;
+    for (size_t i = first_track; i < st->stacks.count; i++) {
+        finish_stack(t, &st->stacks.items[i]);
+        release_stack(&st->stacks.items[i]);
+    }
+}
+
 void slice_tracker_finish(struct trace *t)
 {
     for (size_t i = 0; i < t->builder->slices.stacks.count; i++)
-        while (t->builder->slices.stacks.items[i].deep)
-            pop(t, &t->builder->slices.stacks.items[i]);
+        finish_stack(t, &t->builder->slices.stacks.items[i]);
 }

@@ -50,6 +50,8 @@ void stats_enter(struct trace *t, uint32_t machine, uint32_t file)
 {
     struct stats *s = &t->builder->stats;
     bool inserted;
+    if (s->scopes.count > 0 && stats_scope(t)->file != file)
+        map_release(&s->scope_of); /* files come one after the other */
     uint32_t *at = map_insert(&s->scope_of, (uint64_t)machine << 32 | file, &inserted);
     if (inserted) {
         *at = (uint32_t)s->scopes.count;
@@ -85,6 +87,8 @@ static int64_t *value_of(struct trace *t, enum stat_key key, int64_t index)
 
 void stats_add(struct trace *t, enum stat_key key, int64_t index, int64_t n)
 {
+    if (n == 0 && index == STAT_SINGLE && !stats_scope(t)->single)
+        return;
     int64_t *value = value_of(t, key, index);
     if (__builtin_add_overflow(*value, n, value))
         *value = INT64_MAX;

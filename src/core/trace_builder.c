@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/next_file.h"
 #include "core/loss.h"
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
@@ -35,7 +36,7 @@ static void release_nothing(void *state)
     (void)state;
 }
 
-/* Only of threads that the file before told of, as there may be many files. */
+/* Only of threads and tracks that the file before told of, as there may be many files. */
 static void forget_threads(struct trace *t)
 {
     static const struct trace_state_kind kind = {.size = sizeof(struct file_start),
@@ -54,6 +55,7 @@ static void forget_threads(struct trace *t)
         if (utid < sched->threads.count)
             sched->threads.items[utid] = (struct thread_rows){NULL_U32, NULL_U32};
     }
+    slice_next_file(t, start->tracks);
     *start = (struct file_start){track->rows, state->rows};
 }
 
@@ -61,6 +63,8 @@ void trace_begin_file(struct trace *t)
 {
     struct trace_builder *b = t->builder;
     forget_threads(t);
+    clock_next_file(t);
+    metadata_next_file(t);
     flow_tracker_release(&b->flows);
     b->flows = (struct flow_tracker){0};
     binder_tracker_release(&b->binder);

@@ -28,11 +28,10 @@ enum { NESTING_MAX = 3 };
 
 struct member {
     const struct trace_format *format; /* NULL: nothing that can be read */
+    const char *text;                  /* the name, which has no NUL in it */
     enum member_rank rank;
     string_id name;
-    struct str text;     /* the name */
     uint32_t index, row; /* in the archive, of trace_file */
-    size_t size;         /* 0: not known */
 };
 
 /* Of the file that was opened, with all archives in it. */
@@ -101,6 +100,15 @@ static void note_year(struct archive_import *a, struct str name)
         a->trace->builder->logs.year = year;
 }
 
+/* What the member, which was not read yet, takes of the budget; 0: not known. */
+static size_t size_of(const struct archive_import *a, const struct member *member)
+{
+    const struct column *sizes = &a->trace->tables.trace_file.columns[trace_file_col_size];
+    if (a->packed || member->row == NULL_U32 || column_is_null(sizes, member->row))
+        return 0;
+    return (size_t)column_int(sizes, member->row);
+}
+
 static void add_member(struct archive_import *a, const struct archive_members *m,
                        struct byte_source *s)
 {
@@ -118,14 +126,13 @@ static void add_member(struct archive_import *a, const struct archive_members *m
         member.rank = rank_of(format, m->is_packed);
         if (format == &perfetto_trace_format && packets_only_name(s->window))
             member.rank = RANK_NAMES;
-        member.size = m->size > 0 && !a->packed ? (size_t)m->size : 0;
-        if (__builtin_add_overflow(a->unread, member.size, &a->unread))
-            a->unread = SIZE_MAX;
         member.name = trace_intern(a->trace, m->name);
-        member.text = string_pool_get(&a->trace->strings, member.name);
+        member.text = string_pool_get(&a->trace->strings, member.name).p;
     }
     if (!is_hidden(m->name))
         member.row = trace_format_announce(a->trace, &file);
+    if (known && __builtin_add_overflow(a->unread, size_of(a, &member), &a->unread))
+        a->unread = SIZE_MAX;
     *vec_push(&a->members) = member;
 }
 
@@ -170,7 +177,7 @@ static struct status check_overrides(const struct archive_import *a)
             return status_error(STATUS_FORMAT,
                                 "perfetto_manifest: overrides are not supported for trace files "
                                 "which are themselves archives or perfetto_manifest files: %s",
-                                member->text.p);
+                                member->text);
     }
     return status_ok_value();
 }
@@ -297,10 +304,7 @@ static int compare_places(const void *a, const void *b)
 static int compare_names(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
-    size_t n = x->text.n < y->text.n ? x->text.n : y->text.n;
-    int order = x->rank == y->rank ? memcmp(x->text.p, y->text.p, n) : 0;
-    if (order == 0 && x->rank == y->rank && x->text.n != y->text.n)
-        order = x->text.n < y->text.n ? -1 : 1;
+    int order = x->rank == y->rank ? strcmp(x->text, y->text) : 0;
     return order ? order : compare_places(a, b);
 }
 
@@ -334,7 +338,7 @@ static struct status walk(struct archive_import *a, size_t *next)
     for (uint32_t i = 0; *next < a->members.count && members_next(&m); i++) {
         if (a->members.items[*next].index != i)
             continue;
-        a->unread -= a->members.items[*next].size;
+        a->unread -= size_of(a, &a->members.items[*next]);
         status = import_member(a, &m, &a->members.items[(*next)++]);
         if (!status_ok(status) || (*next < a->members.count && a->members.items[*next].index < i))
             break;

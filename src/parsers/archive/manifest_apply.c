@@ -1,6 +1,7 @@
 /* What a manifest says, done. */
 #include <stdio.h>
 
+#include "core/next_file.h"
 #include "core/trace_builder.h"
 #include "parsers/archive/manifest.h"
 
@@ -173,6 +174,7 @@ static struct status relate_file(struct manifest *m, struct trace *t, const stru
                      f->offset_ns < 0 ? -f->offset_ns : 0,
                      clock_id_of(m, &f->sync_to, other.machine),
                      f->offset_ns > 0 ? f->offset_ns : 0, true);
+    clock_keep_files(t);
     return other.status;
 }
 
