@@ -4,8 +4,9 @@
     check_window.py TPTUI [OPTION...] TRACE...
 
 What happens in a window must be the same rows, cut off at its ends, from the whole trace, from a load of the window
-(--from, --to), from the trace that trim writes, from that in a gzip or zip file, and from a window of that. Windows
-are the thirds of a trace, two that were drawn once, one that is drawn each time, and some of the middle third's.
+(--from, --to), from the trace that trim writes, from that in a gzip or zip file, and from a window of that; and a window
+of the trace in a gzip or zip file must be as in that file's whole. Windows are the thirds of a trace, two that were
+drawn once, one that is drawn each time, and some of the middle third's.
 Formats that trim does not write are loaded only.
 
 --seed N       of the third window, 7 where it is not said: what is known to differ was found with it
@@ -347,6 +348,27 @@ def check_trimmed(t, windows, inner):
                 t.compare('window of a window', cut, window_of, *times(window_of))
 
 
+def is_plain(path):
+    """What is packed, or text of UTF-16, is not known in another file's compression."""
+    with open(path, 'rb') as f:
+        head = f.read(4)
+    return not head.startswith((b'\x1f\x8b', b'PK', b'\x28\xb5\x2f\xfd', b'\xff\xfe', b'\xfe\xff', b'\xef\xbb\xbf'))
+
+
+def check_packed(t, queries, window):
+    """The window out of other files that hold the whole trace. Ids of processes that are texts are those of the file."""
+    if not is_plain(t.path):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for form, file in packed(t.path, folder).items():
+            whole = Trace(t.tptui, file, queries, t.verbose)
+            whole.learn([window])
+            whole.compare('load of ' + form, file, window, *times(window))
+            t.compared += whole.compared
+            t.different += whole.different
+            t.lines += whole.lines
+
+
 def check(options, queries, path):
     """A Trace that was compared, or why it is left out."""
     try:
@@ -371,6 +393,7 @@ def check(options, queries, path):
         check_trimmed(t, thirds, inner)
     for window in [*(thirds[-1:] if trimmed else thirds), *chosen]:
         t.compare('load', path, window, *times(window))
+    check_packed(t, queries, chosen[-1])
     return t
 
 
