@@ -733,6 +733,16 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui query ""); COMP_CWORD=2; _tptui; printf "%s\\n" "${COMPREPLY[@]}"'],
                           capture_output=True, text=True, cwd=folder)
     expect('odd names of files completed by bash', sorted(done.stdout.splitlines()), sorted(files))
+with tempfile.TemporaryDirectory() as folder:
+    os.makedirs(os.path.join(folder, 'tptui', 'themes'))
+    for name in ('mine.theme', 'm$(echo bad).theme', 'notes', '.old.theme'):
+        open(os.path.join(folder, 'tptui', 'themes', name), 'w').close()
+    os.symlink(tptui, os.path.join(folder, 'tptui', 'tptui'))
+    environment = dict(os.environ, XDG_CONFIG_HOME=folder, PATH=os.path.join(folder, 'tptui') + ':' + os.environ['PATH'])
+    for words, completed in ((['--theme', 'm'], 'mine'), (['--theme', 'l'], 'light'), (['metrics', '--run', 'android_ba'], 'android_batt')):
+        done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui %s); COMP_CWORD=%d; _tptui; echo "${COMPREPLY[@]}"' %
+                               (' '.join(words), len(words))], capture_output=True, text=True, cwd='/', env=environment)
+        expect('%s completed by bash, which asks' % ' '.join(words), done.stdout, completed + '\n')
 expect('completion for no shell', run('completion', 'csh')[0], 2)
 
 print('ok' if not failures else '%d failed' % len(failures))

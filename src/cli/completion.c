@@ -1,10 +1,13 @@
 /* tptui completion SHELL: what completes the program's words in a shell, from the option tables. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/standard_streams.h"
+#include "base/str.h"
+#include "base/user_path.h"
 #include "cli/command.h"
 #include "parsers/formats.h"
 #include "tui/cells/theme.h"
@@ -17,6 +20,27 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /* What an option's value is completed with. */
 enum value_kind { VALUE_MISSING, VALUE_OTHER, VALUE_FILE, VALUE_FOLDER, VALUE_WORDS };
+
+/* Words that the program is asked for when they are wanted. */
+static const struct {
+    const char *option, *command;
+} asked_words[] = {{"theme", "tptui completion themes"}, {"run", "tptui metrics --list"}};
+
+static const char *asked_of(const struct command_option *o)
+{
+    for (size_t i = 0; i < sizeof asked_words / sizeof *asked_words; i++)
+        if (strcmp(o->name, asked_words[i].option) == 0)
+            return asked_words[i].command;
+    return NULL;
+}
+
+/* " $(COMMAND)" and the like behind the words that are known, or nothing. */
+static void put_asked(const struct command_option *o, const char *before, const char *behind)
+{
+    const char *command = asked_of(o);
+    if (command)
+        fprintf(standard_output(), "%s%s%s", before, command, behind);
+}
 
 /* "a|b|c" as "a b c". */
 static void put_alternatives(const char *text, FILE *f)
@@ -59,7 +83,7 @@ static enum value_kind value_kind(const struct command_option *o)
         return VALUE_MISSING;
     char *words = value_words(o);
     free(words);
-    if (words)
+    if (words || asked_of(o))
         return VALUE_WORDS;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strstr(o->value, known[i].part))
@@ -80,7 +104,9 @@ static void print_bash_values(const struct option_table *t, const char *command)
         fprintf(standard_output(), "    %s' --%s'", command, o->name);
         if (o->letter)
             fprintf(standard_output(), "|%s' -%c'", command, o->letter);
-        fprintf(standard_output(), ") words='%s' also=%s ;;\n", words ? words : "",
+        fprintf(standard_output(), ") words=\"%s", words ? words : "");
+        put_asked(o, " $(", " 2>/dev/null)");
+        fprintf(standard_output(), "\" also=%s ;;\n",
                 kind == VALUE_FILE     ? "-f"
                 : kind == VALUE_FOLDER ? "-d"
                                        : "");
@@ -161,7 +187,10 @@ static void put_zsh_value(const struct command_option *o)
         return;
     putc(':', standard_output());
     put_quoted(kind == VALUE_WORDS ? o->name : o->value);
-    if (kind == VALUE_WORDS)
+    if (asked_of(o)) {
+        fprintf(standard_output(), ":{compadd -- %s", words ? words : "");
+        put_asked(o, " $(", " 2>/dev/null)}");
+    } else if (kind == VALUE_WORDS)
         fprintf(standard_output(), ":(%s)", words);
     else
         fputs(kind == VALUE_FILE     ? ":_files"
@@ -234,8 +263,11 @@ static void print_fish_option(const struct command_option *o, const char *condit
     if (o->letter)
         fprintf(standard_output(), " -s %c", o->letter);
     fputs(takes[value_kind(o)], standard_output());
-    if (words)
-        fprintf(standard_output(), " -a '%s'", words);
+    if (words || asked_of(o)) {
+        fprintf(standard_output(), " -a '%s", words ? words : "");
+        put_asked(o, " (", " 2>/dev/null)");
+        fputs("'", standard_output());
+    }
     fputs(" -d '", standard_output());
     for (const char *c = o->help; *c; c++)
         fprintf(standard_output(), *c == '\'' || *c == '\\' ? "\\%c" : "%c", *c);
@@ -279,9 +311,34 @@ static void print_fish(void)
 
 /* ---- the command ---- */
 
+/* Shells expand what they complete words with. */
+static bool is_plain(struct str name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    for (size_t i = 0; i < name.n; i++)
+        if (!memchr(plain, name.p[i], sizeof plain - 1))
+            return false;
+    return name.n > 0 && name.p[0] != '.' && name.p[0] != '-';
+}
+
+/* A name a line: NAME of NAME.theme. */
+static void print_themes(void)
+{
+    char path[4096];
+    bool known = user_path(USER_CONFIG, "themes", path, sizeof path, false);
+    DIR *folder = known ? opendir(path) : NULL;
+    for (struct dirent *e = NULL; folder && (e = readdir(folder));) {
+        struct str name = str_from(e->d_name), end = STR(".theme");
+        if (str_ends(name, end) && is_plain(name))
+            fprintf(standard_output(), "%.*s\n", (int)(name.n - end.n), name.p);
+    }
+    if (folder)
+        closedir(folder);
+}
+
 static int take_shell(void *self, const char *word)
 {
-    static const char *const shells[] = {"bash", "zsh", "fish"};
+    static const char *const shells[] = {"bash", "zsh", "fish", "themes"};
     const char **shell = self;
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         if (strcmp(word, shells[i]) == 0)
@@ -303,14 +360,17 @@ static int completion_command(int argc, char **argv)
         print_bash();
     else if (strcmp(shell, "zsh") == 0)
         print_zsh();
-    else
+    else if (strcmp(shell, "fish") == 0)
         print_fish();
+    else
+        print_themes();
     return EXIT_DONE;
 }
 
 const struct command completion_cmd = {
     .name = "completion",
-    .usage = SHELLS "\0print what completes words of the program in that shell\0",
+    .usage = SHELLS "\0print what completes words of the program in that shell\0"
+                    "themes\0print the names of the themes of one's own\0",
     .words = SHELLS,
     .options = &completion_options,
     .run = completion_command,
