@@ -203,6 +203,10 @@ if has_http:
 # SQL that opens with a file is bounded.
 expect('a value that is too large', 'too big' in by_session('SELECT zeroblob(100000000) AS ts'), True)
 
+rules = path('config/tptui/alerts/large.sql', '-- alert: large\nSELECT length(zeroblob(100000000)) AS ts, 1 AS dur, 1 AS name\n')
+expect('a value of a rule that is too large', 'too big' in by_script(), True)
+os.remove(rules)
+
 # And asked about where others may have written it: a script has nobody to ask.
 GOOD = 'tptui session 1\ntrace 1 x\ntrack mine=SELECT ts, dur, name FROM slice\n'
 for what, prepare in (
