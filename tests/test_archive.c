@@ -22,6 +22,7 @@
 #include "parsers/proto/write.h"
 #include "pb_fields.h"
 #include "archive_writer.h"
+#include "sanitized.h"
 
 /* One line of strace, which is one slice. */
 #define LINE "10 1700000000.000001 read(3, \"\", 8) = 0 <0.000010>\n"
@@ -948,7 +949,7 @@ static double load_numbered(struct trace *t, int members)
 static void test_sixty_thousand_members_take_little_each(void **state)
 {
     (void)state;
-    enum { MEMBERS = 60000 };
+    enum { MEMBERS = IS_SANITIZED ? 15000 : 60000 };
     struct trace t;
     load_numbered(&t, MEMBERS);
     assert_int_equal(t.tables.slice.rows, MEMBERS);
@@ -963,7 +964,7 @@ static void test_sixty_thousand_members_take_little_each(void **state)
 static void test_members_are_not_looked_for_among_all_others(void **state)
 {
     (void)state;
-    enum { FEW = 7500, MANY = 8 * FEW, MOST = 12, TRIES = 4 };
+    enum { FEW = IS_SANITIZED ? 1000 : 7500, MANY = 8 * FEW, MOST = 12, TRIES = 4 };
     struct trace t;
     bool good = false;
     for (int i = 0; i < TRIES && !good; i++) {

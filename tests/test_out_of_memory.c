@@ -4,18 +4,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "sanitized.h"
 #include "sql_fixture.h"
-
-/* gcc defines a macro, clang has a feature. */
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
-    __has_feature(address_sanitizer)
-#define ADDRESS_SPACE_IS_LIMITABLE 0 /* sanitizers take terabytes of it */
-#else
-#define ADDRESS_SPACE_IS_LIMITABLE 1
-#endif
 
 /* Bytes that a statement may take besides the reserve, and where what operators collect fits, but
  * perhaps not what they make of it. */
@@ -151,5 +141,5 @@ int main(void)
         SQL_TEST(test_what_sqlite_sorts_goes_to_the_disk_instead),
     };
     bool emulated = getenv("MESON_EXE_WRAPPER") != NULL; /* which limits nothing */
-    return ADDRESS_SPACE_IS_LIMITABLE && !emulated ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+    return !IS_SANITIZED && !emulated ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }
