@@ -40,6 +40,11 @@ def run(*args, program=tptui):
     return p.returncode, p.stderr.decode()
 
 
+def query(trace, sql):
+    p = subprocess.run([tptui, 'query', '--no-cache', trace, sql, '--format', 'csv'], capture_output=True, text=True, timeout=100)
+    return p.returncode, p.stdout
+
+
 def tables(trace, program):
     expect('status', run('export', 'arrow_tar', '-o', TAR, trace, program=program)[0], 0)
     with tarfile.open(TAR) as tar:
@@ -101,6 +106,34 @@ for trace in traces:
         expect('words of ' + f['path'], {w for c in schema['columns'] for k, w in c.items() if k != 'name'} - WORDS, set())
         expect('contents of ' + f['path'], {k: v for k, v in columns.items() if k in before}, {k: v for k, v in before.items() if k in columns})
         expect('left out of ' + f['path'], set(before) - set(columns) - {'id', 'utid', 'upid', 'jit_code_id'}, set())
+
+    # Opened again it has the same rows; sets of args have other numbers.
+    again = os.path.join(folder.name, 'again.tar')
+    os.replace(TAR, again)
+    opened = tables(again, tptui)
+    for name in sorted(filled - about_reading - {'__intrinsic_args.arrow'}):
+        before, after = arrow_reader.read(plain[name]), arrow_reader.read(opened[name])
+        expect('columns again of ' + name, list(after), list(before))
+        for column in before:
+            if 'arg_set_id' not in column:
+                expect('%s again of %s' % (column, name), after[column], before[column])
+    for table, column in ('slice', 'arg_set_id'), ('track', 'dimension_arg_set_id'), ('ftrace_event', 'arg_set_id'):
+        sql = ("SELECT t.id, (SELECT group_concat(key || '=' || value_type || '=' || ifnull(display_value, 'NULL'), ' ' ORDER BY key) FROM args "
+               'WHERE arg_set_id = t.%s) AS args FROM %s t' % (column, table))
+        expect('args again of ' + table, query(again, sql), query(trace, sql))
+
+# An export whose rows name rows that are not there is not read; nor is a file that is none.
+with tarfile.open(again) as tar:
+    members = {m.name: tar.extractfile(m).read() for m in tar}
+for name, data in ('__intrinsic_track.arrow', None), ('__intrinsic_slice.arrow', b'ARROW1\0\0 and nothing else ARROW1'):
+    with tarfile.open(TAR, 'w') as tar:
+        for member in members:
+            content = data if member == name else members[member]
+            if content is not None:
+                info = tarfile.TarInfo(member)
+                info.size = len(content)
+                tar.addfile(info, io.BytesIO(content))
+    expect('slices without ' + name, query(TAR, 'SELECT count(*) AS n FROM slice')[1], 'n\n0\n')
 
 # What is no UTF-8.
 broken = os.path.join(folder.name, 'broken.json')

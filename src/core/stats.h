@@ -476,6 +476,7 @@ struct trace;
     S(protovm_registration_error, error, analysis, single, doubt, "A program applies patches of a producer whose packet sequences are not known.", DO_WRITER) \
     S(extra_parsing_descriptors_error, error, analysis, single_global, doubt, "Descriptors given for parsing that cannot be read.", DO_WRITER) \
     S(decompression_errors, error, trace, extra, place, "A compressed packet that cannot be decompressed; it was skipped.", DO_FILE) \
+    S(exported_table_errors, error, trace, extra, place, "Tables of an export name rows that are not there: none of them was read.", DO_FILE) \
     S(extension_descriptor_errors, error, trace, extra, doubt, "A descriptor of the trace's own extensions that cannot be read.", DO_WRITER) \
     S(invalid_machine_id, error, trace, extra, event, "A packet of a machine that is not known.", DO_WRITER) \
     S(packet_corrupt, error, trace, extra, place, "A packet's bytes cannot be read; it was skipped.", DO_FILE) \

@@ -19,6 +19,7 @@
     X(xz_trace_format)                                                                             \
     X(bzip2_trace_format)                                                                          \
     X(gecko_trace_format)                                                                          \
+    X(exported_table_trace_format)                                                                 \
     X(manifest_trace_format)                                                                       \
     X(speedscope_trace_format)                                                                     \
     X(stackprof_trace_format)                                                                      \
