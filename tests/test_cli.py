@@ -737,7 +737,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.makedirs(os.path.join(folder, 'tptui', 'themes'))
     for name in ('mine.theme', 'm$(echo bad).theme', 'notes', '.old.theme'):
         open(os.path.join(folder, 'tptui', 'themes', name), 'w').close()
-    os.symlink(tptui, os.path.join(folder, 'tptui', 'tptui'))
+    os.symlink(os.path.abspath(tptui), os.path.join(folder, 'tptui', 'tptui'))
     environment = dict(os.environ, XDG_CONFIG_HOME=folder, PATH=os.path.join(folder, 'tptui') + ':' + os.environ['PATH'])
     for words, completed in ((['--theme', 'm'], 'mine'), (['--theme', 'l'], 'light'), (['metrics', '--run', 'android_ba'], 'android_batt')):
         done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui %s); COMP_CWORD=%d; _tptui; echo "${COMPREPLY[@]}"' %
