@@ -349,24 +349,28 @@ def check_trimmed(t, windows, inner):
 
 
 def is_plain(path):
-    """What is packed, or text of UTF-16, is not known in another file's compression."""
+    """What is packed, or text of UTF-16, is not known in another file's compression; a folder is no file."""
+    if not os.path.isfile(path):
+        return False
     with open(path, 'rb') as f:
         head = f.read(4)
     return not head.startswith((b'\x1f\x8b', b'PK', b'\x28\xb5\x2f\xfd', b'\xff\xfe', b'\xfe\xff', b'\xef\xbb\xbf'))
 
 
 def check_packed(t, queries, window):
-    """The window out of other files that hold the whole trace. Ids of processes that are texts are those of the file."""
+    """The window out of a file that holds the whole trace, of one form or the other by the trace's size. Ids of processes
+    that are texts are those of the file."""
     if not is_plain(t.path):
         return
     with tempfile.TemporaryDirectory() as folder:
-        for form, file in packed(t.path, folder).items():
-            whole = Trace(t.tptui, file, queries, t.verbose)
-            whole.learn([window])
-            whole.compare('load of ' + form, file, window, *times(window))
-            t.compared += whole.compared
-            t.different += whole.different
-            t.lines += whole.lines
+        files = sorted(packed(t.path, folder).items())
+        form, file = files[os.path.getsize(t.path) % len(files)]
+        whole = Trace(t.tptui, file, queries, t.verbose)
+        whole.learn([window])
+        whole.compare('load of ' + form, file, window, *times(window))
+        t.compared += whole.compared
+        t.different += whole.different
+        t.lines += whole.lines
 
 
 def check(options, queries, path):
