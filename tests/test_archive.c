@@ -964,7 +964,7 @@ static void test_sixty_thousand_members_take_little_each(void **state)
 static void test_members_are_not_looked_for_among_all_others(void **state)
 {
     (void)state;
-    enum { FEW = IS_SANITIZED ? 1000 : 7500, MANY = 8 * FEW, MOST = 12, TRIES = 4 };
+    enum { FEW = IS_SANITIZED ? 500 : 2500, MANY = 8 * FEW, MOST = 12, TRIES = 4 };
     struct trace t;
     bool good = false;
     for (int i = 0; i < TRIES && !good; i++) {
