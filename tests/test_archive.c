@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "core/stats.h"
 #include "core/trace_builder.h"
+#include "parsers/archive/members.h"
 #include "parsers/input/unpack_stream.h"
 #include "parsers/load.h"
 #include "parsers/perfetto/packets/import.h"
@@ -897,11 +898,65 @@ static void test_packets_of_members_share_the_limit(void **state)
     trace_release(&t);
 }
 
-/* To read members by name would unpack 40 MB ten times over. */
+static void test_headers_cost(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 100, BUDGET = 50 << 10 };
+    struct made m;
+    struct archive_members members;
+    struct budget budget = {BUDGET};
+    char name[16];
+    int read = 0;
+    make(&m, "zip", NULL);
+    for (int i = 0; i < MEMBERS; i++) {
+        snprintf(name, sizeof name, "m%03d", i);
+        add(&m, name, "");
+    }
+    finish_archive(&m);
+    members_open(&members, (struct bytes){m.v.items, m.v.count}, &budget, NULL);
+    while (members_next(&members))
+        read++;
+    assert_true(read > 0 && read < MEMBERS);
+    assert_true(members.damaged);
+    assert_int_equal(budget_left(&budget), 0);
+    members_close(&members);
+    vec_release(&m.v);
+}
+
+/* They are not copied, but may lie in each other. */
+static void test_stored_members_cost(void **state)
+{
+    (void)state;
+    enum { MEMBERS = 4, SIZE = 40 << 10, BUDGET = 100 << 10 };
+    struct made m;
+    struct archive_members members;
+    struct budget budget = {BUDGET};
+    size_t read = 0, cut = 0;
+    char *zeros = alloc_array(SIZE, 1);
+    make(&m, "zip", NULL);
+    assert_int_equal(archive_write_zip_set_compression_store(m.writer), ARCHIVE_OK);
+    for (int i = 0; i < MEMBERS; i++)
+        add_entry(&m, "m", zeros, SIZE, AE_IFREG);
+    free(zeros);
+    finish_archive(&m);
+    members_open(&members, (struct bytes){m.v.items, m.v.count}, &budget, NULL);
+    while (members_next(&members)) {
+        struct byte_source s = members_source(&members, 1 << 16);
+        read += s.window.n;
+        cut += s.cut;
+        byte_source_release(&s);
+    }
+    assert_true(read > 2 * SIZE && read < BUDGET);
+    assert_int_equal(cut, 1);
+    members_close(&members);
+    vec_release(&m.v);
+}
+
+/* To find out what they are and then read half of them by name would unpack 280 MB. */
 static void test_order_gives_way_before_members_do(void **state)
 {
     (void)state;
-    enum { BLANKS = 5 << 20, MEMBERS = 8 };
+    enum { BLANKS = 7 << 20, MEMBERS = 8 };
     char *text = alloc_array(BLANKS, 1);
     memset(text, '\n', BLANKS);
     memcpy(text, LINE, strlen(LINE));
@@ -1022,6 +1077,8 @@ int main(void)
         cmocka_unit_test(test_members_share_decoders),
         cmocka_unit_test(test_members_look_at_their_own_frames),
         cmocka_unit_test(test_packets_of_members_share_the_limit),
+        cmocka_unit_test(test_headers_cost),
+        cmocka_unit_test(test_stored_members_cost),
         cmocka_unit_test(test_order_gives_way_before_members_do),
         cmocka_unit_test(test_sixty_thousand_members_take_little_each),
         cmocka_unit_test(test_members_are_not_looked_for_among_all_others),
