@@ -705,6 +705,17 @@ with tempfile.TemporaryDirectory() as folder:
     os.remove(names)
     expect('a default without its value', height('theme'), (2, 'tptui: %s:1: theme takes a value' % config))
 
+# Sets of tracks are numbered as they are found, in a compressed file, too: that is one file, not two.
+with tempfile.TemporaryDirectory() as folder:
+    steps = (('e', 'x', 1), ('b', 'y', 5), ('e', 'y', 6), ('b', 'x', 10), ('e', 'x', 11))
+    text = json.dumps([{'ph': ph, 'cat': 'c', 'name': name, 'id': name, 'pid': 1, 'tid': 1, 'ts': ts} for ph, name, ts in steps]).encode()
+    for name, data in (('plain.json', text), ('packed.json', gzip.compress(text))):
+        with open(os.path.join(folder, name), 'wb') as f:
+            f.write(data)
+        expect('sets of tracks of ' + name, run('query', os.path.join(folder, name), '--format', 'csv',
+                                                'SELECT name, track_group_id FROM track ORDER BY name')[1],
+               'name,track_group_id\nx,0\ny,1\n')
+
 # Completion knows every command and option.
 names = [line.split('\t')[2] for line in run('--options')[1].splitlines() if line.split('\t')[0] in ('query', 'the timeline')]
 for shell in ('bash', 'zsh', 'fish'):

@@ -39,10 +39,20 @@ static void find_starts(const struct trace *t, struct group_start *starts, uint3
             starts[i].ts = i == 0 ? INT64_MIN : starts[i - 1].ts;
 }
 
+/* Not those that only hold others. */
+static uint32_t files_with_events(const struct trace *t)
+{
+    const struct table *files = &t->tables.trace_file;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < files->rows; i++)
+        n += column_int(&files->columns[trace_file_col_is_container], i) == 0;
+    return n;
+}
+
 void track_groups_number(struct trace *t)
 {
     uint32_t n = (uint32_t)t->builder->track_sets.sets.count;
-    if (n == 0 || (t->tables.machine.rows < 2 && t->tables.trace_file.rows < 2))
+    if (n == 0 || (t->tables.machine.rows < 2 && files_with_events(t) < 2))
         return;
     struct group_start *starts = alloc_array(n, sizeof *starts);
     uint32_t *numbers = alloc_array(n, sizeof *numbers);
