@@ -135,6 +135,19 @@ for name, data in ('__intrinsic_track.arrow', None), ('__intrinsic_slice.arrow',
                 tar.addfile(info, io.BytesIO(content))
     expect('slices without ' + name, query(TAR, 'SELECT count(*) AS n FROM slice')[1], 'n\n0\n')
 
+# Beside another trace each keeps its own: sets of args, and as many groups of tracks as only the export has.
+parts = [os.path.join(folder.name, n) for n in ('first.json', 'second.json')]
+for path, name, count in (parts[0], 'first', 2000), (parts[1], 'second', 1):
+    events = [{'ph': ph, 'name': '%s %d' % (name, i), 'ts': 2 * i + (ph == 'e'), 'pid': 1, 'tid': 1, 'cat': 'c', 'id': i, 'args': {'n': '%s%d' % (name, i)}}
+              for i in range(count) for ph in 'be']
+    with open(path, 'w') as f:
+        json.dump(events, f)
+sql = "SELECT substr(s.name, 1, 5) AS name, count(*) AS n, count(DISTINCT a.string_value) AS args FROM slice s JOIN args a USING (arg_set_id) WHERE a.key = 'args.n' GROUP BY 1"
+expect('status of an export', run('export', 'perfetto', '-o', TAR, parts[0])[0], 0)
+with tarfile.open(TAR, 'a') as tar:
+    tar.add(parts[1], 'second.json')
+expect('args beside an export', query(TAR, sql), (0, 'name,n,args\nfirst,2000,2000\nsecon,1,1\n'))
+
 # What is no UTF-8.
 broken = os.path.join(folder.name, 'broken.json')
 event = json.dumps([{'ph': 'X', 'name': 'a?b\u00e9', 'ts': 1, 'dur': 2, 'pid': 1, 'tid': 1}], ensure_ascii=False)

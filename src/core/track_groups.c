@@ -18,21 +18,27 @@ static int group_start_compare(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
+/* The group of a track; `n` where it has none of the sets', as tracks of an export have. */
+static uint32_t group_of(const struct table *tracks, uint32_t track, uint32_t n)
+{
+    if (column_is_null(&tracks->columns[track_col_track_group_id], track))
+        return n;
+    uint32_t group = table_u32(tracks, track_col_track_group_id)[track];
+    return group < n ? group : n;
+}
+
 /* When the first slice of each begins; of one without slices, when that of the one before does. */
 static void find_starts(const struct trace *t, struct group_start *starts, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         starts[i] = (struct group_start){INT64_MAX, i};
     const struct table *slices = &t->tables.slice, *tracks = &t->tables.track;
-    const struct column *groups = &tracks->columns[track_col_track_group_id];
     for (uint32_t i = 0; i < slices->rows; i++) {
         uint32_t track = table_u32(slices, slice_col_track_id)[i];
         int64_t ts = table_i64(slices, slice_col_ts)[i];
-        if (column_is_null(groups, track))
-            continue;
-        struct group_start *s = &starts[table_u32(tracks, track_col_track_group_id)[track]];
-        if (ts < s->ts)
-            s->ts = ts;
+        uint32_t group = group_of(tracks, track, n);
+        if (group < n && ts < starts[group].ts)
+            starts[group].ts = ts;
     }
     for (uint32_t i = 0; i < n; i++)
         if (starts[i].ts == INT64_MAX)
@@ -61,10 +67,11 @@ void track_groups_number(struct trace *t)
     for (uint32_t i = 0; i < n; i++)
         numbers[starts[i].group] = i;
     struct table *tracks = &t->tables.track;
-    for (uint32_t i = 0; i < tracks->rows; i++)
-        if (!column_is_null(&tracks->columns[track_col_track_group_id], i))
-            table_set_u32(tracks, track_col_track_group_id, i,
-                          numbers[table_u32(tracks, track_col_track_group_id)[i]]);
+    for (uint32_t i = 0; i < tracks->rows; i++) {
+        uint32_t group = group_of(tracks, i, n);
+        if (group < n)
+            table_set_u32(tracks, track_col_track_group_id, i, numbers[group]);
+    }
     free(starts);
     free(numbers);
 }

@@ -198,7 +198,7 @@ static bool read_batch(struct arrow_reader *r, const uint8_t *block)
     if (!open_block(r, block, MESSAGE_RECORDS, &records, &body) ||
         !read_records(&records, &rows, &buffers))
         return false;
-    if (r->fields.count == 0 || !take(r, rows * 4))
+    if (r->fields.count == 0 || !take(r, rows * 4) || !take(r, r->fields.count * BUFFER_SIZE))
         return false;
     size_t first = r->values.count;
     for (size_t i = 0; i < r->fields.count; i++) {

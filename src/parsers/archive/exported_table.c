@@ -14,7 +14,8 @@
  * by other numbers: both are looked at once all are there. */
 struct exported {
     bool tables[TABLE_COUNT];
-    struct map arg_sets; /* their number in the file -> here */
+    uint32_t rows[TABLE_COUNT]; /* of the export; those of other traces may follow */
+    struct map arg_sets;        /* their number in the file -> here */
 };
 
 static bool is_arg_set(const struct column *c)
@@ -22,11 +23,11 @@ static bool is_arg_set(const struct column *c)
     return strcmp(c->def->declared, "ARGSETID") == 0;
 }
 
-static void renumber_arg_sets(const struct exported *e, const struct table *table, struct column *c)
+static void renumber_arg_sets(const struct exported *e, uint32_t rows, struct column *c)
 {
     uint32_t *sets = c->data;
     bool nullable = c->def->flags & COLUMN_NULLABLE;
-    for (uint32_t row = 0; row < table->rows; row++) {
+    for (uint32_t row = 0; row < rows; row++) {
         const uint32_t *set = map_find(&e->arg_sets, sets[row]);
         sets[row] = set ? *set : nullable ? NULL_U32 : 0;
     }
@@ -41,7 +42,7 @@ static void finish(struct trace *t, void *state)
     for (int i = 0; i < TABLE_COUNT; i++)
         for (uint32_t c = 0; e->tables[i] && c < tables[i].def->column_count; c++)
             if (is_arg_set(&tables[i].columns[c]) && tables[i].columns[c].data)
-                renumber_arg_sets(e, &tables[i], &tables[i].columns[c]);
+                renumber_arg_sets(e, e->rows[i], &tables[i].columns[c]);
     for (int i = 0; i < TABLE_COUNT; i++)
         sound = sound && (!e->tables[i] || stored_table_is_sound(t, &tables[i]));
     for (int i = 0; i < TABLE_COUNT && !sound; i++)
@@ -286,6 +287,7 @@ static struct status read_table(struct trace *t, const struct arrow_reader *r, i
     else if (status_ok(status))
         read_rows(t, r, table, sources);
     e->tables[number] = !is_args;
+    e->rows[number] = table->rows;
     for (uint32_t c = 0; c < table->def->column_count; c++)
         free(sources[c].interned);
     free(sources);
