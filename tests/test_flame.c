@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +287,44 @@ static void test_shares_are_compared_with_a_base(void **state)
     flame_stacks_release(&again);
 }
 
+/* A name under the one before, `count` of them, the first ones with nothing of their own. */
+static void add_chain(struct flame_stacks *s, int64_t first_id, int count, int own_at)
+{
+    for (int i = 0; i < count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d", i);
+        flame_stacks_add(s, first_id + i, i ? first_id + i - 1 : INT64_MIN, str_from(name),
+                         i == own_at || i == count - 1 ? 10 : 0);
+    }
+    flame_stacks_finish(s);
+}
+
+static void test_a_box_has_one_difference(void **state)
+{
+    enum { LONG = 2 * FLAME_TRUNK + 4 };
+    struct flame_stacks s, base;
+    struct flame f = {0};
+    struct flame_boxes b = {0};
+    (void)state;
+    flame_stacks_init(&s);
+    flame_stacks_init(&base);
+    add_chain(&s, 1, LONG, LONG - 1);
+    add_chain(&base, 1, LONG, FLAME_TRUNK); /* those below take half of what they are called by */
+    flame_build(&f, &s, false, NULL, NO_FRAME);
+    flame_layout(&b, &f, 0, 40);
+    assert_int_equal(b.v.count, 3); /* all, the trunk, the last */
+    flame_stacks_append(&s, &base, true);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
+    flame_layout(&b, &f, 0, 40);
+    assert_true(b.v.count > 3);
+    for (size_t i = 0; i < b.v.count; i++)
+        assert_true(flame_change(&f, b.v.items[i].frame) == flame_change(&f, b.v.items[i].last));
+    vec_release(&b.v);
+    flame_release(&f);
+    flame_stacks_release(&s);
+    flame_stacks_release(&base);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_a_function_alone_counts_each_stack_once),
         cmocka_unit_test(test_callers_stand_above_the_function_and_what_it_calls_below),
         cmocka_unit_test(test_shares_are_compared_with_a_base),
+        cmocka_unit_test(test_a_box_has_one_difference),
         cmocka_unit_test(test_frames_of_one_name_under_one_caller_are_one),
         cmocka_unit_test(test_inverted_starts_with_what_took_the_time),
         cmocka_unit_test(test_a_filter_keeps_the_stacks_with_such_a_frame),

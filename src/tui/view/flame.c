@@ -277,12 +277,14 @@ struct span_of_frame {
     double from, to; /* cells */
 };
 
-/* The only frame that this one calls, which takes all that it takes; NO_FRAME: there is none. */
+/* The only frame that this one calls, which takes all that it takes, in the base, too; NO_FRAME:
+ * there is none. */
 static uint32_t only_child(const struct flame *f, uint32_t frame)
 {
     uint32_t child = f->frames.items[frame].first_child;
     bool only = child != NO_FRAME && f->frames.items[child].next == NO_FRAME &&
-                f->frames.items[child].total >= f->frames.items[frame].total;
+                f->frames.items[child].total >= f->frames.items[frame].total &&
+                f->frames.items[child].base >= f->frames.items[frame].base;
     return only ? child : NO_FRAME;
 }
 
