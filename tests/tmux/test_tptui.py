@@ -269,7 +269,7 @@ def check_exact_colours(variables, expected):
 
 
 def test_colours_of_24_bits():
-    for variables in ("COLORTERM=truecolor", "COLORTERM=24bit", "TERM=xterm-direct"):
+    for variables in ("COLORTERM=truecolor", "COLORTERM=24bit", "TERM=xterm-direct", "TERM=xterm-direct16"):
         check_exact_colours(variables, "48;2;46;139;87")
     check_exact_colours("COLORTERM=", "48;5;29")
     check_exact_colours("COLORTERM=truecolor STY=1.screen", "48;5;29")

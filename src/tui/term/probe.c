@@ -113,17 +113,18 @@ static void probe_charset(struct probe *p, enum term_charset wanted)
 
 /* ---- description ---- */
 
-static bool ends_with(const char *text, const char *end)
+/* "xterm-direct", and "xterm-direct16", which has as many numbers beside its colours. */
+static bool is_direct(const char *name)
 {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
+    const char *end = strstr(name, "-direct");
+    return end && end[7 + strspn(end + 7, "0123456789")] == '\0';
 }
 
-/* "xterm-direct": its terminals know the sequences of xterm-256color. */
+/* Terminals of the kind xterm-direct know the sequences of xterm-256color. */
 static const char *wanted_name(void)
 {
     const char *name = environment("TERM");
-    return ends_with(name, "-direct") ? "xterm-256color" : name;
+    return is_direct(name) ? "xterm-256color" : name;
 }
 
 static struct status probe_name(struct probe *p)
@@ -193,7 +194,7 @@ static bool probe_rgb(void)
     if (is_set("STY"))
         return false;
     return strcmp(said, "truecolor") == 0 || strcmp(said, "24bit") == 0 ||
-           ends_with(environment("TERM"), "-direct");
+           is_direct(environment("TERM"));
 }
 
 struct status probe_terminal(const struct term_options *options, struct probe *out)
