@@ -147,6 +147,8 @@ effects flame_set_base(struct app *a)
         p->base_source = p->source;
         app_say(a,
                 "others are compared with this now: choose another area, or profile; b forgets it");
+    } else {
+        app_say(a, "no longer compared with %s; b: with what is shown", p->base_title);
     }
     flame_stacks_release(&p->stacks);
     p->stacks = shown;
