@@ -3,9 +3,11 @@
 
 Usage: test_arrow.py TPTUI TRACE...
 """
+import gzip
 import io
 import json
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -135,7 +137,7 @@ for name, data in ('__intrinsic_track.arrow', None), ('__intrinsic_slice.arrow',
                 tar.addfile(info, io.BytesIO(content))
     expect('slices without ' + name, query(TAR, 'SELECT count(*) AS n FROM slice')[1], 'n\n0\n')
 
-# Beside another trace each keeps its own: sets of args, and as many groups of tracks as only the export has.
+# Beside another trace, or in an archive of its own, an export is not read: its rows name each other by their numbers.
 parts = [os.path.join(folder.name, n) for n in ('first.json', 'second.json')]
 for path, name, count in (parts[0], 'first', 2000), (parts[1], 'second', 1):
     events = [{'ph': ph, 'name': '%s %d' % (name, i), 'ts': 2 * i + (ph == 'e'), 'pid': 1, 'tid': 1, 'cat': 'c', 'id': i, 'args': {'n': '%s%d' % (name, i)}}
@@ -143,10 +145,20 @@ for path, name, count in (parts[0], 'first', 2000), (parts[1], 'second', 1):
     with open(path, 'w') as f:
         json.dump(events, f)
 sql = "SELECT substr(s.name, 1, 5) AS name, count(*) AS n, count(DISTINCT a.string_value) AS args FROM slice s JOIN args a USING (arg_set_id) WHERE a.key = 'args.n' GROUP BY 1"
-expect('status of an export', run('export', 'perfetto', '-o', TAR, parts[0])[0], 0)
+inner = os.path.join(folder.name, 'inner.tar')
+expect('status of an export', run('export', 'perfetto', '-o', inner, parts[0])[0], 0)
+expect('groups of an export', query(inner, sql), (0, 'name,n,args\nfirst,2000,2000\n'))
+with open(inner, 'rb') as f, gzip.open(TAR, 'wb', 1) as packed:
+    packed.write(f.read())
+expect('packed', query(TAR, sql), (0, 'name,n,args\nfirst,2000,2000\n'))
+shutil.copy(inner, TAR)
 with tarfile.open(TAR, 'a') as tar:
     tar.add(parts[1], 'second.json')
-expect('args beside an export', query(TAR, sql), (0, 'name,n,args\nfirst,2000,2000\nsecon,1,1\n'))
+expect('beside another trace', query(TAR, sql), (0, 'name,n,args\nsecon,1,1\n'))
+with tarfile.open(TAR, 'w') as tar:
+    tar.add(inner, 'inner.tar')
+    tar.add(parts[1], 'second.json')
+expect('in an archive of its own', query(TAR, sql), (0, 'name,n,args\nsecon,1,1\n'))
 
 # What is no UTF-8.
 broken = os.path.join(folder.name, 'broken.json')

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -344,6 +345,7 @@ static long measure(const struct zip *z, const struct sample *sample, unsigned m
     pid_t child = fork();
     if (child == 0) {
         struct trace t;
+        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); /* large pages are not used to their ends */
         trace_init(&t);
         struct status s = trace_load_memory(&t, "made", z->bytes, z->n, NULL);
         bool told = sample->is_bare || is_told(&t, members);

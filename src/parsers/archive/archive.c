@@ -9,6 +9,7 @@
 #include "parsers/archive/raw_buffers.h"
 #include "parsers/input/intake.h"
 #include "parsers/perfetto/packets/reader.h"
+#include "parsers/archive/exported_table.h"
 #include "parsers/perfetto/perfetto.h"
 
 /* Of a member's first window: to see what it is, and to read it. */
@@ -16,13 +17,14 @@ enum { HEAD_BYTES = 64 << 10, WINDOW_BYTES = 1 << 20 };
 
 /* Members are read in the order of Trace Processor: what says how others are to be read, traces
  * that know clocks, archives, all others; by name where they are equal. Unlike there, what only
- * names things comes behind everything that may have them. */
-enum member_rank { RANK_MANIFEST, RANK_CLOCKS, RANK_ARCHIVE, RANK_OTHER, RANK_NAMES };
+ * names things comes behind everything that may have them, and tables of an export, which stand
+ * alone, behind everything else. */
+enum member_rank { RANK_MANIFEST, RANK_CLOCKS, RANK_ARCHIVE, RANK_OTHER, RANK_NAMES, RANK_EXPORT };
 
 /* An archive is walked once for each place where that order goes back; so often at most, and only
  * while the budget has so many walks more, then those of a rank in the order in which they lie
  * there. One that is packed as a whole is unpacked each time. */
-enum { WALKS_MAX = 32, WALKS_MAX_PACKED = 4, WALKS_LEFT = RANK_NAMES + 1 };
+enum { WALKS_MAX = 32, WALKS_MAX_PACKED = 4, WALKS_LEFT = RANK_EXPORT + 1 };
 
 enum { NESTING_MAX = 3 };
 
@@ -77,6 +79,8 @@ static enum member_rank rank_of(const struct trace_format *format, bool packed)
 {
     if (format == &manifest_trace_format)
         return packed ? RANK_ARCHIVE : RANK_MANIFEST;
+    if (format == &exported_table_trace_format)
+        return RANK_EXPORT;
     if (format->has_clocks)
         return RANK_CLOCKS;
     return format->read_archive ? RANK_ARCHIVE : RANK_OTHER;

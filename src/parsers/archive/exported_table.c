@@ -8,14 +8,16 @@
 #include "core/stored_parts.h"
 #include "core/trace_builder.h"
 #include "parsers/archive/arrow_reader.h"
+#include "parsers/archive/exported_table.h"
+#include "parsers/archive/manifest.h"
 #include "parsers/input/trace_format.h"
 
 /* The exported tables of a trace. Rows name rows of tables that are read later, and sets of args
  * by other numbers: both are looked at once all are there. */
 struct exported {
     bool tables[TABLE_COUNT];
-    uint32_t rows[TABLE_COUNT]; /* of the export; those of other traces may follow */
-    struct map arg_sets;        /* their number in the file -> here */
+    bool begun, alone;
+    struct map arg_sets; /* their number in the file -> here */
 };
 
 static bool is_arg_set(const struct column *c)
@@ -23,11 +25,11 @@ static bool is_arg_set(const struct column *c)
     return strcmp(c->def->declared, "ARGSETID") == 0;
 }
 
-static void renumber_arg_sets(const struct exported *e, uint32_t rows, struct column *c)
+static void renumber_arg_sets(const struct exported *e, const struct table *table, struct column *c)
 {
     uint32_t *sets = c->data;
     bool nullable = c->def->flags & COLUMN_NULLABLE;
-    for (uint32_t row = 0; row < rows; row++) {
+    for (uint32_t row = 0; row < table->rows; row++) {
         const uint32_t *set = map_find(&e->arg_sets, sets[row]);
         sets[row] = set ? *set : nullable ? NULL_U32 : 0;
     }
@@ -42,7 +44,7 @@ static void finish(struct trace *t, void *state)
     for (int i = 0; i < TABLE_COUNT; i++)
         for (uint32_t c = 0; e->tables[i] && c < tables[i].def->column_count; c++)
             if (is_arg_set(&tables[i].columns[c]) && tables[i].columns[c].data)
-                renumber_arg_sets(e, e->rows[i], &tables[i].columns[c]);
+                renumber_arg_sets(e, &tables[i], &tables[i].columns[c]);
     for (int i = 0; i < TABLE_COUNT; i++)
         sound = sound && (!e->tables[i] || stored_table_is_sound(t, &tables[i]));
     for (int i = 0; i < TABLE_COUNT && !sound; i++)
@@ -65,6 +67,46 @@ static void release(void *state)
 static const struct trace_state_kind exported_kind = {.size = sizeof(struct exported),
                                                       .finish = finish,
                                                       .release = release};
+
+/* Whether a file holds rows of its own, and was read. */
+static bool is_other_trace(const struct trace *t, uint32_t file)
+{
+    const struct column *columns = t->tables.trace_file.columns;
+    if (column_is_null(&columns[trace_file_col_processing_order], file) ||
+        column_int(&columns[trace_file_col_is_container], file) != 0)
+        return false;
+    struct str type =
+        string_pool_get(&t->strings, column_str(&columns[trace_file_col_trace_type], file));
+    return !str_eq(type, str_from(exported_table_trace_format.type)) &&
+           !str_eq(type, str_from(manifest_trace_format.type));
+}
+
+static bool is_only_child(const struct trace *t, uint32_t parent)
+{
+    const struct table *files = &t->tables.trace_file;
+    const struct column *parents = &files->columns[trace_file_col_parent_id];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < files->rows; i++)
+        n += !column_is_null(parents, i) && column_int(parents, i) == parent;
+    return n == 1;
+}
+
+/* Rows of an export name each other by their numbers, which are right only where no other trace
+ * has rows. Archives read exports last; archives of archives read others behind them. */
+static bool stands_alone(const struct trace *t)
+{
+    const struct column *parents = &t->tables.trace_file.columns[trace_file_col_parent_id];
+    uint32_t file = stats_scope(t)->file;
+    for (bool above = false; !column_is_null(parents, file); above = true) {
+        file = (uint32_t)column_int(parents, file);
+        if (above && !is_only_child(t, file))
+            return false;
+    }
+    for (uint32_t i = 0; i < t->tables.trace_file.rows; i++)
+        if (is_other_trace(t, i))
+            return false;
+    return true;
+}
 
 /* The table whose name the file that is being read has; TABLE_COUNT: none. */
 static int table_of_file(const struct trace *t)
@@ -287,11 +329,20 @@ static struct status read_table(struct trace *t, const struct arrow_reader *r, i
     else if (status_ok(status))
         read_rows(t, r, table, sources);
     e->tables[number] = !is_args;
-    e->rows[number] = table->rows;
     for (uint32_t c = 0; c < table->def->column_count; c++)
         free(sources[c].interned);
     free(sources);
     return status;
+}
+
+/* Asked for the first one: behind it only its like are read. */
+static bool is_alone(struct trace *t)
+{
+    struct exported *e = trace_state(t, &exported_kind);
+    if (!e->begun)
+        e->alone = stands_alone(t);
+    e->begun = true;
+    return e->alone;
 }
 
 static struct status import(struct trace *t, const char *name, struct bytes data,
@@ -303,6 +354,9 @@ static struct status import(struct trace *t, const char *name, struct bytes data
     struct status status = arrow_reader_open(&r, data);
     if (status_ok(status) && table == TABLE_COUNT)
         status = status_error(STATUS_FORMAT, "not called like a table of a trace");
+    if (status_ok(status) && !is_alone(t))
+        status = status_error(STATUS_FORMAT, "an export stands alone: found another trace beside "
+                                             "it, or an archive around its own");
     if (status_ok(status))
         status = read_table(t, &r, table);
     arrow_reader_release(&r);
