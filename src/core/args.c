@@ -42,6 +42,16 @@ uint32_t args_add_decoder(struct args *a, struct args_decoder decoder)
     return (uint32_t)a->decoders.count - 1;
 }
 
+uint32_t args_last_decoder(const struct args *a,
+                           void (*decode)(void *self, uint32_t context, const uint8_t *payload,
+                                          size_t n, struct arg_list *out))
+{
+    for (size_t i = a->decoders.count; i > 0; i--)
+        if (a->decoders.items[i - 1].decode == decode)
+            return (uint32_t)i - 1;
+    return NULL_U32;
+}
+
 uint32_t args_kind(struct args *a, uint32_t decoder, uint32_t context)
 {
     bool inserted;

@@ -115,6 +115,11 @@ static inline uint32_t args_count(const struct args *a)
 
 /* Takes over the decoder's `self`; returns its number. */
 uint32_t args_add_decoder(struct args *a, struct args_decoder decoder);
+/* The decoder that was added last of those that decode so, or NULL_U32: files may share it, as an
+ * archive may have tens of thousands of them. */
+uint32_t args_last_decoder(const struct args *a,
+                           void (*decode)(void *self, uint32_t context, const uint8_t *payload,
+                                          size_t n, struct arg_list *out));
 /* The number of the kind that payloads of that decoder in that context are; the same each time. */
 uint32_t args_kind(struct args *a, uint32_t decoder, uint32_t context);
 

@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/next_file.h"
 
 enum { PATH_MAX_EDGES = 8, SEARCH_MAX_CLOCKS = 4096, SEARCH_MAX_EDGES = 1 << 14, NO_CLOCK = -1 };
 /* Of the whole trace; ten thousand sequences with clocks of their own stay far below. */

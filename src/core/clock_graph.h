@@ -61,6 +61,14 @@ bool clock_graph_connects(struct clock_graph *g, struct clock_id from, struct cl
 /* Whether times of both clocks are the same, always, as far as is known. */
 bool clock_graph_same_time(struct clock_graph *g, struct clock_id from, struct clock_id to);
 
+/* Another file begins. What was added since the last call, while `file` was read, is forgotten, if
+ * all clocks that were new then are of that file, none of them is `trace_clock`, and of those from
+ * before they were read with one at most: then no conversion between clocks that are left leads
+ * through them. */
+void clock_graph_next_file(struct clock_graph *g, uint32_t file, struct clock_id trace_clock);
+/* Files refer to each other's clocks: none are forgotten. */
+void clock_graph_keep_files(struct clock_graph *g);
+
 /* Conversions that needed more than a look at the last few: what Trace Processor counts, too. */
 int64_t clock_graph_searches(const struct clock_graph *g);
 

@@ -1,7 +1,6 @@
 #include "core/clock_tracker.h"
 
 #include "base/hash.h"
-#include "core/next_file.h"
 #include "core/trace_builder.h"
 
 static const uint32_t NO_FILE = UINT32_MAX;

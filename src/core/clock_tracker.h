@@ -96,6 +96,11 @@ void clock_add_snapshot(struct trace *t, uint32_t machine, struct clock_reading 
 
 /* ---- all files ---- */
 
+/* Another file begins (trace_begin_file): what only the one before had is forgotten, */
+void clock_next_file(struct trace *t);
+/* unless files are told of that refer to each other's clocks. */
+void clock_keep_files(struct trace *t);
+
 /* Times of two clocks that are one: of different machines, say. `rows` tells whether they become
  * rows of clock_snapshot. */
 void clock_relate(struct trace *t, struct clock_id a, int64_t a_ns, struct clock_id b, int64_t b_ns,

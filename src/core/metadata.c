@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "core/next_file.h"
 #include "core/trace_builder.h"
 
 enum metadata_scope {
@@ -73,27 +72,15 @@ static enum metadata_scope scope_of(const char *name)
 
 static const char uuid_name[] = "trace_uuid";
 
-static void release_rows(void *state)
-{
-    map_release(state);
-}
-
-/* Rows that are about the file which is being read, as metadata_rows has the others. */
-static struct map *rows_of_file(struct trace *t)
-{
-    static const struct trace_state_kind kind = {.size = sizeof(struct map),
-                                                 .release = release_rows};
-    return trace_state(t, &kind);
-}
-
 void metadata_next_file(struct trace *t)
 {
-    map_release(rows_of_file(t));
+    map_release(&t->builder->metadata_rows_of_file);
 }
 
 static struct map *rows_like(struct trace *t, const struct metadata_row *row)
 {
-    return row->trace_id == NULL_U32 ? &t->builder->metadata_rows : rows_of_file(t);
+    return row->trace_id == NULL_U32 ? &t->builder->metadata_rows
+                                     : &t->builder->metadata_rows_of_file;
 }
 
 enum metadata_row_kind { METADATA_REPLACE, METADATA_ADD, METADATA_MULTI };

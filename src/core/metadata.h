@@ -24,5 +24,7 @@ void metadata_append_str(struct trace *t, const char *name, struct str value);
 /* Another row, though the name is one of those that have a single value elsewhere; none where a row
  * has that value already. */
 void metadata_add_int(struct trace *t, const char *name, int64_t value);
+/* Another file begins (trace_begin_file): nobody sets what the one before told of itself again. */
+void metadata_next_file(struct trace *t);
 
 #endif

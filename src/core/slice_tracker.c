@@ -1,6 +1,5 @@
 #include "core/slice_tracker.h"
 
-#include "core/next_file.h"
 #include "core/trace_builder.h"
 
 enum { DEEPEST = 512, PENDING = -1 };

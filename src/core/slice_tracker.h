@@ -61,6 +61,9 @@ void slice_set_args_base(struct trace *t, uint32_t track, uint32_t slice, struct
 /* The innermost open slice of a track, or NULL_U32. */
 uint32_t slice_top(struct trace *t, uint32_t track);
 
+/* Another file begins (trace_begin_file): what is open on the tracks of the one before, those from
+ * `first_track` on, stays so and gets its args. */
+void slice_next_file(struct trace *t, uint32_t first_track);
 /* Loading has ended: what is open keeps its dur of -1; args are written. */
 void slice_tracker_finish(struct trace *t);
 

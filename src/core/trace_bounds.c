@@ -40,32 +40,16 @@ static void bounds_add_table(struct bounds *b, const struct table *table)
     }
 }
 
-static void release_nothing(void *state)
-{
-    (void)state;
-}
-
-struct text_rows {
-    uint64_t count;
-};
-
-static struct text_rows *text_rows(struct trace *t)
-{
-    static const struct trace_state_kind kind = {.size = sizeof(struct text_rows),
-                                                 .release = release_nothing};
-    return trace_state(t, &kind);
-}
-
 void trace_bounds_add_text(struct trace *t, uint64_t rows)
 {
-    text_rows(t)->count += rows;
+    t->builder->text_rows += rows;
 }
 
 void trace_bounds_find(struct trace *t)
 {
     struct bounds b = {INT64_MAX, 0};
     const struct table *ftrace = &t->tables.ftrace_event;
-    bool all_text = ftrace->rows == text_rows(t)->count;
+    bool all_text = ftrace->rows == t->builder->text_rows;
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         const struct table *table = &tables_array(&t->tables)[i];
         if (!all_text || table != ftrace)

@@ -5,12 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/next_file.h"
 #include "core/loss.h"
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
 #include "core/trace_bounds.h"
-#include "core/track_groups.h"
 
 void trace_init(struct trace *t)
 {
@@ -147,6 +145,7 @@ static void builder_free(struct trace *t)
     release_states(b);
     map_release(&b->machines);
     map_release(&b->metadata_rows);
+    map_release(&b->metadata_rows_of_file);
     android_logs_release(&b->logs);
     stats_release(t);
     free(b);
@@ -172,7 +171,7 @@ void trace_finish(struct trace *t)
     finish_states(t);
     process_counters_finish(t);
     slice_tracker_finish(t);
-    track_groups_number(t);
+    track_sets_number(t);
     clock_tracker_finish(t);
     stats_finish(t);
     loss_finish(t);

@@ -95,7 +95,9 @@ struct trace_builder {
     struct android_logs logs;
     struct clock_tracker clocks;
     VEC(struct trace_state_entry) states;
-    struct map metadata_rows; /* hash of name, machine and file -> row */
+    struct map metadata_rows; /* hash of name, machine and file -> row; those about no file */
+    struct map metadata_rows_of_file; /* and about the file that is being read */
+    uint64_t text_rows;               /* of ftrace_event: trace_bounds_add_text */
     struct map machines; /* hash of a raw id, and of a file where it has its own -> row of it */
     /* Number of a machine, not the host, that some file had without an alias for it; 0: none. */
     int64_t foreign_machine;

@@ -57,4 +57,9 @@ struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, in
 /* A slice of the member's cookie ends. */
 void track_set_member_end(struct trace *t, uint32_t set, struct track_set_member *m);
 
+/* All slices are there: where several machines or files were read, of which each went through its
+ * own events, the groups are numbered by when their first slice begins, as if all had been read at
+ * once. */
+void track_sets_number(struct trace *t);
+
 #endif

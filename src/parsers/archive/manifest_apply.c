@@ -1,7 +1,6 @@
 /* What a manifest says, done. */
 #include <stdio.h>
 
-#include "core/next_file.h"
 #include "core/trace_builder.h"
 #include "parsers/archive/manifest.h"
 

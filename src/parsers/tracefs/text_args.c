@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/args_decoders.h"
 #include "parsers/tracefs/event_text.h"
 
 struct text_args {

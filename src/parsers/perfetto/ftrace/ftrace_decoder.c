@@ -1,7 +1,6 @@
 #include "parsers/perfetto/ftrace/ftrace_decoder.h"
 
 #include "base/hash.h"
-#include "core/args_decoders.h"
 #include "parsers/proto/ftrace_args.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"

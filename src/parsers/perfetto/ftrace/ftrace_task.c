@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/args_decoders.h"
 #include "core/syscalls.h"
 #include "parsers/perfetto/ftrace/ftrace_sched.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"

@@ -116,6 +116,8 @@ void import_finish_states(struct import *im);
 /* The built-in descriptors and those that the trace carries (all of them once it is parsed). Owned
  * by the trace's args, so that decoders may keep the pointer. */
 struct descriptors *import_descriptors(struct import *im);
+/* Adds a set of the trace's own, while packets are read and before anything keeps the pointer. */
+struct status import_add_descriptors(struct import *im, struct bytes set);
 /* Brings a registry back, as a decoder of args without args (core/stored_columns.h). */
 bool import_descriptors_restore(struct trace *t, struct byte_reader state);
 /* The registry that was made or brought back last; NULL: none. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/args_decoders.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/descriptors.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/base64.h"
 #include "parsers/perfetto/packets/clock.h"
-#include "parsers/perfetto/packets/extensions.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/trace/diagnostics.h"
 #include "parsers/proto/descriptors.h"
