@@ -20,7 +20,9 @@ import sys
 
 ORDER = """
 base
+text
 core/schema
+core/store
 core
 parsers/input
 parsers/proto
@@ -48,6 +50,7 @@ parsers/archive
 parsers
 sql/tokens
 sql/grammar
+sql/values
 sql/engine
 sql/vector
 sql/export sql/format
@@ -69,9 +72,11 @@ tui/cells
 tui/result
 tui/term tui/view
 tui/view/events tui/view/tabs
+tui/input
 tui/app
 tui/app/actions
 cli
+cli/batch cli/shell
 """
 
 

@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/function_name.h"
+#include "text/function_name.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/str.h"

@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "base/block_store.h"
 #include "base/vec.h"
-#include "core/table.h"
+#include "core/store/table.h"
 
 enum { MB = 1 << 20 };
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tui/app/editor.h"
-#include "tui/app/sql_text.h"
+#include "tui/input/editor.h"
+#include "tui/input/sql_text.h"
 
 /* Keys by their names, parted by blanks, from one text to another; | is the caret. */
 static const struct {

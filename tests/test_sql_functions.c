@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/demangle.h"
+#include "text/demangle.h"
 #include "parsers/proto/proto_text.h"
 #include "sql/functions/symbolizer.h"
 

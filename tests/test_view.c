@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "core/tables.h"
+#include "core/store/tables.h"
 #include "tui/view/event_kind.h"
 #include "tui/view/counter_look.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 #include "tui/view/lanes.h"
 #include "tui/view/shown_spans.h"
 #include "tui/view/steps.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/edits.h"
+#include "text/edits.h"
 #include "base/output_file.h"
 #include "base/standard_streams.h"
 #include "cli/command.h"

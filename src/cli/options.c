@@ -6,11 +6,11 @@
 
 #include "base/alloc.h"
 #include "base/block_store.h"
-#include "base/edits.h"
+#include "text/edits.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/shell.h"
-#include "core/time_text.h"
+#include "text/time_text.h"
 #include "sql/export/result_writer.h"
 #include "parsers/formats.h"
 

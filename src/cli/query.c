@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/duration_text.h"
+#include "text/duration_text.h"
 #include "base/standard_streams.h"
 #include "cli/command.h"
 #include "cli/summarize.h"

@@ -16,7 +16,7 @@
 #include "cli/record_remote.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
-#include "core/time_text.h"
+#include "text/time_text.h"
 #include "record/config.h"
 #include "record/record.h"
 #include "record/trigger.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 
 struct trace;
 

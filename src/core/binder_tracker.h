@@ -14,7 +14,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/args.h"
+#include "core/store/args.h"
 
 struct trace;
 

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/tables.h"
+#include "core/store/tables.h"
 
 #define ATRACE(categories) "linux.ftrace (atrace_categories: " categories ")"
 

@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 
 struct trace;
 

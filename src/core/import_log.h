@@ -3,7 +3,7 @@
 #ifndef TPTUI_CORE_IMPORT_LOG_H
 #define TPTUI_CORE_IMPORT_LOG_H
 
-#include "core/args.h"
+#include "core/store/args.h"
 #include "core/stats.h"
 
 /* At `ts`, in trace time. `args` say what is wrong; they stay the caller's and may be NULL. */

@@ -11,8 +11,8 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/string_pool.h"
-#include "core/table.h"
+#include "core/store/string_pool.h"
+#include "core/store/table.h"
 
 struct trace;
 

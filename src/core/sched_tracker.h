@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "core/string_pool.h"
-#include "core/task_state.h"
+#include "core/store/string_pool.h"
+#include "text/task_state.h"
 
 struct trace;
 

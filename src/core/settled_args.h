@@ -1,5 +1,5 @@
-/* Sets of args that were deferred while a trace loaded (core/args.h) get their ids, in the args and
- * in the columns that refer to them, which are COLUMN_DEFERRED. */
+/* Sets of args that were deferred while a trace loaded (core/store/args.h) get their ids, in the
+ * args and in the columns that refer to them, which are COLUMN_DEFERRED. */
 #ifndef TPTUI_CORE_SETTLED_ARGS_H
 #define TPTUI_CORE_SETTLED_ARGS_H
 

@@ -8,8 +8,8 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/args.h"
-#include "core/table.h"
+#include "core/store/args.h"
+#include "core/store/table.h"
 
 struct trace;
 

@@ -5,9 +5,9 @@
 #ifndef TPTUI_CORE_TRACE_H
 #define TPTUI_CORE_TRACE_H
 
-#include "core/args.h"
-#include "core/string_pool.h"
-#include "core/tables.h"
+#include "core/store/args.h"
+#include "core/store/string_pool.h"
+#include "core/store/tables.h"
 
 /* Rows of `cpu` come in blocks of this size, one for each machine in the order in which they name a
  * cpu, as in Trace Processor. Rows of numbers that nobody has named are null. */

@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "core/trace.h"
-#include "core/zones.h"
+#include "core/store/zones.h"
 
 /* What becomes of the rows of a table. */
 struct kept {

@@ -3,8 +3,8 @@
 #ifndef TPTUI_CORE_TRACK_H
 #define TPTUI_CORE_TRACK_H
 
-#include "core/args.h"
-#include "core/tables.h"
+#include "core/store/args.h"
+#include "core/store/tables.h"
 #include "base/map.h"
 
 struct trace;

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/str.h"
-#include "core/time.h"
+#include "text/time.h"
 
 enum {
     THREADS_DEEP = 16, /* that wait for each other */

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "sql/session.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/time.h"
+#include "text/time.h"
 
 const struct report_format *report_format_find(const char *name)
 {

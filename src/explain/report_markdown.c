@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "explain/report.h"
-#include "core/time.h"
+#include "text/time.h"
 
 /* A comment on a pull request may have 60,000: of them so many for problems with their chains, and
  * for these with the headlines of others. */

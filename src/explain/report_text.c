@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "explain/report.h"
-#include "core/time.h"
+#include "text/time.h"
 
 /* Breaks what is written to it into lines of a width, at blanks; escapes what is no text. */
 static void put_wrapped(FILE *f, const char *text, size_t n, int width, const char *first,

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/embedded_file.h"
-#include "core/table.h"
+#include "core/store/table.h"
 #include "sql/session.h"
 
 extern const struct embedded_file explain_files[];

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "sql/session.h"
 
 /* What rows are grouped by: `group` of a row's key, which may be an index into `of_key`. */

@@ -260,7 +260,7 @@ static bool wants_anything(struct bytes head)
     return true;
 }
 
-/* The file that deferred args lie in (core/args.h). */
+/* The file that deferred args lie in (core/store/args.h). */
 struct args_input {
     struct input_file in;
     bool changes; /* while it is read, as perhaps before: what is there has to do */

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/time_text.h"
+#include "text/time_text.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "sql/alerts.h"

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/vec.h"
-#include "core/args.h"
+#include "core/store/args.h"
 #include "core/trace_builder.h"
 #include "brief.h"
 #include "fuzz.h"

@@ -1,5 +1,5 @@
 /* What only Android's data sources tell, windows and input methods apart.
- * How to read it: core/schema.h. */
+ * How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_ANDROID_H
 #define TPTUI_CORE_SCHEMA_ANDROID_H
 

@@ -1,5 +1,5 @@
 /* What happens at a time or for a while, on tracks and in the kernel's own order.
- * How to read it: core/schema.h. */
+ * How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_EVENTS_H
 #define TPTUI_CORE_SCHEMA_EVENTS_H
 

@@ -1,4 +1,4 @@
-/* The graphics processor and video. How to read it: core/schema.h. */
+/* The graphics processor and video. How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_GRAPHICS_H
 #define TPTUI_CORE_SCHEMA_GRAPHICS_H
 

@@ -1,4 +1,4 @@
-/* Code that V8, or another compiler at run time, made. How to read it: core/schema.h. */
+/* Code that V8, or another compiler at run time, made. How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_JAVASCRIPT_H
 #define TPTUI_CORE_SCHEMA_JAVASCRIPT_H
 

@@ -1,5 +1,5 @@
 /* What memory is used for: heaps, their objects and allocations, mappings.
- * How to read it: core/schema.h. */
+ * How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_MEMORY_H
 #define TPTUI_CORE_SCHEMA_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Processes, threads, and what ran where. How to read it: core/schema.h. */
+/* Processes, threads, and what ran where. How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_PROCESSES_H
 #define TPTUI_CORE_SCHEMA_PROCESSES_H
 

@@ -1,5 +1,5 @@
 /* Samples of call stacks, what they are made of, and traces of instructions.
- * How to read it: core/schema.h. */
+ * How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_SAMPLES_H
 #define TPTUI_CORE_SCHEMA_SAMPLES_H
 

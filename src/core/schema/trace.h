@@ -1,5 +1,5 @@
 /* The trace itself: where it comes from, its clocks, and how well it was read.
- * How to read it: core/schema.h. */
+ * How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_TRACE_H
 #define TPTUI_CORE_SCHEMA_TRACE_H
 

@@ -1,5 +1,5 @@
 /* Android's windows, layers, transitions, views and input methods (Winscope).
- * How to read it: core/schema.h. */
+ * How to read it: core/schema/schema.h. */
 #ifndef TPTUI_CORE_SCHEMA_WINSCOPE_H
 #define TPTUI_CORE_SCHEMA_WINSCOPE_H
 

@@ -15,7 +15,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 #include "parsers/input/trace_format.h"
 
 /* A clock as a manifest names it: of a file's machine, or of one of its machines. */

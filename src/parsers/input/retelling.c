@@ -2,7 +2,7 @@
 
 #include "base/bisect.h"
 #include "base/merge_sort.h"
-#include "core/time.h"
+#include "text/time.h"
 
 static int compare_steps(const void *a, const void *b)
 {

@@ -10,7 +10,7 @@
 #include "base/budget.h"
 #include "base/status.h"
 #include "core/stats.h"
-#include "core/time_text.h"
+#include "text/time_text.h"
 #include "parsers/input/bytes.h"
 #include "parsers/input/progress.h"
 

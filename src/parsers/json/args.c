@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/args.h"
+#include "core/store/args.h"
 #include "core/trace.h"
 #include "parsers/proto/json_args.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/bisect.h"
 #include "base/merge_sort.h"
-#include "core/time.h"
+#include "text/time.h"
 
 enum { USUALLY_MANY = 1 << 18 };
 

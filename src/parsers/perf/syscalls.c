@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "core/syscalls.h"
+#include "text/syscalls.h"
 
 enum { NAMES_MOST = 1024 };
 

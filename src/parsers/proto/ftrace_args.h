@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/args.h"
-#include "core/string_pool.h"
+#include "core/store/args.h"
+#include "core/store/string_pool.h"
 #include "parsers/proto/wire.h"
 
 struct ftrace_args;

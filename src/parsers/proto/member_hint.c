@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/edits.h"
+#include "text/edits.h"
 
 enum { LISTED = 16 };
 

@@ -21,8 +21,8 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "core/args.h"
-#include "core/string_pool.h"
+#include "core/store/args.h"
+#include "core/store/string_pool.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"
 

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 #include "parsers/input/time_sort.h"
 
 struct trace;

@@ -1,6 +1,6 @@
 #include "parsers/text/sysstat_time.h"
 
-#include "core/time.h"
+#include "text/time.h"
 #include "parsers/text/civil_time.h"
 
 #define NS_PER_SECOND INT64_C(1000000000)

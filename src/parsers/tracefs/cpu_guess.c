@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/table.h"
+#include "core/store/table.h"
 
 enum { LANES_MOST = 256 };
 

@@ -6,7 +6,7 @@
 #ifndef TPTUI_PARSERS_TRACEFS_EVENT_TEXT_H
 #define TPTUI_PARSERS_TRACEFS_EVENT_TEXT_H
 
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 #include "parsers/proto/write.h"
 
 struct event_text;

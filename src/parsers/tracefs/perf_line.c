@@ -1,6 +1,6 @@
 #include "parsers/tracefs/perf_line.h"
 
-#include "core/table.h"
+#include "core/store/table.h"
 #include "parsers/text/civil_time.h"
 #include "parsers/text/text_lines.h"
 

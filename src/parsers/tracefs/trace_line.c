@@ -1,6 +1,6 @@
 #include "parsers/tracefs/trace_line.h"
 
-#include "core/table.h"
+#include "core/store/table.h"
 #include "parsers/tracefs/perf_line.h"
 #include "parsers/tracefs/tracer_text.h"
 

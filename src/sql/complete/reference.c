@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/tables.h"
+#include "core/store/tables.h"
 #include "sql/complete/sources.h"
 
 /* What is a reference, too, though declared as a plain number: sets of rows, and what is stored as
@@ -35,7 +35,7 @@ static struct reference make(const char *table, const char *column)
     return r;
 }
 
-/* "track.id", of which the table is named as in core/schema.h or as queries know it. */
+/* "track.id", of which the table is named as in core/schema/schema.h or as queries know it. */
 static struct reference split(struct str joins)
 {
     size_t dot = str_find(joins, '.');

@@ -2,7 +2,7 @@
 #ifndef TPTUI_SQL_ENGINE_ARG_CACHE_H
 #define TPTUI_SQL_ENGINE_ARG_CACHE_H
 
-#include "core/args.h"
+#include "core/store/args.h"
 
 struct arg_cache;
 

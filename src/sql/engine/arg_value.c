@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sql/engine/real_text.h"
-#include "sql/engine/values.h"
+#include "sql/values/real_text.h"
+#include "sql/values/values.h"
 
 void arg_result(sqlite3_context *ctx, const struct string_pool *strings, const struct arg *a)
 {

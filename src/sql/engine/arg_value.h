@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "core/args.h"
+#include "core/store/args.h"
 
 /* The value with its own type, as extract_arg gives it; JSON is text. */
 void arg_result(sqlite3_context *ctx, const struct string_pool *strings, const struct arg *a);

@@ -8,9 +8,9 @@
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/vtab.h"
-#include "sql/engine/row_sort.h"
+#include "sql/values/row_sort.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 enum args_column {
     ARGS_ID,

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/engine/row_sort.h"
+#include "sql/values/row_sort.h"
 #include "sql/engine/sql_table.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 void kept_rows_init(struct kept_rows *k, const struct string_pool *strings,
                     const atomic_bool *cancel, uint32_t columns)

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <stdatomic.h>
 
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 
 struct kept_value {
     union {

@@ -7,7 +7,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/engine/vtab.h"
 
 enum { COLUMNS = 32, ROW_COLUMN = COLUMNS };

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/table.h"
+#include "core/store/table.h"
 
 /* How a value is read: decided once, so that reading a row is one jump. */
 enum column_reader {

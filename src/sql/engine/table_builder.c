@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 enum kind { KIND_NONE, KIND_INT, KIND_REAL, KIND_TEXT };
 

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
-#include "core/table.h"
+#include "core/store/table.h"
 #include "sql/tokens/sql_type.h"
 
 struct table_builder;

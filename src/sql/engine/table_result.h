@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "sql/engine/sql_table.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 /* sql_table_result for columns that may be null by a bitmap. */
 void sql_table_result_slowly(const struct sql_table *t, const struct sql_column *c, uint32_t row,

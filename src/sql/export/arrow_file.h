@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 
 enum arrow_type { ARROW_UINT32, ARROW_INT32, ARROW_INT64, ARROW_DOUBLE, ARROW_TEXT };
 

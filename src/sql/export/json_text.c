@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/utf8.h"
-#include "sql/engine/real_text.h"
+#include "sql/values/real_text.h"
 
 /* How many bytes from the start are written as they are. */
 static size_t plain_bytes(struct str s, bool terminal)

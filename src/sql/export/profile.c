@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/demangle.h"
+#include "text/demangle.h"
 #include "base/hash.h"
 #include "pb_fields.h"
 #include "sql/export/callstack_annotation.h"

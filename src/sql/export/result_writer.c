@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/duration_text.h"
+#include "text/duration_text.h"
 
 static const struct {
     const struct result_format *format;

@@ -5,10 +5,10 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "sql/engine/family.h"
-#include "sql/engine/percentile.h"
-#include "sql/engine/poll_sort.h"
+#include "sql/values/percentile.h"
+#include "sql/values/poll_sort.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 /* value_at_max_ts(ts, value): the value of the newest row. */
 struct newest {

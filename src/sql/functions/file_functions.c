@@ -2,7 +2,7 @@
 #include "base/output_file.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/export/json_export.h"
 
 static void fail(sqlite3_context *ctx, char *message)

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/engine/real_text.h"
+#include "sql/values/real_text.h"
 
 enum { NUMBER_MAX = 1000000000 }; /* of widths and precisions */
 

@@ -8,7 +8,7 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/tokens/sql_type.h"
 
 static const struct table_function_column tables_columns[] = {{"name", DECLARED_STRING}, {0}};

@@ -1,7 +1,7 @@
 /* Functions that look one thing up in a table of the trace. */
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/functions/android_uids.h"
 
 #include <inttypes.h>

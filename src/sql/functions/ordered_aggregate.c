@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/engine/poll_sort.h"
+#include "sql/values/poll_sort.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 /* The rows of one group. */
 struct group {

@@ -8,7 +8,7 @@
 #include "parsers/proto/field_write.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 #define PACKAGE "perfetto.protos."
 

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 enum { KEPT = 16, MATCH_LIMIT = 1000000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 16 * 1024 };
 enum { SHORT = 4096, FIRST_WINDOW = 1, MOST_WINDOW = 1 << 10 };

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 enum { WINDOW = 1 << 22 }; /* bytes between looks at the interruption */
 

@@ -5,10 +5,10 @@
 
 #include "base/alloc.h"
 #include "core/settled_args.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
-#include "sql/engine/poll_sort.h"
+#include "sql/values/poll_sort.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"

@@ -7,7 +7,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/export/callstack_annotation.h"
 #include "sql/export/profile.h"
 #include "sql/functions/proto_functions.h"

@@ -1,10 +1,10 @@
-/* Variance, deviation and correlation of samples, by rows: sql/engine/statistics.h says what each
+/* Variance, deviation and correlation of samples, by rows: sql/values/statistics.h says what each
  * is. */
 #include <stdlib.h>
 
 #include "sql/engine/family.h"
-#include "sql/engine/statistics.h"
-#include "sql/engine/values.h"
+#include "sql/values/statistics.h"
+#include "sql/values/values.h"
 
 static bool is_number(sqlite3_value *v)
 {

@@ -2,7 +2,7 @@
  * batches and rows give the same reals. Whole numbers are added exactly; where they do not fit, or
  * with reals among them, as reals. */
 #include "sql/engine/family.h"
-#include "sql/engine/real_sum.h"
+#include "sql/values/real_sum.h"
 
 struct sum_state {
     struct real_sum reals;

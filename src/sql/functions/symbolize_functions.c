@@ -7,7 +7,7 @@
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/functions/symbolizer.h"
 
 #define INPUT_TYPE "SYMBOLIZATION_INPUT"

@@ -6,11 +6,11 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
-#include "base/demangle.h"
-#include "base/name_family.h"
+#include "text/demangle.h"
+#include "text/name_family.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 enum { PIECE = 1 << 20 }; /* of a long text, between looks at the interruption */
 

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3 };
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/gfp_flags.h"
+#include "text/gfp_flags.h"
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
-#include "core/task_state.h"
+#include "text/task_state.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 

@@ -4,13 +4,13 @@
 #include "base/alloc.h"
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "sql/engine/arg_cache.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/state_ends.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 /* What the functions keep in a session. */
 struct reading {

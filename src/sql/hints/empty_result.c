@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "core/data_sources.h"
 #include "core/loss.h"
-#include "core/tables.h"
+#include "core/store/tables.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_function.h"

@@ -2,7 +2,7 @@
 #ifndef TPTUI_SQL_HINTS_NEAR_NAMES_H
 #define TPTUI_SQL_HINTS_NEAR_NAMES_H
 
-#include "base/edits.h"
+#include "text/edits.h"
 #include "sql/tokens/lexer.h"
 
 struct sql_session;

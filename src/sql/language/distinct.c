@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "sql/engine/family.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/grammar/parse.h"
 
 /* A value seen: numbers by themselves, text and blobs by their bytes. */

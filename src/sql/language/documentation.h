@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "core/tables.h"
+#include "core/store/tables.h"
 
 /* A column or argument: `name type`, with the comment before it. */
 struct documented_entry {

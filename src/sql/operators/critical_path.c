@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/operators/graph.h"
 
 #define WAKEUPS_TYPE "WAKEUP_GRAPH"

@@ -8,7 +8,7 @@
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/operators/tree.h"
 
 enum { COLUMN_ID = 1 };

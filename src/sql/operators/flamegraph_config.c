@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 static void free_config(void *p)
 {

@@ -7,11 +7,11 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/operator_vtab.h"
-#include "sql/engine/real_text.h"
+#include "sql/values/real_text.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/operators/flamegraph_config.h"
 
 /* The input, and the names of the columns made of it. Columns of the table: _auto_id, id, parent_id

@@ -6,7 +6,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 #define GRAPH_TYPE "GRAPH"
 #define ARRAY_TYPE "ARRAY"

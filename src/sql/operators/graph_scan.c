@@ -12,7 +12,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/operators/graph.h"
 #include "sql/operators/tree.h"
 #include "sql/tokens/lexer.h"

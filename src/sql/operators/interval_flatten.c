@@ -4,11 +4,11 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/engine/poll_sort.h"
+#include "sql/values/poll_sort.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 enum { KEYS_MAX = 4, VALUES_MAX = 18 };
 

@@ -8,7 +8,7 @@
 #include "sql/engine/vtab.h"
 #include "sql/engine/kept_rows.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/operators/span_sweep.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/token_cursor.h"

@@ -10,7 +10,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/operators/tree.h"
 
 enum { COLUMN_ID = 1, COLUMN_PARENT, COLUMNS_MAX = 20 };

@@ -8,7 +8,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/export/profile.h"
 #include "sql/functions/proto_functions.h"
 #include "sql/operators/tree.h"

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 
 void function_body_free(struct sql_function *f, struct function_body b)
 {

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "sql/engine/family.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/script/function_calls.h"
 
 /* A memoized function's results by its argument. A call of itself that has none yet is noted and

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/engine/vtab.h"
 #include "sql/script/function_calls.h"
 

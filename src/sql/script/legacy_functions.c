@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/language/language.h"
 #include "sql/script/script.h"
 #include "sql/script/sql_function.h"

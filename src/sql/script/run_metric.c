@@ -3,7 +3,7 @@
 
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/language/language.h"
 #include "sql/script/script.h"
 

@@ -8,7 +8,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/query_log.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/values.h"
+#include "sql/values/values.h"
 #include "sql/language/distinct.h"
 #include "sql/hints/empty_result.h"
 #include "sql/hints/explain.h"

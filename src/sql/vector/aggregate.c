@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/engine/real_sum.h"
-#include "sql/engine/statistics.h"
+#include "sql/values/real_sum.h"
+#include "sql/values/statistics.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/dictionary.h"
 #include "sql/vector/evaluate.h"

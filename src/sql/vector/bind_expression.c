@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "core/trace.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/aggregate.h"

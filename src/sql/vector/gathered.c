@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "core/trace.h"
-#include "sql/engine/percentile.h"
-#include "sql/engine/row_sort.h"
+#include "sql/values/percentile.h"
+#include "sql/values/row_sort.h"
 #include "sql/vector/evaluate.h"
 
 /* LARGE_GROUP: rows of a group, from which on it is sorted alone. */

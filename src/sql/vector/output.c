@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/zones.h"
+#include "core/store/zones.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/sort.h"

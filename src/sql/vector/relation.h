@@ -2,7 +2,7 @@
 #ifndef TPTUI_SQL_VECTOR_RELATION_H
 #define TPTUI_SQL_VECTOR_RELATION_H
 
-#include "core/table.h"
+#include "core/store/table.h"
 
 struct plan;
 

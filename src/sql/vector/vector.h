@@ -13,7 +13,7 @@
  *
  * or several of them put together by UNION ALL, with count, sum, total, avg, min and max, also of
  * DISTINCT values or with FILTER, percentile and its kin, group_concat, and those of
- * sql/engine/statistics.h; the same without groups
+ * sql/values/statistics.h; the same without groups
  * where an ORDER BY has to sort, or with window functions over one partition and order (row_number,
  * rank, dense_rank, percent_rank, cume_dist, ntile, lag, lead, first_value, last_value, and
  * aggregates over ROWS, or over RANGE up to the row or to the end). Expressions are columns,

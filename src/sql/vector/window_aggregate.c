@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "sql/engine/real_sum.h"
+#include "sql/values/real_sum.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/window_parts.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/edits.h"
+#include "text/edits.h"
 #include "tui/app/state.h"
 
 #define ADDRESS(group) &group,

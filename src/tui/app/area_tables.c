@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { LINES_MAX = 5000, FIXED_LINES = 3, TEXT_MIN = 12, CELL_TEXT = 256, COLUMNS_MAX = 256 };
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/query_track.h"
-#include "tui/app/sql_text.h"
+#include "tui/input/sql_text.h"
 #include "tui/app/state.h"
 #include "tui/view/events.h"
 

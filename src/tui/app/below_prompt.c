@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "tui/app/draw.h"
 #include "tui/app/query_run.h"
-#include "tui/app/sql_text.h"
+#include "tui/input/sql_text.h"
 #include "tui/app/state.h"
 
 /* Of a result that does not fit so many rows stay; popups take so many lines below the text. */

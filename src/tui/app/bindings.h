@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "tui/app/actions.h"
-#include "tui/app/editor.h"
+#include "tui/input/editor.h"
 
 struct bindings;
 

@@ -1,6 +1,6 @@
 #include "tui/app/blocked.h"
 
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/view/events.h"

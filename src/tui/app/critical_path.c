@@ -1,12 +1,12 @@
 #include "tui/app/critical_path.h"
 
-#include "core/time.h"
+#include "text/time.h"
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "tui/app/state.h"
 #include "tui/view/events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { PATH_DEPTH = 16, PATH_STEPS = 20000 };
 

@@ -1,6 +1,6 @@
 #include "tui/app/draw.h"
 
-#include "core/time.h"
+#include "text/time.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "tui/app/state.h"
 #include "tui/app/update.h"
 #include "tui/view/events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 /* The file's name; of a "trace.pftrace", which tells nothing, its folder's. */
 static struct str base_name(const char *path)

@@ -17,7 +17,7 @@
 #include "tui/app/state.h"
 #include "tui/app/update.h"
 #include "tui/result/answer.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 /* Each kind of finding is a query whose rows are places to go: columns ref (the name of a kind of
  * event, or NULL), id, ts, dur, text, and perhaps one of these: sql, what to ask next where a row

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/function_name.h"
+#include "text/function_name.h"
 #include "base/utf8.h"
 #include "tui/app/flame_source.h"
 #include "tui/app/state.h"
 #include "tui/view/draw_events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 struct str flame_frame_name(const struct flame_pane *p, uint32_t frame)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/function_name.h"
+#include "text/function_name.h"
 #include "tui/app/flame_source.h"
 #include "tui/app/state.h"
 

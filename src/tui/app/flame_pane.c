@@ -9,7 +9,7 @@
 #include "tui/app/details_pane.h"
 #include "tui/app/flame_draw.h"
 #include "tui/app/flame_source.h"
-#include "tui/app/pattern.h"
+#include "tui/input/pattern.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
 

@@ -7,7 +7,7 @@
 
 #include "tui/app/state.h"
 #include "tui/view/area_sql.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 /* A profile is a query for stacks: id, parent_id, the value of the innermost frame, its name. In
  * it $time restricts to the area's time, $threads to its threads, each starting with AND. */

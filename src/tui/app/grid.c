@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { COLUMN_WIDTH_MAX = 48, COLUMN_WIDTH_MIN = 4, TEXT_SIZE = 256, GAP = 2, LAST_WIDTH = 16 };
 enum { WIDTH_STEP = 8 };

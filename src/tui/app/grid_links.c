@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/tables.h"
+#include "core/store/tables.h"
 #include "tui/app/jump.h"
 #include "tui/app/query_behind.h"
 #include "tui/app/state.h"

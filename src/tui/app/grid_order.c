@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tui/app/pattern.h"
+#include "tui/input/pattern.h"
 #include "tui/app/rows_job.h"
 #include "tui/app/state.h"
 #include "tui/result/result_sort.h"

@@ -10,7 +10,7 @@
 #include "tui/app/rows_job.h"
 #include "tui/app/state.h"
 #include "tui/result/result_summary.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { VALUE_SIZE = 4096, SUM_ROWS_MAX = 1000000 };
 

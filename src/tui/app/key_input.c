@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/time_text.h"
+#include "text/time_text.h"
 #include "tui/app/bindings.h"
 #include "tui/app/grid_export.h"
 #include "tui/app/grid_order.h"

@@ -11,7 +11,7 @@
 #include "base/output_file.h"
 #include "base/user_path.h"
 #include "base/whole_file.h"
-#include "tui/app/query_history.h"
+#include "tui/input/query_history.h"
 
 /* More than are listed of a folder, so that what was found in them stays. */
 enum { KNOWN_MAX = 2500, FINDING_MAX = 500, FILE_MAX_BYTES = 16 << 20, PATH_BYTES = 4096 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/app/bindings.h"
 #include "tui/app/differences.h"
 #include "tui/app/history.h"
@@ -16,7 +16,7 @@
 #include "tui/app/query_steps.h"
 #include "tui/app/schema_browser.h"
 #include "tui/app/state.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 static void put_ms(struct picker *p, struct picker_item *item, int column, int64_t ns)
 {

@@ -7,16 +7,16 @@
 #include "base/bisect.h"
 #include "base/map.h"
 #include "core/settled_args.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/app/actions.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
-#include "tui/app/pattern.h"
+#include "tui/input/pattern.h"
 #include "tui/app/state.h"
 #include "tui/view/details_parts.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { LINES_AROUND = 300, LEVEL_LEAST = 2, LEVEL_MOST = 7, FIXED_LINES = 1 };
 

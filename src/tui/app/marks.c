@@ -4,7 +4,7 @@
 
 #include "tui/app/state.h"
 #include "tui/view/events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 struct note *app_put_mark(struct app *a, const struct timeline_cursor *at, struct str text)
 {

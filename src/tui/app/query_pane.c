@@ -14,9 +14,9 @@
 #include "tui/app/query_behind.h"
 #include "tui/app/query_run.h"
 #include "tui/app/query_schema.h"
-#include "tui/app/sql_text.h"
+#include "tui/input/sql_text.h"
 #include "tui/app/state.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 void query_init(struct query_pane *q)
 {

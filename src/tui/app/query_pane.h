@@ -4,11 +4,11 @@
 
 #include <time.h>
 
-#include "tui/app/completion_popup.h"
-#include "tui/app/editor.h"
+#include "tui/input/completion_popup.h"
+#include "tui/input/editor.h"
 #include "tui/app/effects.h"
 #include "tui/app/grid.h"
-#include "tui/app/query_history.h"
+#include "tui/input/query_history.h"
 
 struct app;
 

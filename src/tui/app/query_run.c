@@ -11,9 +11,9 @@
 #include "tui/app/grid_links.h"
 #include "tui/app/grid_order.h"
 #include "tui/app/query_schema.h"
-#include "tui/app/sql_text.h"
+#include "tui/input/sql_text.h"
 #include "tui/app/state.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 void query_set_message(struct query_pane *q, bool failed, const char *text)
 {

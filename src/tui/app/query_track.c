@@ -11,7 +11,7 @@
 #include "tui/app/move.h"
 #include "tui/app/place.h"
 #include "tui/app/query_flows.h"
-#include "tui/app/sql_text.h"
+#include "tui/input/sql_text.h"
 #include "tui/app/state.h"
 #include "tui/result/result_summary.h"
 

@@ -13,7 +13,7 @@
 #include "base/output_file.h"
 #include "base/alloc.h"
 #include "base/standard_streams.h"
-#include "core/time_text.h"
+#include "text/time_text.h"
 #include "tui/app/actions.h"
 #include "tui/app/jump.h"
 #include "tui/app/key_input.h"

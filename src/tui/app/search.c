@@ -6,10 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
-#include "tui/app/pattern.h"
+#include "tui/input/pattern.h"
 #include "tui/app/state.h"
 
 enum { HITS_MAX = 200000 };

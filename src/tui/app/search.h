@@ -3,7 +3,7 @@
 #define TPTUI_TUI_APP_SEARCH_H
 
 #include "base/vec.h"
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 #include "tui/app/effects.h"
 #include "tui/view/event_kind.h"
 

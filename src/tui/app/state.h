@@ -20,7 +20,7 @@
 #include "tui/app/marks.h"
 #include "tui/app/message.h"
 #include "tui/app/mouse.h"
-#include "tui/app/picker.h"
+#include "tui/input/picker.h"
 #include "tui/app/query_pane.h"
 #include "tui/app/search.h"
 #include "tui/app/session.h"

@@ -161,7 +161,7 @@ static const struct {
 
 enum { WORDS_MAX = 8 };
 
-/* As the details say them (core/task_state.h); what is rare stays in letters. */
+/* As the details say them (text/task_state.h); what is rare stays in letters. */
 #define STATE_IN_WORDS                                                                             \
     "CASE s.state WHEN 'R' THEN 'Runnable' WHEN 'R+' THEN 'Runnable (Preempted)'\n"                \
     "    WHEN 'S' THEN 'Sleeping' WHEN 'D' THEN 'Uninterruptible Sleep'\n"                         \

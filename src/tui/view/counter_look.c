@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/name_family.h"
+#include "text/name_family.h"
 #include "tui/cells/cells.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 /* What the types of tracks say that the trace does not: their unit, and whether they only grow. */
 static const struct {

@@ -6,8 +6,8 @@
 
 #include "base/bisect.h"
 #include "core/loss.h"
-#include "core/time.h"
-#include "tui/view/time_format.h"
+#include "text/time.h"
+#include "text/time_format.h"
 
 void details_put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name)
 {

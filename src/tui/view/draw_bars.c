@@ -1,7 +1,7 @@
 #include "base/hash.h"
 #include "tui/view/draw_events.h"
 
-#include "base/name_family.h"
+#include "text/name_family.h"
 
 uint16_t slice_role(struct str name)
 {

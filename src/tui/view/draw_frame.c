@@ -8,7 +8,7 @@
 #include "base/bisect.h"
 #include "tui/view/empty_timeline.h"
 #include "tui/view/scene.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { GUTTER_MAX = 60 };
 

@@ -60,8 +60,8 @@ struct event_kind {
     const char *table;                            /* the SQL table whose id is the event's row */
     uint32_t (*count)(const struct timeline *tl); /* its rows: the ids that there are */
 
-    /* The tables of core/schema.h whose rows it draws, by key, and NULL at the end; or NULL. Rows
-     * with times of all others are drawn by events/table_row.c. */
+    /* The tables of core/schema/schema.h whose rows it draws, by key, and NULL at the end; or NULL.
+     * Rows with times of all others are drawn by events/table_row.c. */
     const char *const *shows;
 
     /* Stands behind the other events of a row: seen only where those leave gaps, and not stepped

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/table.h"
+#include "core/store/table.h"
 
 static int compare_rows(const void *a, const void *b, void *ctx)
 {

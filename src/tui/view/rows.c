@@ -1,6 +1,6 @@
 #include "tui/view/rows.h"
 
-#include "core/table.h"
+#include "core/store/table.h"
 
 struct maker {
     struct rows *rows;

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/bisect.h"
 #include "base/map.h"
-#include "base/name_family.h"
+#include "text/name_family.h"
 #include "base/vec.h"
 #include "tui/view/timeline.h"
 

@@ -1,4 +1,4 @@
-/* Slices by the family of their names (base/name_family.h), longest first: sorted by a thread of
+/* Slices by the family of their names (text/name_family.h), longest first: sorted by a thread of
  * its own once the timeline is there, as of tens of millions of slices it takes longer than all
  * else that a first picture needs. Who asks before waits. */
 #ifndef TPTUI_TUI_VIEW_SLICE_NAMES_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 
 struct timeline;
 struct slice_names;

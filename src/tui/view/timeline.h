@@ -136,7 +136,7 @@ struct row_list {
 struct row_list timeline_flows_out(const struct timeline *tl, uint32_t slice);
 struct row_list timeline_flows_in(const struct timeline *tl, uint32_t slice);
 
-/* All slices that have a name, by its family (base/name_family.h), then longest first: rows of
+/* All slices that have a name, by its family (text/name_family.h), then longest first: rows of
  * slice. */
 struct row_list timeline_named(const struct timeline *tl);
 /* The slices whose names are of the family of this one, longest first: rows of slice. */

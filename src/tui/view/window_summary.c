@@ -8,11 +8,11 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "base/utf8.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { TOP_LINES = 8, EVENTS_MAX = 50000, COUNTERS_MAX = 12, STEPS_MAX = 200000 };
 

@@ -1,7 +1,7 @@
 #include "parsers/perfetto/chrome/chrome_processes.h"
 
 #include "base/bisect.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "parsers/perfetto/packets/import.h"
 
 /* A descriptor belongs to a list of processes when they are no farther apart. Chrome describes

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/syscalls.h"
+#include "text/syscalls.h"
 #include "parsers/perfetto/ftrace/ftrace_sched.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"

@@ -1,6 +1,6 @@
 #include "parsers/perfetto/packets/content.h"
 
-#include "core/arg_list.h"
+#include "core/store/arg_list.h"
 #include "core/trace_builder.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/descriptors.h"

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 #include "parsers/input/bytes.h"
 
 struct import;

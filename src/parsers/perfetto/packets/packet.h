@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/args.h"
+#include "core/store/args.h"
 #include "core/stats.h"
 #include "parsers/input/bytes.h"
 

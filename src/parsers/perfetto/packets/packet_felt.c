@@ -1,4 +1,4 @@
-#include "core/time.h"
+#include "text/time.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/packet.h"
 

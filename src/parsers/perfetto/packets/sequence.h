@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "core/clock_tracker.h"
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 #include "parsers/input/bytes.h"
 
 struct arena;

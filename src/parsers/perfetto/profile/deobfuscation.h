@@ -3,7 +3,7 @@
 #ifndef TPTUI_PARSERS_PERFETTO_PROFILE_DEOBFUSCATION_H
 #define TPTUI_PARSERS_PERFETTO_PROFILE_DEOBFUSCATION_H
 
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 #include "parsers/perfetto/packets/modules.h"
 
 extern const struct packet_module deobfuscation_packets[];

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 
 struct import;
 struct packet;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "core/args.h"
+#include "core/store/args.h"
 #include "core/trace.h"
 #include "parsers/input/bytes.h"
 #include "parsers/proto/reflect.h"

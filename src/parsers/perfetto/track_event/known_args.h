@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arg_list.h"
+#include "core/store/arg_list.h"
 #include "parsers/input/bytes.h"
 
 struct known_args;

@@ -1,6 +1,6 @@
 #include "parsers/perfetto/track_event/track_event.h"
 
-#include "core/time.h"
+#include "text/time.h"
 #include "parsers/perfetto/packets/content.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/track_event/track_event_import.h"

@@ -2,7 +2,7 @@
 #ifndef TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRACK_EVENT_IMPORT_H
 #define TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRACK_EVENT_IMPORT_H
 
-#include "core/args.h"
+#include "core/store/args.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/track_event/track_event_sequence.h"
 #include "parsers/perfetto/track_event/track_event_tracks.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 #include "parsers/perfetto/track_event/track_event.h"
 #include "parsers/perfetto/track_event/track_event_sequence.h"
 #include "parsers/proto/wire.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/track_event/track_event_import.h"

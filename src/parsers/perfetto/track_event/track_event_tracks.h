@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/string_pool.h"
+#include "core/store/string_pool.h"
 
 struct import;
 struct track_event_sequence;

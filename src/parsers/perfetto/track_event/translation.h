@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/map.h"
-#include "core/args.h"
+#include "core/store/args.h"
 #include "parsers/perfetto/packets/modules.h"
 
 extern const struct packet_module translation_packets[];

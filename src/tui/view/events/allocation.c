@@ -8,7 +8,7 @@
 #include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 #include "tui/view/track_tree.h"
 
 enum { LABEL_MAX = 256 };

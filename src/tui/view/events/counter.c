@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 #include "tui/view/window_summary.h"
 
 static uint32_t counter_count(const struct timeline *tl)

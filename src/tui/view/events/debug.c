@@ -3,7 +3,7 @@
 
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { COLUMNS_MAX = 60, VALUE_SIZE = 512 };
 

@@ -2,11 +2,11 @@
 #include <stdio.h>
 
 #include "base/map.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 #include "tui/view/track_tree.h"
 
 enum { LABEL_MAX = 96 };

@@ -8,9 +8,9 @@
 #include "core/loss.h"
 #include "core/settled_args.h"
 #include "core/stats.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/view/draw_events.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 static uint32_t slice_count(const struct timeline *tl)
 {

@@ -2,11 +2,11 @@
  * the slices of a folded thread. */
 #include <inttypes.h>
 
-#include "core/task_state.h"
+#include "text/task_state.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/links.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 static uint32_t state_count(const struct timeline *tl)
 {

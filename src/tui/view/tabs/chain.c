@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
-#include "core/time.h"
+#include "text/time.h"
 #include "tui/view/details.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 enum { CHAIN_DEPTH = 4, CHAIN_LINES = 60, CHAIN_SCAN = 4096, CHAIN_CALLS = 12 };
 enum { NUMBERS = 20, LABEL_MIN = 34, LABEL_MAX = 100, NAME_MAX = 256 };

@@ -5,7 +5,7 @@
 
 #include "tui/view/descriptions.h"
 #include "tui/view/details_parts.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 #include "tui/view/window_summary.h"
 
 /* The event before or behind the gap; leads there. */

@@ -2,10 +2,10 @@
 #include <stdio.h>
 
 #include "base/bisect.h"
-#include "base/name_family.h"
-#include "core/time.h"
+#include "text/name_family.h"
+#include "text/time.h"
 #include "tui/view/details_parts.h"
-#include "tui/view/time_format.h"
+#include "text/time_format.h"
 
 static int64_t dur_of(const struct timeline *tl, uint32_t slice)
 {

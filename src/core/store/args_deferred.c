@@ -1,0 +1,164 @@
+#include "core/store/args_sets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "core/store/table.h"
+
+/* Of a deferred set, where its payload lies in the file, how long it is, and its kind; of one on
+ * top of another, where it begins in `on_top`, with the kind of lists, which are never deferred.
+ * Once it is settled, its id. */
+enum { OFFSET_BITS = 40, SIZE_BITS = 12, KIND_BITS = 12 };
+enum { SIZE_END = 1 << SIZE_BITS, KIND_END = 1 << KIND_BITS, DEFERRED_MOST = 1 << 30 };
+_Static_assert(OFFSET_BITS + SIZE_BITS + KIND_BITS == 64, "where a payload lies is 64 bits");
+
+static const uint64_t offset_end = UINT64_C(1) << OFFSET_BITS;
+
+static uint32_t defer(struct args *a, uint64_t offset, size_t size, uint32_t kind)
+{
+    struct args_deferred *d = &a->deferred;
+    *vec_push(&d->sets) =
+        offset | (uint64_t)size << OFFSET_BITS | (uint64_t)kind << (OFFSET_BITS + SIZE_BITS);
+    return ARGS_DEFERRED | (uint32_t)(d->sets.count - 1);
+}
+
+uint32_t args_defer_payload(struct args *a, uint32_t kind, const uint8_t *payload, size_t n)
+{
+    const struct args_deferred *d = &a->deferred;
+    uintptr_t at = (uintptr_t)payload - (uintptr_t)d->bytes;
+    if (!d->bytes || at >= d->n || n > d->n - at || n >= SIZE_END || kind >= KIND_END ||
+        at >= offset_end || d->sets.count >= DEFERRED_MOST)
+        return NULL_U32;
+    return defer(a, at, n, kind);
+}
+
+uint32_t args_defer_on_top(struct args *a, const struct args_set *s)
+{
+    struct args_deferred *d = &a->deferred;
+    uint64_t offset = d->on_top.count;
+    uint8_t header[ARGS_SET_HEADER_MAX];
+    size_t header_size = args_set_header(s, header);
+    if (offset >= offset_end || d->sets.count >= DEFERRED_MOST)
+        return NULL_U32;
+    vec_append(&d->on_top, header, header_size);
+    vec_append(&d->on_top, s->data, s->size);
+    return defer(a, offset, 0, ARGS_LISTS);
+}
+
+/* The set that is noted, whose payload lies in `bytes`. */
+static struct args_set noted(const struct args_deferred *d, uint64_t note, const uint8_t *bytes)
+{
+    uint64_t offset = note & (offset_end - 1);
+    uint32_t kind = (uint32_t)(note >> (OFFSET_BITS + SIZE_BITS));
+    if (kind == ARGS_LISTS)
+        return args_set_unpack(d->on_top.items + offset);
+    return (struct args_set){.kind = kind,
+                             .data = bytes + offset,
+                             .size = (size_t)(note >> OFFSET_BITS) & (SIZE_END - 1)};
+}
+
+bool args_deferred_readable(const struct args *a, uint32_t id)
+{
+    return a->deferred.bytes && id & ARGS_DEFERRED &&
+           (id & ~ARGS_DEFERRED) < a->deferred.sets.count;
+}
+
+struct args_set args_deferred_get(const struct args *a, uint32_t id)
+{
+    const struct args_deferred *d = &a->deferred;
+    return noted(d, d->sets.items[id & ~ARGS_DEFERRED], d->bytes);
+}
+
+void args_defer(struct args *a, const uint8_t *bytes, size_t n)
+{
+    if (bytes && a->deferred.sets.count > 0)
+        return; /* of another file, which is not there any more */
+    a->deferred.bytes = bytes;
+    a->deferred.n = n;
+}
+
+bool args_any_deferred(const struct args *a)
+{
+    return a->deferred.sets.count > 0 && !a->deferred.file.self;
+}
+
+void args_deferred_lie_in(struct args *a, struct args_file file)
+{
+    a->deferred.file = file;
+    atomic_store(&a->deferred.state, ARGS_UNSETTLED);
+}
+
+/* The base, whose id comes before that of what lies on top of it, is settled already. */
+static uint32_t intern_on_top(struct args *a, struct args_set s)
+{
+    const uint8_t *list = s.data, *end = s.data + s.size;
+    uint32_t base = args_settled_id(a, (uint32_t)unpack_varint(&list));
+    if (base == NULL_U32)
+        return NULL_U32;
+    vec_reserve(&a->packed, VARINT_MAX + s.size);
+    uint8_t *to = pack_varint(a->packed.items, base);
+    memcpy(to, list, (size_t)(end - list));
+    s.data = a->packed.items;
+    s.size = (size_t)(to - s.data) + (size_t)(end - list);
+    return args_set_intern(a, &s);
+}
+
+static void intern_all(struct args *a, const uint8_t *bytes, size_t n)
+{
+    enum { STEP = 4 << 20 };
+    struct args_deferred *d = &a->deferred;
+    uint64_t forgotten = 0;
+    for (size_t i = 0; i < d->sets.count; i++) {
+        struct args_set s = noted(d, d->sets.items[i], bytes);
+        if (s.on_base) {
+            d->sets.items[i] = intern_on_top(a, s);
+            continue;
+        }
+        uint64_t at = (uint64_t)(s.data - bytes);
+        bool there = at <= n && s.size <= n - at;
+        d->sets.items[i] = there ? args_set_intern(a, &s) : NULL_U32;
+        if (at > forgotten + STEP) {
+            d->file.forget(d->file.self);
+            forgotten = at;
+        }
+    }
+}
+
+void args_end_lookups(struct args *a)
+{
+    if (a->deferred.sets.count > 0)
+        return; /* they will be added */
+    free(a->slots);
+    a->slots = NULL;
+    a->cap = 0;
+}
+
+bool args_settle(struct args *a)
+{
+    struct args_deferred *d = &a->deferred;
+    size_t n = 0;
+    const uint8_t *bytes = d->file.map(d->file.self, &n);
+    if (bytes)
+        intern_all(a, bytes, n);
+    return bytes && d->file.unmap(d->file.self);
+}
+
+uint32_t args_settled_id(const struct args *a, uint32_t id)
+{
+    const struct args_deferred *d = &a->deferred;
+    if (id == NULL_U32 || !(id & ARGS_DEFERRED))
+        return id;
+    return (uint32_t)d->sets.items[id & ~ARGS_DEFERRED];
+}
+
+void args_deferred_forget(struct args *a)
+{
+    struct args_deferred *d = &a->deferred;
+    if (d->file.self)
+        d->file.free(d->file.self);
+    d->file = (struct args_file){0};
+    vec_release(&d->sets);
+    vec_release(&d->on_top);
+    args_end_lookups(a);
+}
