@@ -221,6 +221,8 @@ const char *database_message(sqlite3 *db, const struct database_rules *rules)
     const char *message = sqlite3_errmsg(db);
     if (rules && rules->too_large && sqlite3_errcode(db) == SQLITE_NOMEM)
         return "the statement is too large once its views and WITHs are written out";
+    if ((sqlite3_errcode(db) & 0xff) == SQLITE_IOERR && sqlite3_system_errno(db) != 0)
+        return strerror(sqlite3_system_errno(db));
     bool refused =
         strcmp(message, "not authorized") == 0 || strcmp(message, "authorization denied") == 0;
     return refused && rules->refused[0] ? rules->refused : message;

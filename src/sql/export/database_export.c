@@ -5,6 +5,7 @@
 
 #include "base/output_file.h"
 #include "base/vec.h"
+#include "sql/engine/database.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 
@@ -58,7 +59,7 @@ static struct status sql_error(struct sql_session *s, int rc)
 {
     if (rc == SQLITE_INTERRUPT || atomic_load(&s->cancel))
         return interrupted();
-    return status_error(STATUS_SQL, "export: %s", sqlite3_errmsg(s->db));
+    return status_error(STATUS_SQL, "export: %s", database_message(s->db, &s->rules));
 }
 
 /* Tables that operators have made for a statement are not what anybody wants to have. */

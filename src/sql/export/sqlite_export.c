@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,8 @@ struct sqlite_export {
     sqlite3 *db;
     sqlite3_stmt *insert;
     char *table;
-    int rc; /* of the first step that failed */
+    int rc;            /* of the first step that failed, */
+    char message[256]; /* and what it says */
 };
 
 struct status sqlite_export_new(const char *path, const char *table, struct sqlite_export **out)
@@ -27,7 +29,7 @@ struct status sqlite_export_new(const char *path, const char *table, struct sqli
         rc = sqlite3_exec(e->db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", NULL,
                           NULL, NULL);
     if (rc != SQLITE_OK) {
-        struct status s = status_error(STATUS_IO, "%s: %s", path, sqlite3_errmsg(e->db));
+        struct status s = status_error(STATUS_IO, "%s: %s", path, database_message(e->db, NULL));
         sqlite3_close(e->db);
         free(e);
         return s;
@@ -40,8 +42,10 @@ struct status sqlite_export_new(const char *path, const char *table, struct sqli
 
 static void note(struct sqlite_export *e, int rc)
 {
-    if (e->rc == SQLITE_OK && rc != SQLITE_DONE)
-        e->rc = rc;
+    if (e->rc != SQLITE_OK || rc == SQLITE_DONE || rc == SQLITE_OK)
+        return;
+    e->rc = rc;
+    snprintf(e->message, sizeof e->message, "%s", database_message(e->db, NULL));
 }
 
 /* Two columns of one name cannot be in a table: the second gets its number. */
@@ -114,8 +118,8 @@ struct status sqlite_export_end(struct sqlite_export *e)
 {
     sqlite3_finalize(e->insert);
     note(e, sqlite3_exec(e->db, "COMMIT", NULL, NULL, NULL));
-    struct status s = e->rc == SQLITE_OK ? status_ok_value()
-                                         : status_error(STATUS_IO, "%s", sqlite3_errstr(e->rc));
+    struct status s =
+        e->rc == SQLITE_OK ? status_ok_value() : status_error(STATUS_IO, "%s", e->message);
     note(e, sqlite3_close(e->db));
     free(e->table);
     free(e);
