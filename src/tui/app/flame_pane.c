@@ -158,25 +158,34 @@ effects flame_set_base(struct app *a)
     return EFFECT_ROWS;
 }
 
+/* None where the query failed, which is not asked again. */
+static void show_stacks(struct app *a, struct flame_job *j)
+{
+    struct flame_pane *p = &a->flame;
+    flame_stacks_release(&p->stacks);
+    flame_stacks_init(&p->stacks);
+    free(p->sql);
+    p->sql = j->sql;
+    j->sql = NULL;
+    if (status_ok(j->status)) {
+        p->stacks = j->stacks;
+        flame_stacks_init(&j->stacks);
+        add_base(a);
+    } else {
+        app_complain(a, "%s", j->status.message);
+    }
+    p->of = NO_FRAME;
+    rebuild(a);
+}
+
 static effects finish_flame(struct job *job, struct app *a)
 {
     struct flame_job *j = (struct flame_job *)job;
     if (a) {
         struct flame_pane *p = &a->flame;
         p->running = NULL;
-        if (status_ok(j->status)) {
-            flame_stacks_release(&p->stacks);
-            p->stacks = j->stacks;
-            flame_stacks_init(&j->stacks);
-            add_base(a);
-            free(p->sql);
-            p->sql = j->sql;
-            j->sql = NULL;
-            p->of = NO_FRAME;
-            rebuild(a);
-        } else if (j->status.code != STATUS_CANCELLED) {
-            app_complain(a, "%s", j->status.message);
-        }
+        if (j->status.code != STATUS_CANCELLED)
+            show_stacks(a, j);
         if (a->pane.tab == &flame_tab)
             flame_pane_ask(a); /* the area may be another one by now */
     }
