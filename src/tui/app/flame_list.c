@@ -27,9 +27,9 @@ static void put_value(struct app *a, struct picker_item *item, int column, doubl
 
 /* Of the share of all, in per cent of that. */
 static void put_change(struct picker *p, struct picker_item *item, const struct flame_function *f,
-                       const struct flame_frame *all)
+                       const struct flame *flame)
 {
-    double change = (all->total > 0 ? 100 * f->total / all->total : 0) - 100 * f->base / all->base;
+    double change = flame_share_change(flame, f->total, f->base);
     picker_set(p, item, 5, "%+.1f", change);
     item->number[5] = (int64_t)(change * 1000);
 }
@@ -60,7 +60,7 @@ effects flame_list_functions(struct app *a)
         put_value(a, item, 1, functions[i].self, all);
         put_value(a, item, 3, functions[i].total, all);
         if (compared)
-            put_change(p, item, &functions[i], &flame.frames.items[0]);
+            put_change(p, item, &functions[i], &flame);
     }
     picker_sort(p, 1);
     a->overlay = OVERLAY_PICKER;

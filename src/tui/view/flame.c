@@ -228,11 +228,16 @@ void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, c
     link_children(f);
 }
 
+double flame_share_change(const struct flame *f, double total, double base)
+{
+    const struct flame_frame *all = &f->frames.items[0];
+    return (all->total > 0 ? 100 * total / all->total : 0) -
+           (all->base > 0 ? 100 * base / all->base : 0);
+}
+
 double flame_change(const struct flame *f, uint32_t frame)
 {
-    const struct flame_frame *all = &f->frames.items[0], *one = &f->frames.items[frame];
-    return (all->total > 0 ? 100 * one->total / all->total : 0) -
-           (all->base > 0 ? 100 * one->base / all->base : 0);
+    return flame_share_change(f, f->frames.items[frame].total, f->frames.items[frame].base);
 }
 
 void flame_release(struct flame *f)

@@ -52,7 +52,9 @@ struct flame {
     uint32_t callers;
 };
 
-/* How much larger its share of all is than that in the base, in per cent of all. */
+/* How much larger a share of all a total is than that of the base, in per cent of all. */
+double flame_share_change(const struct flame *f, double total, double base);
+/* The same of a frame's. */
 double flame_change(const struct flame *f, uint32_t frame);
 
 /* From the outermost frames inwards, or `inverted`: from what took time to what called it. Only
