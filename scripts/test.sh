@@ -10,15 +10,31 @@ passed=0
 skipped=0
 failed=0
 processes=$(($(nproc) + 1)) # some of them wait most of the time
+failures=                   # what failed, with the last that it said: told again at the end
 
-report() { # NAME STATUS
+report() { # NAME STATUS [LOG]
   if [ "$2" -eq 0 ]; then
     passed=$((passed + 1))
     echo "ok: $1"
   else
     failed=$((failed + 1))
     echo "FAILED: $1"
+    failures+="FAILED: $1"$'\n'
+    [ -z "${3-}" ] || failures+="$(tail -n 20 "$3")"$'\n'
   fi
+}
+
+# Of each test in a log of meson's that failed: its name, and the last lines of what it printed.
+failures_of() { # LOG
+  python3 - "$1" <<'END'
+import json, sys
+
+for line in open(sys.argv[1]):
+    test = json.loads(line)
+    if test["result"] not in ("OK", "SKIP"):
+        said = (test.get("stdout", "") + test.get("stderr", "")).splitlines()
+        print(f"FAILED: {test['name']} of {sys.argv[1].split('/')[0]}: {test['result']}", *said[-20:], sep="\n")
+END
 }
 
 # Counts what the tests of a build's folder said: each of them counts.
@@ -31,8 +47,9 @@ count_tests() { # FOLDER
   passed=$((passed + good))
   skipped=$((skipped + left_out))
   failed=$((failed + bad))
+  [ "$bad" -eq 0 ] || failures+="$(failures_of "$log")"$'\n'
   if [ "$good" -eq 0 ]; then
-    failed=$((failed + 1))
+    report "tests of $1" 1
   fi
 }
 
@@ -98,8 +115,8 @@ compare() { # NAME NEEDED COMMAND...
     echo "skipped: $name ($needed is not there)"
     return
   fi
-  "$@" || status=$?
-  report "$name" "$status"
+  "$@" 2>&1 | tee build/compared.log || status=$?
+  report "$name" "$status" build/compared.log
 }
 
 has_trees() {
@@ -120,5 +137,6 @@ CC=clang build_and_test build-asan -Doptimization=2 -Db_sanitize=address,undefin
 
 build_and_test_in_root trixie
 
+printf %s "$failures"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
