@@ -449,6 +449,28 @@ static void test_file_cut_short_before_it_is_read_ahead_reads_as_zeros(void **st
     free(got);
 }
 
+/* Between the look at a file that is followed and its opening anything may come in its place. */
+static void test_what_grows_is_a_regular_file(void **state)
+{
+    (void)state;
+    struct temporary f = file_of("x", 1);
+    for (int i = 0; i < 2; i++) {
+        unlink(f.path);
+        assert_int_equal(i == 0 ? mkfifo(f.path, 0600) : symlink("/dev/zero", f.path), 0);
+        struct trace t;
+        trace_init(&t);
+        t.builder->options.growing = true;
+        alarm(60); /* an open FIFO would be waited for */
+        struct status s = trace_load_file(&t, f.path, NULL);
+        alarm(0);
+        assert_int_equal(s.code, STATUS_IO);
+        assert_non_null(strstr(s.message, "a file that grows"));
+        status_release(&s);
+        trace_release(&t);
+    }
+    unlink(f.path);
+}
+
 static const char marks[] =
     "# tracer: nop\n"
     "  app-100 ( 100) [001] .... 10.000001: some_event: key=value number=3\n"
@@ -543,6 +565,7 @@ int main(void)
         cmocka_unit_test(test_cancelled_load_says_so),
         cmocka_unit_test(test_file_cut_short_while_loading_keeps_what_was_read),
         cmocka_unit_test(test_file_cut_short_before_it_is_read_ahead_reads_as_zeros),
+        cmocka_unit_test(test_what_grows_is_a_regular_file),
         cmocka_unit_test(test_args_are_found_in_the_file_again),
         cmocka_unit_test(test_args_of_a_changed_file_are_lost),
     };

@@ -337,7 +337,9 @@ struct status trace_load_file_as(struct trace *t, const char *path, const struct
                                  struct load_progress *progress)
 {
     struct input_file in;
-    struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
+    bool (*wanted)(struct bytes head) = as ? wants_anything : may_be_trace;
+    struct status s = t->builder->options.growing ? input_file_open_regular(&in, path, wanted)
+                                                  : input_file_open(&in, path, wanted);
     return load_input(t, in, s, path, as, progress);
 }
 

@@ -142,11 +142,13 @@ static struct status find_opened(struct input_file *in, const char *path, bool i
     return status_ok_value();
 }
 
+enum { OPEN_FLAGS = O_RDONLY | O_CLOEXEC | O_NOCTTY };
+
 struct status input_file_find(struct input_file *in, const char *path)
 {
     bool is_input = strcmp(path, "-") == 0;
     *in = (struct input_file){.fd = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                             : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
+                                             : open(path, OPEN_FLAGS)};
     return find_opened(in, path, is_input);
 }
 
@@ -170,6 +172,17 @@ struct status input_file_open(struct input_file *in, const char *path,
                               bool (*wanted)(struct bytes head))
 {
     return get_bytes(in, input_file_find(in, path), path, wanted);
+}
+
+struct status input_file_open_regular(struct input_file *in, const char *path,
+                                      bool (*wanted)(struct bytes head))
+{
+    *in = (struct input_file){.fd = open(path, OPEN_FLAGS | O_NONBLOCK)};
+    struct status s = find_opened(in, path, false);
+    if (status_ok(s) && !S_ISREG(in->stat.st_mode))
+        return status_error(STATUS_IO, "%s: expected a file that grows, found a pipe or a device",
+                            path);
+    return get_bytes(in, s, path, wanted);
 }
 
 struct status input_file_take(struct input_file *in, int fd, const char *path,

@@ -27,6 +27,10 @@ struct status input_file_find(struct input_file *in, const char *path);
  * where it says no these are all. */
 struct status input_file_open(struct input_file *in, const char *path,
                               bool (*wanted)(struct bytes head));
+/* The same of a regular file. One in whose place a pipe or a device has come is not waited for, but
+ * an error. */
+struct status input_file_open_regular(struct input_file *in, const char *path,
+                                      bool (*wanted)(struct bytes head));
 /* The same of a file that is open and stays the caller's; `path` stands in messages. */
 struct status input_file_take(struct input_file *in, int fd, const char *path,
                               bool (*wanted)(struct bytes head));
