@@ -103,6 +103,10 @@ def test_outside_is_refused(c, folder):
     for path in ('/etc/passwd', link, os.path.join(folder, '..', '..', 'etc', 'passwd'), '/nowhere', '-'):
         assert 'no such file below' in c.text('open', wrong=True, trace=path)
     assert 'no such file below' in c.text('compare', wrong=True, before=['/etc/passwd'], after=['/etc/passwd'])
+    fifo = os.path.join(folder, 'fifo') # would be waited for
+    os.mkfifo(fifo)
+    assert 'no such file below' in c.text('open', wrong=True, trace=fifo)
+    assert 'no such file below' in c.text('compare', wrong=True, before=[fifo], after=[fifo])
     target = os.path.join(folder, 'written.db')
     assert 'refused' in c.text('query', wrong=True, sql=f"ATTACH '{target}' AS x")
     assert not os.path.exists(target)

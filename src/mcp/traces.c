@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "sql/session.h"
@@ -87,15 +88,23 @@ static bool is_below(const char *path, const char *root)
     return strncmp(path, root, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
+/* Opening a pipe waits for somebody who writes, and a device may do anything. */
+static bool is_file_or_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
 struct status mcp_traces_resolve(const struct mcp_traces *t, const char *path, char **resolved)
 {
     char *found = realpath(path, NULL);
-    for (size_t i = 0; found && i < t->roots.count; i++)
+    bool opens = found && is_file_or_folder(found);
+    for (size_t i = 0; opens && i < t->roots.count; i++)
         if (is_below(found, t->roots.items[i])) {
             *resolved = found;
             return status_ok_value();
         }
-    /* What is outside is not told from what is not there. */
+    /* What is outside is not told from what is not there, nor from what is not opened. */
     free(found);
     return status_error(STATUS_USAGE,
                         "%s: no such file below the folders that this server was given (--root)",

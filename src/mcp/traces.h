@@ -49,7 +49,7 @@ void mcp_traces_release(struct mcp_traces *t);
 
 /* Fails where there is no such folder. */
 struct status mcp_traces_add_root(struct mcp_traces *t, const char *folder);
-/* A path without links, for free(), that must be below a root. */
+/* A path without links, for free(), that must be a file's or folder's below a root. */
 struct status mcp_traces_resolve(const struct mcp_traces *t, const char *path, char **resolved);
 /* Opens a trace, or the one used last (NULL). It stays the list's, and lasts until the next call.
  */
