@@ -16,8 +16,6 @@
     X(primes_trace_format)                                                                         \
     X(zip_trace_format)                                                                            \
     X(tar_trace_format)                                                                            \
-    X(xz_trace_format)                                                                             \
-    X(bzip2_trace_format)                                                                          \
     X(gecko_trace_format)                                                                          \
     X(exported_table_trace_format)                                                                 \
     X(manifest_trace_format)                                                                       \

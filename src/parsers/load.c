@@ -42,22 +42,24 @@ static void name_trace(const struct intake *in)
     metadata_set_made_uuid(in->trace, (struct str){text, (size_t)n});
 }
 
-/* A compressed file stands around what is in it, which then is a file of its own without a name. */
+/* What packs a file stands around what is in it, which then is a file of its own without a name. */
 static void begin(const struct intake *in)
 {
-    bool is_packed = in->kind == COMPRESSION_GZIP || in->kind == COMPRESSION_ZSTD;
     name_trace(in);
     struct trace_file file = {.size = (int64_t)in->bytes.n,
                               .parent = NULL_U32,
                               .machine = NULL_U32};
-    if (is_packed) {
-        const char *type = in->kind == COMPRESSION_GZIP ? "gzip" : "zstd";
-        file.parent = trace_format_enclose(in->trace, type, &file);
-        file.name = STR("");
-        file.order++;
+    for (int i = 0; i < in->layers.n; i++) {
+        const char *name = compression_name(in->layers.kinds[i]);
+        if (name) {
+            file.parent = trace_format_enclose(in->trace, name, &file);
+            file.name = STR("");
+            file.order++;
+            file.size = -1;
+        }
     }
-    if (in->kind != COMPRESSION_NONE && !in->window)
-        file.size = (int64_t)decompressed_size(in->kind, in->bytes);
+    if (in->layers.n == 1 && !in->window)
+        file.size = (int64_t)decompressed_size(in->layers.kinds[0], in->bytes);
     trace_format_begin(in->format, in->trace, &file);
 }
 
@@ -90,9 +92,11 @@ static struct status no_window(const char *name, const struct trace_format *form
 static struct status unwrap_and_tell(struct intake *in, const struct trace_format *as)
 {
     intake_unwrap(in);
-    if (!intake_tell(in, trace_formats, as) && in->kind != COMPRESSION_NONE && in->source.cut)
+    if (!intake_tell(in, trace_formats, as) && in->layers.n > 0 && in->source.cut) {
+        const char *name = compression_name(in->layers.kinds[in->layers.n - 1]);
         return status_error(STATUS_FORMAT, "%s: at offset 0: the %s data cannot be decompressed",
-                            in->name, in->kind == COMPRESSION_GZIP ? "gzip" : "zstd");
+                            in->name, name ? name : "UTF-16");
+    }
     return in->format ? status_ok_value() : unknown_format(in->name, in->source.window);
 }
 
@@ -179,7 +183,7 @@ static struct status cut_and_read(struct intake *in)
         return in->format->read_archive(in->trace, in->name, in->bytes, trace_formats,
                                         in->progress);
     struct status s = intake_read(in);
-    if (in->kind != COMPRESSION_NONE && !in->window)
+    if (in->layers.n > 0 && !in->window)
         set_unpacked_size(in);
     if (in->source.cut)
         stats_count(in->trace, STAT_decompression_errors);

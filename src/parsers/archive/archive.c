@@ -473,19 +473,3 @@ const struct trace_format tar_trace_format = {
     .sniff = tar_sniff,
     .read_archive = archive_read,
 };
-
-const struct trace_format xz_trace_format = {
-    .name = "xz",
-    .type = "xz",
-    .about = "a trace or tar compressed with xz",
-    .sniff = xz_sniff,
-    .read_archive = archive_read,
-};
-
-const struct trace_format bzip2_trace_format = {
-    .name = "bzip2",
-    .type = "bzip2",
-    .about = "a trace or tar compressed with bzip2",
-    .sniff = bzip2_sniff,
-    .read_archive = archive_read,
-};

@@ -5,16 +5,14 @@
 #include <errno.h>
 
 #include "base/utf8.h"
-#include "parsers/input/decompress.h"
 #include "parsers/input/unpack_stream.h"
 
 enum { NAME_BYTES_MAX = 4096 };
 /* What a header takes of time and memory, in bytes that are unpacked: a member whose content is
  * nothing is not for nothing. */
 enum { HEADER_COST = 1024 };
-/* How often a file may be compressed, one time around the other, and how much of it is unpacked at
- * a time. */
-enum { LAYERS_MAX = 4, LAYER_BYTES = 1 << 18 };
+/* How much of what an archive is packed in is unpacked at a time. */
+enum { LAYER_BYTES = 1 << 18 };
 
 /* What a pointer to a block refers to may be the file itself. */
 static bool is_inside(struct bytes file, const uint8_t *p, size_t n)
@@ -117,14 +115,6 @@ static la_ssize_t read_input(struct archive *a, void *self, const void **block)
     return (la_ssize_t)in->source.window.n;
 }
 
-/* What is inside of a compressed file; takes over `packed`. */
-static struct byte_source unpack_all(struct byte_source packed, struct budget *budget, size_t size)
-{
-    for (int i = 0; i < LAYERS_MAX && unpack_stream_knows(packed.window); i++)
-        packed = byte_source_unpacked(packed, budget, size);
-    return packed;
-}
-
 void members_open(struct archive_members *m, struct bytes file, struct budget *budget,
                   struct load_progress *progress)
 {
@@ -139,12 +129,12 @@ void members_open(struct archive_members *m, struct bytes file, struct budget *b
         return;
     archive_read_support_format_tar(m->archive);
     archive_read_support_format_zip(m->archive);
-    if (xz_sniff(file) || bzip2_sniff(file)) /* a file of its own, if it is no archive */
-        archive_read_support_format_raw(m->archive);
     /* A wrong checksum is no reason to lose what can be read; without it stored files are not even
      * looked at. */
     archive_read_set_format_option(m->archive, NULL, "ignorecrc32", "1");
-    m->whole.source = unpack_all(byte_source_memory(file, false, progress), budget, LAYER_BYTES);
+    struct packed_layers layers = {.n = 0};
+    m->whole.source = byte_source_unpack_all(byte_source_memory(file, false, progress), budget,
+                                             LAYER_BYTES, &layers);
     int result = members_are_packed(m)
                      ? archive_read_open(m->archive, &m->whole, NULL, read_input, NULL)
                      : archive_read_open_memory(m->archive, file.p, file.n);
@@ -251,15 +241,11 @@ const char *members_error(const struct archive_members *m)
     return error ? error : "there is no file in it";
 }
 
-static bool is_compressed(struct bytes b)
-{
-    return compression_sniff(b) != COMPRESSION_NONE || xz_sniff(b) || bzip2_sniff(b);
-}
-
 struct byte_source members_source(struct archive_members *m, size_t size)
 {
     struct packed_stream *p = &m->data;
     struct byte_source s;
+    struct packed_layers layers = {.n = 0};
     if (next_block(p) && p->block_at == 0 && (int64_t)p->left == m->size &&
         is_inside(m->file, p->block, p->left)) {
         size_t left = budget_left(m->budget);
@@ -270,6 +256,7 @@ struct byte_source members_source(struct archive_members *m, size_t size)
     } else {
         s = byte_source_stream(&p->stream, size, m->progress);
     }
-    m->is_packed = is_compressed(s.window);
-    return unpack_all(s, m->budget, size);
+    s = byte_source_unpack_all(s, m->budget, size, &layers);
+    m->is_packed = layers.n > 0;
+    return s;
 }

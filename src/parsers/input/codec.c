@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
+#include "parsers/input/utf16.h"
 
 /* Numbers that zlib takes instead of the size of its window, which is 2^15 bytes: they stand for
  * gzip's form and for either form. */
@@ -21,6 +22,7 @@ struct codec {
         lzma_stream xz;
         bz_stream bzip2;
         ZSTD_DCtx *zstd;
+        struct utf16_reader text;
     } state;
 };
 
@@ -149,12 +151,37 @@ static void bzip2_end(struct codec *c)
     BZ2_bzDecompressEnd(&c->state.bzip2);
 }
 
+static bool utf16_begin(struct codec *c)
+{
+    c->state.text = (struct utf16_reader){0};
+    return true;
+}
+
+static enum codec_step utf16_step(struct codec *c, struct codec_piece *p)
+{
+    struct bytes in = {p->in, p->in_left};
+    size_t made = utf16_read(&c->state.text, &in, p->is_last, p->out, p->out_left);
+    p->in = in.p;
+    p->in_left = in.n;
+    p->out += made;
+    p->out_left -= made;
+    if (!p->is_last || in.n > 0 || p->out_left == 0)
+        return CODEC_MORE;
+    return c->state.text.held_n ? CODEC_FAILED : CODEC_ENDED;
+}
+
+static void utf16_end(struct codec *c)
+{
+    (void)c;
+}
+
 static const struct library libraries[] = {
     [COMPRESSION_GZIP] = {gzip_begin, zlib_begin_next, zlib_step, zlib_end},
     [COMPRESSION_ZLIB] = {zlib_begin, zlib_begin_next, zlib_step, zlib_end},
     [COMPRESSION_ZSTD] = {zstd_begin, zstd_begin_next, zstd_step, zstd_end},
     [COMPRESSION_XZ] = {xz_begin, xz_begin_next, xz_step, xz_end},
     [COMPRESSION_BZIP2] = {bzip2_begin, NULL, bzip2_step, bzip2_end},
+    [COMPRESSION_UTF16] = {utf16_begin, NULL, utf16_step, utf16_end},
 };
 
 struct codec *codec_new(enum compression kind)
@@ -194,7 +221,7 @@ bool codec_follows(enum compression kind, struct bytes rest)
     enum { SKIPPED = 0x184d2a50, MAGIC = 4 }; /* to be passed over; the last four bits are free */
     bool skipped =
         kind == COMPRESSION_ZSTD && rest.n >= MAGIC && (load_le32(rest.p) & ~15u) == SKIPPED;
-    return skipped || compression_sniff_packed(rest) == kind;
+    return skipped || compression_sniff(rest) == kind;
 }
 
 bool codec_begin_next(struct codec *c)

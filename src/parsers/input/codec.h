@@ -22,8 +22,8 @@ struct codec_piece {
 /* A step that moves nothing on can go on no more. */
 enum codec_step { CODEC_MORE, CODEC_ENDED, CODEC_FAILED };
 
-/* Of anything but COMPRESSION_NONE and COMPRESSION_UTF16; NULL where the library has no memory.
- * Check sums of gzip are not looked at: a wrong one is no reason to lose what can be read. */
+/* Of anything but COMPRESSION_NONE; NULL where the library has no memory. Check sums of gzip are
+ * not looked at: a wrong one is no reason to lose what can be read. */
 struct codec *codec_new(enum compression kind);
 void codec_free(struct codec *c); /* takes NULL */
 /* Pieces of a megabyte at most. */

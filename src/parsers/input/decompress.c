@@ -35,13 +35,13 @@ static bool zstd_sniff(struct bytes data)
     return begins_with(data, magic, sizeof magic);
 }
 
-bool xz_sniff(struct bytes data)
+static bool xz_sniff(struct bytes data)
 {
     static const uint8_t magic[] = {0xfd, '7', 'z', 'X', 'Z', 0};
     return begins_with(data, magic, sizeof magic);
 }
 
-bool bzip2_sniff(struct bytes data)
+static bool bzip2_sniff(struct bytes data)
 {
     return begins_with(data, "BZh", 3) && data.n > 3 && data.p[3] >= '1' && data.p[3] <= '9';
 }
@@ -50,17 +50,18 @@ enum compression compression_sniff(struct bytes data)
 {
     return gzip_sniff(data)    ? COMPRESSION_GZIP
            : zstd_sniff(data)  ? COMPRESSION_ZSTD
+           : xz_sniff(data)    ? COMPRESSION_XZ
+           : bzip2_sniff(data) ? COMPRESSION_BZIP2
            : utf16_sniff(data) ? COMPRESSION_UTF16
                                : COMPRESSION_NONE;
 }
 
-enum compression compression_sniff_packed(struct bytes data)
+const char *compression_name(enum compression kind)
 {
-    return gzip_sniff(data)    ? COMPRESSION_GZIP
-           : zstd_sniff(data)  ? COMPRESSION_ZSTD
-           : xz_sniff(data)    ? COMPRESSION_XZ
-           : bzip2_sniff(data) ? COMPRESSION_BZIP2
-                               : COMPRESSION_NONE;
+    static const char *const names[] = {
+        [COMPRESSION_GZIP] = "gzip", [COMPRESSION_ZLIB] = "zlib",   [COMPRESSION_ZSTD] = "zstd",
+        [COMPRESSION_XZ] = "xz",     [COMPRESSION_BZIP2] = "bzip2", [COMPRESSION_UTF16] = NULL};
+    return names[kind];
 }
 
 struct decompressor *decompressor_new(enum compression kind, struct bytes input)
@@ -68,11 +69,6 @@ struct decompressor *decompressor_new(enum compression kind, struct bytes input)
     struct decompressor *d = alloc_array(1, sizeof *d);
     d->kind = kind;
     d->input = input;
-    if (kind == COMPRESSION_UTF16) {
-        d->text = alloc_array(1, sizeof *d->text);
-        *d->text = utf16_reader_begin(input);
-        return d;
-    }
     d->codec = codec_new(kind);
     d->ended = !d->codec;
     return d;
@@ -83,7 +79,6 @@ void decompressor_free(struct decompressor *d)
     if (!d)
         return;
     codec_free(d->codec);
-    free(d->text);
     free(d);
 }
 
@@ -100,13 +95,18 @@ static bool trailer_fits(const struct decompressor *d)
     return load_le32(trailer) == d->crc && load_le32(trailer + 4) == d->made;
 }
 
+static struct bytes rest_of(const struct decompressor *d)
+{
+    return (struct bytes){d->input.p + d->taken, d->input.n - d->taken};
+}
+
 /* Streams may stand one behind the other; what stands behind the last one is passed over, but for
  * zstd, whose tool does not. */
 static void end_stream(struct decompressor *d)
 {
-    struct bytes rest = {d->input.p + d->taken, d->input.n - d->taken};
-    bool goes_on = rest.n > 0 && (d->kind == COMPRESSION_ZSTD ||
-                                  (d->kind == COMPRESSION_GZIP && codec_follows(d->kind, rest)));
+    d->taken += codec_padding(d->kind, rest_of(d));
+    struct bytes rest = rest_of(d);
+    bool goes_on = rest.n > 0 && (d->kind == COMPRESSION_ZSTD || codec_follows(d->kind, rest));
     d->crc = d->made = 0;
     d->ended = !goes_on || !codec_begin_next(d->codec);
     d->whole = !goes_on;
@@ -114,11 +114,13 @@ static void end_stream(struct decompressor *d)
 
 static size_t unpack_step(struct decompressor *d, uint8_t *out, size_t room)
 {
-    size_t offered = step_of(d->input.n - d->taken);
-    struct codec_piece p = {.in = d->input.p + d->taken,
+    struct bytes rest = rest_of(d);
+    size_t offered = step_of(rest.n);
+    struct codec_piece p = {.in = rest.p,
                             .in_left = offered,
                             .out = out,
-                            .out_left = room};
+                            .out_left = room,
+                            .is_last = offered == rest.n};
     enum codec_step step = codec_step(d->codec, &p);
     size_t made = room - p.out_left;
     d->taken += offered - p.in_left;
@@ -135,20 +137,11 @@ static size_t unpack_step(struct decompressor *d, uint8_t *out, size_t room)
     return made;
 }
 
-static size_t utf16_step(struct decompressor *d, uint8_t *out, size_t room)
-{
-    size_t n = utf16_read(d->text, out, room);
-    d->taken = d->text->taken;
-    d->ended = n < room;
-    d->whole = d->ended && d->taken == d->input.n;
-    return n;
-}
-
 size_t decompressor_read(struct decompressor *d, uint8_t *out, size_t room)
 {
     size_t done = 0;
     while (done < room && !d->ended)
-        done += (d->text ? utf16_step : unpack_step)(d, out + done, step_of(room - done));
+        done += unpack_step(d, out + done, step_of(room - done));
     return done;
 }
 

@@ -14,17 +14,15 @@ enum compression {
     COMPRESSION_GZIP,  /* gzip members, one behind the other */
     COMPRESSION_ZLIB,  /* one stream of zlib's or gzip's form */
     COMPRESSION_ZSTD,  /* zstd frames, one behind the other */
+    COMPRESSION_XZ,    /* streams, likewise */
+    COMPRESSION_BZIP2, /* likewise */
     COMPRESSION_UTF16, /* text of UTF-16, which becomes UTF-8 */
-    COMPRESSION_XZ,    /* the last two are not decompressed here, but by unpack_stream.h */
-    COMPRESSION_BZIP2,
 };
 
-/* How a file is compressed that begins like this; gzip, zstd, UTF-16 or not at all. */
+/* How a file is compressed that begins like this; anything but zlib's form. */
 enum compression compression_sniff(struct bytes data);
-/* The same of gzip, zstd, xz and bzip2. */
-enum compression compression_sniff_packed(struct bytes data);
-bool xz_sniff(struct bytes data);
-bool bzip2_sniff(struct bytes data);
+/* "gzip" and the like; NULL for an encoding of text, which makes no file of its own. */
+const char *compression_name(enum compression kind);
 
 struct decompressor {
     size_t taken; /* bytes of the input so far */
@@ -32,9 +30,8 @@ struct decompressor {
     bool whole;   /* it has ended, and nothing was cut off or corrupt */
     enum compression kind;
     struct bytes input;
-    struct codec *codec;       /* NULL for UTF-16 */
-    struct utf16_reader *text; /* for that only */
-    uint32_t crc, made;        /* so far, of the member of gzip that is being read */
+    struct codec *codec;
+    uint32_t crc, made; /* so far, of the member of gzip that is being read */
 };
 
 /* `input` must last until decompressor_free. */

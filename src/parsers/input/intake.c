@@ -5,6 +5,9 @@
 #include "core/trace_builder.h"
 #include "parsers/input/input_file.h"
 
+/* Of what is packed more than once, to tell what it is. */
+enum { FIRST_BYTES = 1 << 18 };
+
 const struct time_window *intake_window(const struct trace *t)
 {
     const struct time_window *window = &t->builder->options.window;
@@ -13,10 +16,15 @@ const struct time_window *intake_window(const struct trace *t)
 
 void intake_unwrap(struct intake *in)
 {
-    in->kind = compression_sniff(in->bytes);
-    in->source = in->kind == COMPRESSION_NONE
-                     ? byte_source_memory(in->bytes, input_file_maps(in->bytes.p), in->progress)
-                     : byte_source_compressed(in->kind, in->bytes, in->budget, in->progress);
+    enum compression kind = compression_sniff(in->bytes);
+    if (kind == COMPRESSION_NONE) {
+        in->source = byte_source_memory(in->bytes, input_file_maps(in->bytes.p), in->progress);
+        return;
+    }
+    in->layers = (struct packed_layers){{kind}, 1};
+    in->source =
+        byte_source_unpack_all(byte_source_compressed(kind, in->bytes, in->budget, in->progress),
+                               in->budget, FIRST_BYTES, &in->layers);
 }
 
 bool intake_tell(struct intake *in, const struct trace_format *const *formats,

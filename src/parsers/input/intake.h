@@ -15,6 +15,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/trace_cut.h"
 #include "parsers/input/trace_format.h"
+#include "parsers/input/unpack_stream.h"
 #include "parsers/input/unpacked_file.h"
 
 struct intake {
@@ -25,7 +26,7 @@ struct intake {
     struct load_progress *progress;   /* may be NULL */
     /* What a stage leaves to those behind it. */
     struct bytes bytes;                /* open: as they lie in the file, and last until the end */
-    enum compression kind;             /* unwrap */
+    struct packed_layers layers;       /* unwrap: how it is packed */
     struct byte_source source;         /* unwrap; released by intake_release */
     const struct trace_format *format; /* tell; NULL: not known */
     struct cut_span span;              /* cut */

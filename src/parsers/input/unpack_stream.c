@@ -21,11 +21,6 @@ struct unpack_stream {
     bool ended;
 };
 
-bool unpack_stream_knows(struct bytes head)
-{
-    return compression_sniff_packed(head) != COMPRESSION_NONE;
-}
-
 /* What follows in the window. */
 static struct bytes rest_of(const struct unpack_stream *u)
 {
@@ -107,8 +102,20 @@ struct byte_source byte_source_unpacked(struct byte_source packed, struct budget
     u->stream.release = unpack_release;
     u->packed = packed;
     u->budget = budget;
-    u->kind = compression_sniff_packed(packed.window);
+    u->kind = compression_sniff(packed.window);
     u->codec = codec_new(u->kind);
     u->stream.cut = u->ended = !u->codec;
     return byte_source_stream(&u->stream, size, packed.progress);
+}
+
+struct byte_source byte_source_unpack_all(struct byte_source packed, struct budget *budget,
+                                          size_t size, struct packed_layers *layers)
+{
+    enum compression kind;
+    while (layers->n < LAYERS_MAX &&
+           (kind = compression_sniff(packed.window)) != COMPRESSION_NONE) {
+        layers->kinds[layers->n++] = kind;
+        packed = byte_source_unpacked(packed, budget, size);
+    }
+    return packed;
 }
