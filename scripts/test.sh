@@ -133,7 +133,7 @@ compare 'expressions' facts/expressions.tsv \
 compare 'all expected SQL has a tree' conformance has_trees
 
 CC=clang build_and_test build-asan -Doptimization=2 -Db_sanitize=address,undefined -Db_lundef=false \
-  -Dc_args=-fno-sanitize-recover=undefined # a finding ends the test
+  -Ddebug=false '-Dc_args=-gline-tables-only -fno-sanitize-recover=undefined' # a finding says its lines and ends the test
 
 build_and_test_in_root trixie
 
