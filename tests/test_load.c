@@ -189,6 +189,36 @@ static void test_what_a_growing_trace_lacks_is_not_lost(void **state)
     trace_release(&t);
 }
 
+static void test_the_head_of_a_trace_is_a_trace(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct pb_bytes bytes = screen_states(8);
+    trace_init(&t);
+    t.builder->options.growing = true;
+    t.builder->options.head = bytes.v.count / 2 + 1; /* within a packet */
+    struct status s =
+        trace_load_memory(&t, "large", (const uint8_t *)bytes.v.items, bytes.v.count, NULL);
+    pb_bytes_release(&bytes);
+    assert_true(status_ok(s));
+    assert_int_equal(t.tables.counter.rows, 4);
+    trace_release(&t);
+}
+
+static void test_the_head_of_what_is_told_at_its_end_is_none(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char perf[] = "PERFILE2 and nothing else, which is read as such only if it is";
+    trace_init(&t);
+    t.builder->options.head = 16;
+    struct status s = trace_load_memory(&t, "perf.data", (const uint8_t *)perf, sizeof perf, NULL);
+    assert_int_equal(s.code, STATUS_USAGE);
+    assert_non_null(strstr(s.message, "by its first bytes"));
+    status_release(&s);
+    trace_release(&t);
+}
+
 static void test_packet_with_broken_fields_is_skipped(void **state)
 {
     (void)state;
@@ -553,6 +583,8 @@ int main(void)
         cmocka_unit_test(test_other_json_is_an_error_that_tells_its_members),
         cmocka_unit_test(test_truncated_trace_loads_what_is_there),
         cmocka_unit_test(test_what_a_growing_trace_lacks_is_not_lost),
+        cmocka_unit_test(test_the_head_of_a_trace_is_a_trace),
+        cmocka_unit_test(test_the_head_of_what_is_told_at_its_end_is_none),
         cmocka_unit_test(test_packet_with_broken_fields_is_skipped),
         cmocka_unit_test(test_packet_with_wrong_length_is_skipped),
         cmocka_unit_test(test_garbage_between_packets_is_skipped),

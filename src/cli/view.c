@@ -119,6 +119,13 @@ static int set_align(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_first_part(void *self, const char *value)
+{
+    return options_bytes(value, &((struct tui_options *)self)->first_part)
+               ? EXIT_DONE
+               : usage_error("--first-part wants a number of bytes, as 32M, not %s", value);
+}
+
 /* "120x36". */
 static int set_size(void *self, const char *value)
 {
@@ -218,6 +225,14 @@ static const struct command_option options[] = {
              "place, area, marks and filter stay, tables that a query made do not. A window at the "
              "end moves along. Not for standard input.",
      OPTION_INTO(struct tui_options, follow)},
+    {.name = "first-part",
+     .value = "BYTES",
+     .help =
+         "what to read of a large trace before it is shown (a sixteenth of the file, 32M at most)",
+     .more =
+         "From 192M on, in formats that trim can write. The header says how much is read; findings "
+         "and queries wait for all; Ctrl-C stops reading and keeps the part.",
+     .set = set_first_part},
     {.name = "sql",
      .help = "start in the query pane, over the whole screen, as tptui sql does",
      OPTION_INTO(struct tui_options, sql)},

@@ -54,6 +54,7 @@ struct import_options {
     bool measure_content;      /* in: what each kind of packet takes, of Perfetto's traces */
     struct time_window window; /* what is outside of it */
     bool growing;              /* complaints about a cut-off end: the rest is still to be written */
+    uint64_t head; /* in: of a file's bytes, or what they unpack to, about so many; 0: all */
 };
 
 /* Whether nothing is asked for. A new option is one of those by itself. */

@@ -194,6 +194,20 @@ static struct status check_named(const char *path)
                         "%s: --cache: this is no file of columns, and is left as it is", path);
 }
 
+bool cache_has(const char *path, const struct trace_format *as)
+{
+    struct stored_source source;
+    struct file_identity file;
+    int fd = open_regular(path, &file);
+    if (fd < 0)
+        return false;
+    char *kept = cache_identify(fd, path, as, &source) ? cache_path(&source, false) : NULL;
+    bool has = kept && access(kept, R_OK) == 0;
+    free(kept);
+    close(fd);
+    return has;
+}
+
 int cache_open_beside(const struct cache_outcome *outcome)
 {
     return outcome->beside ? own_file_open(outcome->beside) : -1;

@@ -45,6 +45,9 @@ struct status trace_open(struct trace *t, const char *path, const struct trace_f
                          const struct cache_options *options, struct load_progress *progress,
                          struct cache_outcome *outcome);
 
+/* Whether trace_open would look into the folder's copy of it, read as `as`. */
+bool cache_has(const char *path, const struct trace_format *as);
+
 /* Opens `beside` for reading, for the caller to close; -1 where it is missing, or where somebody
  * other than the user may have written it. */
 int cache_open_beside(const struct cache_outcome *outcome);

@@ -190,6 +190,27 @@ static struct status cut_and_read(struct intake *in)
     return s;
 }
 
+/* What is packed becomes several times as much. */
+static struct bytes head_of(struct bytes file, uint64_t head)
+{
+    enum { PACKED = 8 };
+    enum compression kind = compression_sniff(file);
+    if (kind != COMPRESSION_NONE && kind != COMPRESSION_UTF16)
+        head /= PACKED;
+    if (head > 0 && head < file.n)
+        file.n = (size_t)head;
+    return file;
+}
+
+/* A part of a file has events where they could be cut out of it. */
+static struct status check_head(const struct intake *in)
+{
+    return in->trace->builder->options.head == 0 || in->format->cut
+               ? status_ok_value()
+               : status_error(STATUS_USAGE, "%s: nothing can be told of %s by its first bytes",
+                              in->name, in->format->name);
+}
+
 /* What is loaded. */
 struct load {
     struct trace *trace;
@@ -207,10 +228,12 @@ static struct status read_unwatched(const struct load *l)
                         .window = intake_window(l->trace),
                         .budget = &builder->unpacking,
                         .progress = l->progress,
-                        .bytes = l->bytes};
+                        .bytes = head_of(l->bytes, builder->options.head)};
     atomic_store(&builder->unpacking.left, decompress_file_limit(in.bytes.n));
     progress_begin(in.progress, LOAD_READING, in.bytes.n);
     struct status s = unwrap_and_tell(&in, l->as);
+    if (status_ok(s))
+        s = check_head(&in);
     if (status_ok(s))
         s = cut_and_read(&in);
     intake_release(&in);

@@ -16,7 +16,8 @@
  * it. A malformed part is counted in stats and skipped; an error is returned only where nothing
  * could be read: "FILE: what was expected, what was found, at which offset". `progress` may be
  * NULL. No pointer into the file is kept. Where the trace's options name a window, only that is
- * read, with the state before it: what trace_cut_file makes of the file. */
+ * read, with the state before it: what trace_cut_file makes of the file. Where they want its head
+ * only, that is a STATUS_USAGE for a format whose files say nothing before their end. */
 struct status trace_load_file(struct trace *t, const char *path, struct load_progress *progress);
 /* The same in a format that is not asked for its looks; NULL: as above. */
 struct status trace_load_file_as(struct trace *t, const char *path, const struct trace_format *as,

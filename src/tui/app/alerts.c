@@ -54,7 +54,7 @@ static effects finish_alerts(struct job *job, struct app *a)
 
 void app_find_alerts(struct app *a)
 {
-    if (!a->options.alerts)
+    if (!a->options.alerts || follow_reads_on(a))
         return;
     struct alerts_job *j = alloc_array(1, sizeof *j);
     j->job = (struct job){run_alerts, finish_alerts, NULL};

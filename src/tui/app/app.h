@@ -16,15 +16,16 @@ struct bindings;
 struct tui_options {
     const char *path; /* of the trace; "-" is standard input; see `list` */
     bool list; /* the trace is chosen from those below the folder `path`, NULL: opened last */
-    const struct trace_format *as;   /* what it is read as; NULL: what it looks like */
-    bool follow;                     /* load it anew as it grows */
-    bool follow_whole;               /* it does not grow, but is replaced by a whole one */
-    struct pair_options pair;        /* a second trace beside it */
-    const char *script;              /* NULL: a terminal */
-    FILE *show;                      /* with `script`: instead, the first screen as text */
-    const char *at;                  /* with `show`: a time to go to before; NULL: none */
-    const char *place;               /* to start at, as place.h says; NULL: the whole trace */
-    const char *session;             /* a file to keep it in; NULL: the one of the trace */
+    const struct trace_format *as; /* what it is read as; NULL: what it looks like */
+    bool follow;                   /* load it anew as it grows */
+    bool follow_whole;             /* it does not grow, but is replaced by a whole one */
+    uint64_t first_part;      /* bytes of the file shown before all is read; 0: as follow.h says */
+    struct pair_options pair; /* a second trace beside it */
+    const char *script;       /* NULL: a terminal */
+    FILE *show;               /* with `script`: instead, the first screen as text */
+    const char *at;           /* with `show`: a time to go to before; NULL: none */
+    const char *place;        /* to start at, as place.h says; NULL: the whole trace */
+    const char *session;      /* a file to keep it in; NULL: the one of the trace */
     const char *const *debug_tracks; /* "NAME=SQL" each */
     size_t debug_track_count;
     bool sql;          /* starts in the query pane, over the whole screen */

@@ -25,7 +25,7 @@ static struct str base_name(const char *path)
                                                                                          : name;
 }
 
-static const char *loading_phase(struct app *a)
+const char *app_loading_phase(struct app *a)
 {
     static const char *const phases[] = {
         [LOAD_READING] = "reading", [LOAD_SORTING] = "sorting", [LOAD_FINISHING] = "indexing"};
@@ -40,8 +40,8 @@ void app_draw_loading_line(struct app *a)
     uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
     int x = cells_put_text(c, 0, 0, c->width / 2, name, ROLE_STRONG, 0);
     cells_put_format(c, x + 2, 0, c->width - x - 2, ROLE_PROGRESS, 0,
-                     "%s: %.1f of %.1f MB; Ctrl-C cancels", loading_phase(a), (double)done / 1e6,
-                     (double)total / 1e6);
+                     "%s: %.1f of %.1f MB; Ctrl-C cancels", app_loading_phase(a),
+                     (double)done / 1e6, (double)total / 1e6);
 }
 
 /* What the header calls the trace, or both. */
@@ -63,7 +63,7 @@ static void draw_loading(struct app *a)
     uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
     int y = c->height / 2 - 2, w = c->width - 8;
     cells_put_text(c, 4, y, w, title(a), ROLE_STRONG, 0);
-    cells_put_format(c, 4, y + 1, w, ROLE_DEFAULT, 0, "%s: %.1f of %.1f MB", loading_phase(a),
+    cells_put_format(c, 4, y + 1, w, ROLE_DEFAULT, 0, "%s: %.1f of %.1f MB", app_loading_phase(a),
                      (double)done / 1e6, (double)total / 1e6);
     int full = total ? (int)((double)w * (double)(done < total ? done : total) / (double)total) : 0;
     cells_fill(c, (struct rect){4, y + 2, w, 1}, a->look.ascii ? '-' : U'░', ROLE_DIM, 0);
@@ -367,6 +367,7 @@ static struct scene make_scene(struct app *a)
         .mark_count = (int)a->marks.count,
         .title = title(a),
         .loss = a->loss,
+        .part = follow_part_text(a),
         .is_empty = a->is_empty,
     };
 }

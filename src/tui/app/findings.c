@@ -394,7 +394,9 @@ static void write_lines(struct app *a)
     if (a->findings.v.count == 0) {
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_DIM, "%s",
-                    a->findings.waiting ? "looking for what stands out" : "nothing stands out");
+                    follow_reads_on(a)    ? "what stands out is told once all is read"
+                    : a->findings.waiting ? "looking for what stands out"
+                                          : "nothing stands out");
     }
     for (size_t i = 0; i < a->findings.v.count; i++) {
         const struct finding *f = &a->findings.v.items[i];
@@ -484,7 +486,7 @@ void findings_look(struct app *a)
 
 void app_find_findings(struct app *a)
 {
-    a->findings.due = true;
+    a->findings.due = !follow_reads_on(a);
     write_lines(a);
     findings_look(a);
 }

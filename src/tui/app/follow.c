@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "tui/app/draw.h"
 #include "tui/app/move.h"
 #include "tui/app/state.h"
 
@@ -30,6 +31,44 @@ void follow_begin(struct app *a)
     struct follow *f = &a->follow;
     f->shown = f->seen = look(a);
     f->looked_ms = f->changed_ms = clock_now_ns() / 1000000;
+}
+
+uint64_t follow_part(const struct app *a)
+{
+    const struct tui_options *o = &a->options;
+    uint64_t size = (uint64_t)a->follow.shown.size, shown = a->opened ? a->opened->part : 0;
+    if (o->follow || o->pair.b || o->place || o->sql || o->show || o->debug_track_count > 0 ||
+        o->window.has_from || o->window.has_to || a->follow.no_part)
+        return 0;
+    if (o->first_part)
+        return shown == 0 && o->first_part < size ? o->first_part : 0;
+    if (o->script || size < FOLLOW_LARGE)
+        return 0;
+    uint64_t next = shown                               ? shown * FOLLOW_SHARE
+                    : size / FOLLOW_SHARE < FOLLOW_PART ? size / FOLLOW_SHARE
+                                                        : FOLLOW_PART;
+    return next <= size / FOLLOW_SHARE ? next : 0;
+}
+
+bool follow_reads_on(const struct app *a)
+{
+    return a->opened && a->opened->part && (a->follow.loading || a->follow.next);
+}
+
+const char *follow_part_text(struct app *a)
+{
+    const struct follow *f = &a->follow;
+    if (!a->opened || !a->opened->part)
+        return NULL;
+    char *text = a->follow.text;
+    int n = snprintf(text, sizeof f->text, "%s %.0f of %.0f MB",
+                     f->loading ? "first" : "only the first", (double)a->opened->part / 1e6,
+                     (double)f->shown.size / 1e6);
+    uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
+    if (f->loading && total > 0)
+        snprintf(text + n, sizeof f->text - (size_t)n, "; %s %.0f %%", app_loading_phase(a),
+                 100 * (double)(done < total ? done : total) / (double)total);
+    return text;
 }
 
 /* What was loaded stays; a FIFO or a device in its place is not opened, which might wait. */
@@ -65,7 +104,8 @@ bool follow_look(struct app *a)
 
 bool follow_may_swap(const struct app *a)
 {
-    return a->follow.next && a->overlay == OVERLAY_NONE && !a->query.open;
+    bool may_have_rows = a->query.open && !(a->opened->part && !a->query.grid);
+    return a->follow.next && a->overlay == OVERLAY_NONE && !may_have_rows;
 }
 
 void follow_note_end(struct app *a)

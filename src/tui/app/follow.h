@@ -1,6 +1,10 @@
 /* --follow: a trace that still grows is loaded anew when it has. What is shown stays until the new
  * one is there. A trace whose copy in the cache turns out to be damaged is loaded anew in the same
- * way. */
+ * way.
+ *
+ * So is a large trace, of which the first part of the file is shown until all is read. Findings and
+ * queries wait for all. Where the rest is not read, as the user or the lack of memory stopped it,
+ * the part stays. */
 #ifndef TPTUI_TUI_APP_FOLLOW_H
 #define TPTUI_TUI_APP_FOLLOW_H
 
@@ -26,9 +30,16 @@ struct followed_file {
     uint64_t device, inode;
 };
 
+/* From this size of file on a part is shown, which is at most so much, and at most that share of
+ * all: reading it twice costs little. */
+enum { FOLLOW_LARGE = 192 << 20, FOLLOW_PART = 32 << 20, FOLLOW_SHARE = 16 };
+
 struct follow {
     bool loading;
+    bool no_part;     /* it cannot be told from a part of the file what is in it */
+    bool query_waits; /* for the rest */
     struct followed_file shown, seen;
+    char text[80];                 /* of follow_part_text */
     bool told;                     /* that it is not there any more */
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
     struct opened *next;           /* what was loaded, until it is shown */
@@ -39,6 +50,12 @@ struct follow {
 
 /* The file as it is now is what is about to be loaded. */
 void follow_begin(struct app *a);
+/* How much of the file is to be read next, behind the part that is shown; 0: all. */
+uint64_t follow_part(const struct app *a);
+/* Whether a part is shown, and the rest on its way, or to be shown next. */
+bool follow_reads_on(const struct app *a);
+/* What the header says of the part that is shown; NULL: all of the trace is. */
+const char *follow_part_text(struct app *a);
 /* Whether the file has grown, or is another, so that it is to be loaded; looks at most every
  * follow_look_ms. Says so where there is none any more. */
 bool follow_look(struct app *a);

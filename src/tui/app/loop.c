@@ -35,14 +35,16 @@
 enum { PROGRESS_MS = 100, END_MS = 20 };
 
 static void load_next(struct app *a);
+static void start_load(struct app *a);
 
 struct load_job {
     struct job job;
     char *path;
     const struct trace_format *as;
     struct cache_options cache;
-    bool checked; /* nothing is shown that is not known to be sound */
-    bool growing; /* what is cut off at its end is not lost */
+    bool checked;  /* nothing is shown that is not known to be sound */
+    bool growing;  /* what is cut off at its end is not lost */
+    uint64_t part; /* bytes of the file; 0: all */
     struct pair_options pair;
     struct time_window window;
     struct load_progress *progress;
@@ -107,6 +109,7 @@ static void run_load(struct job *job, struct worker *w)
     trace_init(&o->trace);
     o->trace.builder->options.window = l->window;
     o->trace.builder->options.growing = l->growing;
+    o->trace.builder->options.head = o->part = l->part;
     o->waits_for_cache = l->cache.file;
     l->status = l->pair.b
                     ? pair_load(&o->trace, &l->pair, &l->cache, l->progress)
@@ -219,6 +222,26 @@ static void keep_next(struct load_job *l, struct app *a)
 {
     a->follow.loading = false;
     a->follow.next = l->opened;
+    if (a->opened->part && !l->opened) {
+        app_complain(a, "the rest was not read: %s", l->status.message);
+        app_find_findings(a);
+        app_find_alerts(a);
+        if (a->follow.query_waits)
+            query_run(a, false);
+        a->follow.query_waits = false;
+    }
+}
+
+/* A trace is shown for the first time. */
+static effects open_first(struct app *a, struct opened *opened)
+{
+    a->opened = opened;
+    if (opened->part)
+        load_next(a);
+    start_view(a);
+    if (opened->cache.note)
+        app_say(a, "%s", opened->cache.note);
+    return opened->part ? EFFECT_NONE : open_place(a);
 }
 
 static effects finish_load(struct job *job, struct app *a)
@@ -228,12 +251,11 @@ static effects finish_load(struct job *job, struct app *a)
     if (a && a->opened) {
         keep_next(l, a);
     } else if (a && l->opened) {
-        a->opened = l->opened;
         a->options.pair.shift = l->pair.shift;
-        start_view(a);
-        e = open_place(a);
-        if (a->opened->cache.note)
-            app_say(a, "%s", a->opened->cache.note);
+        e = open_first(a, l->opened);
+    } else if (a && !a->quit && l->part) {
+        a->follow.no_part = true;
+        start_load(a);
     } else if (a && !a->quit) {
         a->load_error = l->status;
         l->status = status_ok_value();
@@ -245,6 +267,17 @@ static effects finish_load(struct job *job, struct app *a)
     free(l->path);
     free(l);
     return e;
+}
+
+/* What is in the cache is there at once, and where the user was may be anywhere. */
+static uint64_t next_part(const struct app *a)
+{
+    const struct cache_options *c = &a->options.cache;
+    uint64_t part = follow_part(a);
+    bool kept = part > 0 && !a->opened &&
+                (app_session_exists(a) || c->file ||
+                 (!c->off && cache_has(a->options.path, a->options.as)));
+    return kept ? 0 : part;
 }
 
 static void start_load(struct app *a)
@@ -263,6 +296,9 @@ static void start_load(struct app *a)
     l->checked = a->options.script;
     l->progress = &a->progress;
     follow_begin(a);
+    l->part = next_part(a);
+    l->growing |= l->part > 0;
+    l->cache.off |= l->part > 0;
     worker_push(a->loader, &l->job);
 }
 
@@ -336,7 +372,8 @@ static int wait_ms(struct app *a)
 {
     int ms = term_timeout(a->term);
     int own = -1;
-    if (!a->opened || a->query.running || a->findings.waiting || a->follow.next)
+    if (!a->opened || a->query.running || a->findings.waiting || a->follow.next ||
+        follow_reads_on(a))
         own = PROGRESS_MS;
     else if (a->pane.stale)
         own = DETAILS_REST_MS;
@@ -435,6 +472,23 @@ static void show_aligned(struct app *a, int64_t start, int64_t dur)
     app_say(a, "aligned");
 }
 
+/* What was shown was not touched: what was loaded is shown as if it were the first. */
+static void show_untouched(struct app *a)
+{
+    struct opened *next = a->follow.next;
+    struct tui_options options = a->options;
+    struct follow follow = a->follow;
+    a->follow.next = follow.next = NULL;
+    app_release(a);
+    app_init(a, &options);
+    a->follow = follow;
+    a->opened = next; /* of which the layout is */
+    app_apply(a, EFFECT_ROWS);
+    app_apply(a, open_first(a, next));
+    if (!next->part)
+        app_say(a, "all of the trace is read");
+}
+
 /* What was loaded anew takes the place of what is shown, which is built again as it was. */
 static void show_next(struct app *a)
 {
@@ -447,6 +501,7 @@ static void show_next(struct app *a)
     struct editor editor = a->query.editor;
     const struct details_tab *tab = a->pane.tab;
     enum focus focus = a->focus;
+    bool was_part = a->opened->part, editing = a->query.open, runs = follow.query_waits;
     bool forget_session = a->forget_session, grows = a->options.follow;
     struct findings findings = grows ? findings_take(a) : (struct findings){0};
     options.place = NULL;
@@ -460,8 +515,12 @@ static void show_next(struct app *a)
         findings_put(a, &findings);
     follow.next = NULL;
     a->follow = follow;
+    a->follow.query_waits = false;
     a->opened = next;
+    a->touched = was_part;
     app_apply(a, EFFECT_ROWS); /* the first layout */
+    if (next->part)
+        load_next(a);
     start_view(a);
     if (a->options.pair.b) {
         free(session);
@@ -475,15 +534,23 @@ static void show_next(struct app *a)
     a->pane.tab = tab;
     a->focus = focus;
     app_apply(a, EFFECT_ROWS | EFFECT_SELECT);
-    app_say(a, follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
-                              : "the trace has changed and was loaded anew");
+    if (editing) /* only of a part: no query has run yet */
+        app_apply(a, query_open(a));
+    if (was_part && runs)
+        query_run(a, false);
+    app_say(a, was_part         ? "all of the trace is read"
+               : follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
+                                : "the trace has changed and was loaded anew");
 }
 
 bool app_take_next(struct app *a)
 {
     if (a->quit || !follow_may_swap(a) || !app_is_idle(a))
         return false;
-    show_next(a);
+    if (a->opened->part && !a->touched)
+        show_untouched(a);
+    else
+        show_next(a);
     return true;
 }
 
@@ -496,7 +563,7 @@ void app_open_listed(struct app *a, uint32_t item)
 /* What the user built and what was found are kept, as at the end. */
 static void leave_trace(struct app *a)
 {
-    if (!a->opened)
+    if (!a->opened || a->opened->part)
         return;
     app_session_keep(a);
     if (!a->options.script && !a->options.pair.b)

@@ -232,6 +232,11 @@ void query_run(struct app *a, bool only_statement)
     }
     if (range.from == range.to)
         return;
+    if (follow_reads_on(a)) {
+        a->follow.query_waits = true;
+        app_say(a, "the trace is read yet: the query runs when it is there; Ctrl-C stops reading");
+        return;
+    }
     query_history_add(&pane->history, text);
     completion_popup_close(&pane->popup);
     pane->done = sql_is_complete(text) && pane->editor.caret == text.n;

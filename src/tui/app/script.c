@@ -71,6 +71,19 @@ static bool wait_idle(const struct script *s)
     return true;
 }
 
+/* Until there is a picture, which may be of a part of the trace. */
+static bool wait_shown(const struct script *s)
+{
+    struct app *a = s->app;
+    while (!a->opened && !app_is_idle(a)) {
+        struct pollfd fd = {.fd = a->wake_fd, .events = POLLIN};
+        poll(&fd, 1, 50);
+        app_take_jobs(a);
+    }
+    app_show(a);
+    return true;
+}
+
 /* What was left above the frame, and the frame. For free(). */
 static char *screen_text(struct app *a)
 {
@@ -261,6 +274,8 @@ static bool run_command(const struct script *s, struct str line)
     struct app *a = s->app;
     if (str_eq(name, STR("wait-idle")))
         return wait_idle(s);
+    if (str_eq(name, STR("wait-shown")))
+        return wait_shown(s);
     bool listed = trace_list_is_shown(a);
     if (!a->opened && !listed && !wait_idle(s))
         return false;

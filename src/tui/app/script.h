@@ -1,5 +1,6 @@
 /* Scripts: one key or command a line, for tests, pictures and automation.
  *
+ *                                  :wait-shown         (of a large trace perhaps a part)
  *     # comment                    :wait-idle
  *     j                            :goto PLACE          (slice 4802; see place.h)
  *     Ctrl-p                       :expect TEXT        (somewhere on the screen)

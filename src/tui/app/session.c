@@ -213,6 +213,12 @@ static void refuse_file(struct app *a, struct status s)
     status_release(&s);
 }
 
+bool app_session_exists(const struct app *a)
+{
+    char path[PATH_BYTES];
+    return session_path(a, path, false) && access(path, F_OK) == 0;
+}
+
 effects app_session_open(struct app *a)
 {
     char path[PATH_BYTES], *text = NULL;

@@ -30,6 +30,8 @@ void foreign_sql_release(struct foreign_sql *f);
 /* The answer to whether to run it, or to see it first. */
 effects foreign_sql_key(struct app *a, uint32_t key);
 
+/* Whether app_session_open would bring anything back. */
+bool app_session_exists(const struct app *a);
 /* Brings back what --session names, else what was kept of this trace; nothing where there is none.
  * Scripts have no session but the one they name. SQL in a file that is not the user's alone is
  * asked about; a script ends there. */

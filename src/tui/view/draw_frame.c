@@ -89,7 +89,9 @@ static void draw_header(struct cells *c, const struct scene *s)
     if (s->tl->cpu_count && x + 10 < left)
         x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%u CPU%s",
                                   s->tl->cpu_count, s->tl->cpu_count == 1 ? "" : "s");
-    if (x + 16 < left)
+    if (s->part)
+        cells_put_text(c, x + 2, 0, left - x, str_from(s->part), ROLE_HEADER_WARNING, 0);
+    else if (x + 16 < left)
         draw_loss(c, s, x + 2, left - x);
     cells_put(c, l->width - n - 2, 0, U'│', ROLE_HEADER, 0);
     cells_put_text(c, l->width - n, 0, n, str_from(window), ROLE_HEADER, 0);

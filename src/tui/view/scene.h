@@ -66,6 +66,7 @@ struct scene {
     struct area area;
     struct str title;       /* of the trace */
     struct loss_total loss; /* of the trace */
+    const char *part;       /* how much of it was read; NULL: all */
     bool is_empty;          /* see empty_timeline.h */
 };
 

@@ -130,6 +130,10 @@ static effects do_cancel(struct app *a)
         app_cancel_load(a, true);
         return EFFECT_NONE;
     }
+    if (follow_reads_on(a)) {
+        atomic_store(&a->progress.cancel, true);
+        return EFFECT_NONE;
+    }
     if (search)
         worker_cancel(a->helper);
     if (a->query.running)
