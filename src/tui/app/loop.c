@@ -126,6 +126,8 @@ static void run_load(struct job *job, struct worker *w)
         free(o);
         return;
     }
+    if (o->part) /* what is packed gives less */
+        o->part = (uint64_t)table_i64(&o->trace.tables.trace_file, trace_file_col_size)[0];
     settled_args_start(&o->trace);
     o->keeper = timeline_keeper_start(&o->timeline, &o->cache);
     l->opened = o;
