@@ -1,7 +1,10 @@
 #include "base/standard_streams.h"
 
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "base/shown_stream.h"
 
 static FILE *output, *errors; /* NULL: as they came */
@@ -25,4 +28,13 @@ FILE *standard_output(void)
 FILE *standard_errors(void)
 {
     return errors ? errors : stderr;
+}
+
+int standard_output_end(int status)
+{
+    int error = output_error(standard_output());
+    if (error == 0 || error == EPIPE)
+        return status;
+    fprintf(standard_errors(), "tptui: cannot write to stdout: %s\n", strerror(error));
+    return status == 0 ? 1 : status;
 }

@@ -12,4 +12,9 @@ void standard_streams_guard(void);
 FILE *standard_output(void);
 FILE *standard_errors(void);
 
+/* At the end, once all is printed: whether all of it went out is seen here alone. A reader that
+ * went away is no error; a full disk or a closed stdout is, and is told. Returns an exit status:
+ * `status`, or 1 where that is 0 and something was lost. */
+int standard_output_end(int status);
+
 #endif

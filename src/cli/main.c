@@ -62,18 +62,6 @@ int refuse_command(const char *word)
     return usage_error("there is no file and no command %s", word);
 }
 
-/* Standard output was written by whichever command ran; whether all of it went out is seen here
- * alone. A reader that went away is no error; a full disk or a closed stdout is. Returns an exit
- * status, `status` where that is one of failure. */
-static int finish_stdout(int status)
-{
-    int error = output_error(standard_output());
-    if (error == 0 || error == EPIPE)
-        return status;
-    fprintf(standard_errors(), "tptui: cannot write to stdout: %s\n", strerror(error));
-    return status == EXIT_DONE ? EXIT_SQL : status;
-}
-
 /* A file opened later must not become stdin, stdout or stderr because those were closed. */
 static void hold_standard_files(void)
 {
@@ -292,5 +280,5 @@ int main(int argc, char **argv)
     hold_standard_files();
     standard_streams_guard();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of who writes it */
-    return finish_stdout(run(argc, argv));
+    return standard_output_end(run(argc, argv));
 }

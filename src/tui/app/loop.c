@@ -696,7 +696,7 @@ int tui_main(const struct tui_options *options)
         exit_status = !cancelled ? 3 : a->interrupted ? 130 /* as after SIGINT */ : 0;
     }
     if (!end_workers(a))
-        _exit(exit_status); /* a worker is still busy with what would be freed */
+        _exit(standard_output_end(exit_status)); /* a worker is busy with what would be freed */
     app_free(a);
     return exit_status;
 }
