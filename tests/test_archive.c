@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "core/stats.h"
 #include "core/trace_builder.h"
+#include "parsers/archive/exported_table.h"
 #include "parsers/archive/members.h"
 #include "parsers/input/unpack_stream.h"
 #include "parsers/load.h"
@@ -22,6 +23,7 @@
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/write.h"
 #include "pb_fields.h"
+#include "sql/export/arrow_file.h"
 #include "archive_writer.h"
 #include "sanitized.h"
 
@@ -1050,6 +1052,51 @@ static void test_cancelled_load_ends(void **state)
     trace_release(&t);
 }
 
+/* Slices as an exported trace has them: a file with one column, read alone. */
+static struct status read_exported_slices(struct trace *t, struct load_progress *progress)
+{
+    struct string_pool strings;
+    const struct arrow_column ts = {"ts", ARROW_INT64, false};
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&bytes, &n);
+    string_pool_init(&strings);
+    struct arrow_file *a = arrow_file_new(f, &strings, &ts, 1, ARROW_WHOLE);
+    for (int i = 0; i < 50; i++) {
+        arrow_put_int(a, 0, i);
+        arrow_end_row(a);
+    }
+    struct status s = arrow_file_end(a);
+    assert_true(status_ok(s));
+    fclose(f);
+    string_pool_release(&strings);
+    const struct trace_file file = {.name = STR("__intrinsic_slice.arrow"),
+                                    .size = (int64_t)n,
+                                    .parent = NULL_U32,
+                                    .machine = NULL_U32};
+    trace_init(t);
+    trace_format_begin(&exported_table_trace_format, t, &file);
+    s = exported_table_trace_format.read(t, "made", (struct bytes){(uint8_t *)bytes, n}, progress);
+    free(bytes);
+    return s;
+}
+
+static void test_exported_tables_are_cancelled_within(void **state)
+{
+    (void)state;
+    struct load_progress progress = {0};
+    struct trace t;
+    struct status s = read_exported_slices(&t, &progress);
+    assert_true(status_ok(s));
+    assert_int_equal(t.tables.slice.rows, 50);
+    trace_release(&t);
+    atomic_store(&progress.cancel, true);
+    s = read_exported_slices(&t, &progress);
+    assert_int_equal(s.code, STATUS_CANCELLED);
+    status_release(&s);
+    trace_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1083,6 +1130,7 @@ int main(void)
         cmocka_unit_test(test_sixty_thousand_members_take_little_each),
         cmocka_unit_test(test_members_are_not_looked_for_among_all_others),
         cmocka_unit_test(test_cancelled_load_ends),
+        cmocka_unit_test(test_exported_tables_are_cancelled_within),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "parsers/archive/arrow_reader.h"
 #include "parsers/archive/exported_table.h"
 #include "parsers/archive/manifest.h"
+#include "parsers/input/progress.h"
 #include "parsers/input/trace_format.h"
 
 /* The exported tables of a trace. Rows name rows of tables that are read later, and sets of args
@@ -248,16 +249,27 @@ static const uint8_t *value_at(const struct arrow_reader *r, const struct arrow_
     return arrow_is_null(v, row) ? NULL : v->values + (size_t)row * s->field->size;
 }
 
-static void read_rows(struct trace *t, const struct arrow_reader *r, struct table *table,
-                      const struct column_source *sources)
+enum { ROWS_PER_CHECK = 1 << 14 };
+
+/* Asked for each row: false where loading shall stop. */
+static bool goes_on(const struct load_progress *progress, uint32_t row)
+{
+    return row % ROWS_PER_CHECK != 0 || progress_goes_on(progress);
+}
+
+static bool read_rows(struct trace *t, const struct arrow_reader *r, struct table *table,
+                      const struct column_source *sources, const struct load_progress *progress)
 {
     for (size_t i = 0; i < r->batches.count; i++)
         for (uint32_t row = 0; row < r->batches.items[i].rows; row++) {
+            if (!goes_on(progress, row))
+                return false;
             uint32_t to = table_grow(table);
             for (uint32_t c = 0; c < table->def->column_count; c++)
                 put(t, table, c, to, &sources[c],
                     value_at(r, &r->batches.items[i], &sources[c], row));
         }
+    return true;
 }
 
 static enum arg_type type_of_name(struct str name)
@@ -290,13 +302,15 @@ static struct arg read_arg(struct trace *t, const struct arrow_reader *r,
 }
 
 /* Rows of one set stand together. */
-static void read_args(struct trace *t, struct exported *e, const struct arrow_reader *r,
-                      const struct column_source *sources)
+static bool read_args(struct trace *t, struct exported *e, const struct arrow_reader *r,
+                      const struct column_source *sources, const struct load_progress *progress)
 {
     struct arg_list list = {0};
     uint32_t set = NULL_U32;
+    bool going = true;
     for (size_t i = 0; i < r->batches.count; i++)
-        for (uint32_t row = 0; row < r->batches.items[i].rows; row++) {
+        for (uint32_t row = 0; row < r->batches.items[i].rows && going; row++) {
+            going = goes_on(progress, row);
             const struct arrow_batch *b = &r->batches.items[i];
             const struct column_source *s = &sources[args_col_arg_set_id];
             const uint8_t *p = value_at(r, b, s, row);
@@ -313,9 +327,11 @@ static void read_args(struct trace *t, struct exported *e, const struct arrow_re
     if (list.v.count > 0)
         map_set(&e->arg_sets, set, args_intern(&t->args, &list));
     arg_list_release(&list);
+    return going;
 }
 
-static struct status read_table(struct trace *t, const struct arrow_reader *r, int number)
+static struct status read_table(struct trace *t, const struct arrow_reader *r, int number,
+                                const struct load_progress *progress)
 {
     struct exported *e = trace_state(t, &exported_kind);
     struct table *table = &tables_array(&t->tables)[number];
@@ -324,10 +340,9 @@ static struct status read_table(struct trace *t, const struct arrow_reader *r, i
         return status_error(STATUS_FORMAT, "%s has rows of another file already", table->def->name);
     struct column_source *sources = alloc_array(table->def->column_count, sizeof *sources);
     struct status status = find_sources(r, table->def, sources);
-    if (status_ok(status) && is_args)
-        read_args(t, e, r, sources);
-    else if (status_ok(status))
-        read_rows(t, r, table, sources);
+    if (status_ok(status) && !(is_args ? read_args(t, e, r, sources, progress)
+                                       : read_rows(t, r, table, sources, progress)))
+        status = progress_cancelled(table->def->name);
     e->tables[number] = !is_args;
     for (uint32_t c = 0; c < table->def->column_count; c++)
         free(sources[c].interned);
@@ -348,7 +363,6 @@ static bool is_alone(struct trace *t)
 static struct status import(struct trace *t, const char *name, struct bytes data,
                             struct load_progress *progress)
 {
-    (void)progress;
     struct arrow_reader r;
     int table = table_of_file(t);
     struct status status = arrow_reader_open(&r, data);
@@ -358,7 +372,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
         status = status_error(STATUS_FORMAT, "an export stands alone: found another trace beside "
                                              "it, or an archive around its own");
     if (status_ok(status))
-        status = read_table(t, &r, table);
+        status = read_table(t, &r, table, progress);
     arrow_reader_release(&r);
     return status_prefix(status, "%s", name);
 }

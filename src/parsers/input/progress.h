@@ -31,13 +31,18 @@ static inline void progress_begin(struct load_progress *p, enum load_phase phase
     atomic_store(&p->total, total);
 }
 
+/* False: loading shall stop. */
+static inline bool progress_goes_on(const struct load_progress *p)
+{
+    return !p || (!atomic_load(&p->cancel) && !atomic_load(&p->low));
+}
+
 /* Reports how much of the phase is done. False: loading shall stop. */
 static inline bool progress_report(struct load_progress *p, uint64_t done)
 {
-    if (!p)
-        return true;
-    atomic_store(&p->done, done);
-    return !atomic_load(&p->cancel) && !atomic_load(&p->low);
+    if (p)
+        atomic_store(&p->done, done);
+    return progress_goes_on(p);
 }
 
 /* The error of a load that was stopped; `name` is the file's. */
