@@ -4,7 +4,7 @@
 
 struct json_profiles json_profiles_begin(struct trace *t)
 {
-    return (struct json_profiles){.trace = t, .samples = samples_begin(t, STR("v8"))};
+    return (struct json_profiles){.trace = t, .samples = samples_begin(t, STR("legacy_v8"))};
 }
 
 void json_profiles_release(struct json_profiles *p)

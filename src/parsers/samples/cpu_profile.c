@@ -115,7 +115,7 @@ static void add_samples(struct cpu_profile *p)
     bool rooted = p->chunk.nodes.items[0].function == trace_intern(t, STR("(root)"));
     string_id idle = trace_intern(t, STR("(idle)"));
     string_id collector = trace_intern(t, STR("(garbage collector)"));
-    struct samples rows = samples_begin(t, STR("v8"));
+    struct samples rows = samples_begin(t, STR("legacy_v8"));
     struct flame_chart chart = flame_chart_begin(t, utid, rooted, n);
     int64_t end;
     for (size_t i = 0; i < n; i++) {

@@ -35,7 +35,7 @@ static void apply_sample(struct import *im, int64_t ts, const struct record_call
     uint32_t utid = process_tracker_update_thread(t, call->machine, r->tid, r->pid);
     uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
     row.ts = ts;
-    row.source = trace_intern(t, STR("v8"));
+    row.source = trace_intern(t, STR("legacy_v8"));
     row.task_context_id = profiler_task_context(im, upid, utid, NULL_U32);
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
