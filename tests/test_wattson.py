@@ -112,6 +112,11 @@ def main():
         expect('no number', 'Toy/tpu.csv, line 5: expected a number for freq, found high' in said, True)
         _, said = run('SELECT * FROM __intrinsic_wattson_curves_gpu', '--wattson-curves', folder, home=home)
         expect('a file that is not there', 'it needs power curves' in said, True)
+        other = write_curves(os.path.join(home, 'other'), cpu_1d=CURVES['cpu_1d'].replace('Toy', 'Tea'), cpu_2d=CURVES['cpu_2d'].replace('Toy', 'Car'))
+        for name in '_estimates_w_tasks_attribution', '_system_state_mw', '_wattson_device':
+            rows, said = run('INCLUDE PERFETTO MODULE wattson.aggregation; SELECT * FROM ' + name, '--wattson-curves', other, home=home)
+            expect(name + ' with curves of other devices', rows, [])
+            expect(name + ' says whose are missing', 'it needs power curves of the device Toy, there are those of Car, Tea' in said, True)
         write_curves(os.path.join(home, 'tptui', 'wattson'))
         check_estimates([], home)
     return len(failures) > 0

@@ -11,17 +11,18 @@ SELECT column1 AS device, column2 AS wattson_device
 FROM (VALUES ('oriole', 'Tensor'), ('raven', 'Tensor'), ('bluejay', 'Tensor'), ('eos', 'monaco'),
   ('aurora', 'monaco'));
 
--- A guest's model goes before that of its host.
+-- What the trace calls its chip: a guest's model goes before that of its host. NULL: it does not say.
+CREATE PERFETTO TABLE _wattson_model AS
+SELECT coalesce(
+  (SELECT str_value FROM metadata WHERE name = 'android_guest_soc_model' LIMIT 1),
+  (SELECT str_value FROM metadata WHERE name = 'android_soc_model' LIMIT 1),
+  (SELECT m.wattson_device FROM _wattson_device_map AS m
+   JOIN android_device_name AS d ON d.name = m.device)
+) AS name;
+
 CREATE PERFETTO TABLE _wattson_device AS
 SELECT name
-FROM (
-  SELECT coalesce(
-    (SELECT str_value FROM metadata WHERE name = 'android_guest_soc_model' LIMIT 1),
-    (SELECT str_value FROM metadata WHERE name = 'android_soc_model' LIMIT 1),
-    (SELECT m.wattson_device FROM _wattson_device_map AS m
-     JOIN android_device_name AS d ON d.name = m.device)
-  ) AS name
-)
+FROM _wattson_model
 WHERE name IN (SELECT device FROM _device_curves_1d UNION SELECT device FROM _device_curves_2d);
 
 -- The CPUs of chips, by the first and last of each policy.

@@ -23,6 +23,9 @@ struct table_function {
     /* Puts the rows, `argv` has a value for each parameter. NULL: the table is there and empty. */
     struct status (*fill)(struct sql_session *s, sqlite3_value **argv, struct table_builder *b);
     const char *needs; /* what else than the trace gives it rows; NULL: nothing */
+    /* SQL of at most one text: what of that is missing for this trace, although there are rows. It
+     * need not compile. May be NULL. */
+    const char *missing;
 };
 
 /* NULL where none is called so. */

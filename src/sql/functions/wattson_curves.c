@@ -186,15 +186,23 @@ CURVES(l3, cache_curves)
 CURVES(tpu, tpu_curves)
 #undef CURVES
 
-#define NEEDS "power curves of devices: --wattson-curves DIR, or ~/.config/tptui/wattson"
+/* The latter once the module is included that says which device the trace is of. */
+#define FROM_FILES                                                                                 \
+    .needs = "power curves of devices: --wattson-curves DIR, or ~/.config/tptui/wattson",          \
+    .missing = "SELECT ifnull('power curves of the device ' || model.name, "                       \
+               "'a trace that tells its device (metadata android_soc_model)') || "                 \
+               "', there are those of ' || there FROM _wattson_model AS model, (SELECT "           \
+               "group_concat(device, ', ') AS there FROM (SELECT device FROM "                     \
+               "__intrinsic_wattson_curves_cpu_1d UNION SELECT device FROM "                       \
+               "__intrinsic_wattson_curves_cpu_2d)) "                                              \
+               "WHERE there IS NOT NULL AND NOT EXISTS (SELECT 1 FROM _wattson_device)"
 
 static const struct table_function table_functions[] = {
-    {"__intrinsic_wattson_curves_cpu_1d", cpu_curves, .fill = fill_cpu_1d, .needs = NEEDS},
-    {"__intrinsic_wattson_curves_cpu_2d", dependent_cpu_curves, .fill = fill_cpu_2d,
-     .needs = NEEDS},
-    {"__intrinsic_wattson_curves_gpu", gpu_curves, .fill = fill_gpu, .needs = NEEDS},
-    {"__intrinsic_wattson_curves_l3", cache_curves, .fill = fill_l3, .needs = NEEDS},
-    {"__intrinsic_wattson_curves_tpu", tpu_curves, .fill = fill_tpu, .needs = NEEDS},
+    {"__intrinsic_wattson_curves_cpu_1d", cpu_curves, .fill = fill_cpu_1d, FROM_FILES},
+    {"__intrinsic_wattson_curves_cpu_2d", dependent_cpu_curves, .fill = fill_cpu_2d, FROM_FILES},
+    {"__intrinsic_wattson_curves_gpu", gpu_curves, .fill = fill_gpu, FROM_FILES},
+    {"__intrinsic_wattson_curves_l3", cache_curves, .fill = fill_l3, FROM_FILES},
+    {"__intrinsic_wattson_curves_tpu", tpu_curves, .fill = fill_tpu, FROM_FILES},
     {0},
 };
 

@@ -178,16 +178,31 @@ static struct str published_name(const char *name)
     return str_from(is_stored ? table_def_published_name(def) : name);
 }
 
+/* For sqlite3_free; NULL where the query has no row, or does not compile. */
+static char *first_text(struct sql_session *s, const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+    char *text = NULL;
+    sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
+    if (sqlite3_step(stmt) == SQLITE_ROW)
+        text = sqlite3_mprintf("%s", sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+    return text;
+}
+
 static void look_at_function(struct reason_search *x, const struct table_function *f)
 {
-    if (!is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", f->name), STR("")))
-        return;
     for (size_t i = 0; i < x->needs.count; i++)
         if (strcmp(x->needs.items[i], f->needs) == 0)
             return;
+    char *missing = f->missing ? first_text(x->session, f->missing) : NULL;
+    if (!missing &&
+        !is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", f->name), STR("")))
+        return;
     *vec_push(&x->needs) = f->needs;
     if (begin_reason(x))
-        sqlite3_str_appendf(x->reasons, "it needs %s", f->needs);
+        sqlite3_str_appendf(x->reasons, "it needs %s", missing ? missing : f->needs);
+    sqlite3_free(missing);
 }
 
 static void look_at_table(struct reason_search *x, const char *name)
@@ -202,19 +217,6 @@ static void look_at_table(struct reason_search *x, const char *name)
         follow(x, name);
     else if (is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", name), STR("")))
         add_reason(x, "", published_name(name), " is empty", source);
-}
-
-/* The trace's configuration as text, for sqlite3_free; NULL for none. */
-static char *read_config(struct sql_session *s)
-{
-    sqlite3_stmt *stmt = NULL;
-    char *config = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT str_value FROM metadata WHERE name = 'trace_config_pbtxt'",
-                       -1, &stmt, NULL);
-    if (sqlite3_step(stmt) == SQLITE_ROW)
-        config = sqlite3_mprintf("%s", sqlite3_column_text(stmt, 0));
-    sqlite3_finalize(stmt);
-    return config;
 }
 
 /* What was lost goes before any other reason, for which it may be the cause. */
@@ -234,7 +236,8 @@ char *empty_result_reason(struct sql_session *s, const struct token_list *statem
     struct reason_search x = {.session = s,
                               .reasons = sqlite3_str_new(NULL),
                               .lost = loss_total(s->trace),
-                              .config = read_config(s)};
+                              .config = first_text(s, "SELECT str_value FROM metadata WHERE name "
+                                                      "= 'trace_config_pbtxt'")};
     read_tokens(&x, statement);
     for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
         look_at_table(&x, x.names.items[i]);
