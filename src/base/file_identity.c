@@ -23,7 +23,10 @@ static uint64_t in_ns(struct timespec t)
 int file_identity_open(const char *path)
 {
     struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+    if (stat(path, &st) != 0)
+        return -1;
+    errno = EINVAL;
+    if (!S_ISREG(st.st_mode))
         return -1;
     /* What takes its place in this moment is at least not waited for. */
     return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

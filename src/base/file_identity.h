@@ -11,8 +11,9 @@ struct file_identity {
     uint64_t size, device, inode, mtime_ns, ctime_ns; /* ns since 1970 */
 };
 
-/* Opens a regular file for reading, for the caller to close; -1 where it is none: opening a FIFO
- * would wait for a writer, or take one away from another. */
+/* Opens a regular file for reading, for the caller to close; -1, with errno, where it is none:
+ * opening a FIFO would wait for a writer, or take one away from another, and a device does what it
+ * does when it is opened. */
 int file_identity_open(const char *path);
 
 /* Of an open regular file; false where it is none. */

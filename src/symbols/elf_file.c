@@ -2,12 +2,12 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file_identity.h"
 
 /* Tables and notes that are larger are left out: no linker writes them. */
 enum { TABLE_MAX = 16 << 20, NOTES_MAX = 1 << 20 };
@@ -159,7 +159,7 @@ static void read_sections(const struct elf_reader *r, const uint8_t *header)
 struct status elf_file_read(const char *path, struct elf_file *out)
 {
     uint8_t header[sizeof(Elf64_Ehdr)];
-    struct elf_reader r = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .out = out};
+    struct elf_reader r = {.fd = file_identity_open(path), .out = out};
     *out = (struct elf_file){0};
     if (r.fd < 0)
         return status_error(STATUS_IO, "%s: %s", path, strerror(errno));

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -36,25 +36,16 @@ static struct str build_id_text(const struct elf_file *e, char out[HEX_MAX])
     return (struct str){out, 2 * e->build_id_size};
 }
 
-/* A FIFO would be waited for, a device does what it does when it is read. */
-static bool is_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
-}
-
 bool symbol_file_matches(const char *path, struct str build_id, struct symbol_attempts *attempts)
 {
     char text[HEX_MAX];
     struct elf_file e = {0};
     const char *reason = NULL;
-    if (!is_file(path)) {
-        symbol_attempts_add(attempts, path, "no such file");
-        return false;
-    }
     struct status s = elf_file_read(path, &e);
-    if (!status_ok(s))
-        reason = s.code == STATUS_IO ? "it cannot be read" : "not an ELF file";
+    if (s.code == STATUS_IO)
+        reason = access(path, F_OK) != 0 ? "no such file" : "it cannot be read";
+    else if (!status_ok(s))
+        reason = "not an ELF file";
     else if (!str_eq(build_id_text(&e, text), build_id))
         reason = "of another build";
     symbol_attempts_add(attempts, path, reason);
