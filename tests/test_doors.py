@@ -6,6 +6,7 @@ Usage: test_doors.py TPTUI TRACE HAS_HTTP
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -243,6 +244,14 @@ for what, prepare in (
     os.remove(rules)
     os.chmod(os.path.dirname(rules), 0o755)
 
+# Modules that include each other: each level takes some of the stack.
+for i in range(150):
+    path('deep/m%d.sql' % i, 'INCLUDE PERFETTO MODULE deep.m%d;\n' % (i + 1))
+path('deep/m150.sql', 'CREATE PERFETTO VIEW deepest AS SELECT 7 AS x;\n')
+for first, said in (0, (1, 'tptui: more than 100 modules or scripts run inside each other\n')), (60, (0, 'x\n7\n')):
+    expect('modules inside each other, from %d' % first, run(
+        'query', '--add-sql-package', path('deep'), trace, 'INCLUDE PERFETTO MODULE deep.m%d; SELECT x FROM deepest' % first), said)
+
 # Traces whose optional numbers are all missing, or are the one that stands for that.
 def packet(*fields):
     return field(1, b''.join(fields))
@@ -276,6 +285,16 @@ with open(path('own/large'), 'wb') as f:
 for name, complaint in (path('own/fifo'), 'not a file'), ('/dev/zero', 'not a file'), (path('own'), 'not a file'), (path('own/large'), 'larger than'):
     said = by_script('--session', name, *TRACK, lines=(':wait-idle', ':screenshot %s'))
     expect('%s as a session: %s in %r' % (name, complaint, said), complaint in said, True)
+
+# A link is pasted into a shell: what its terminal acts on, even between quotes, is not in it.
+odd = path("own/it's\x03\x7f\x7f\n;id #")
+os.makedirs(os.path.dirname(odd), exist_ok=True)
+shutil.copyfile(trace, odd)
+status, said = run(odd, '--script', path('keys', ':wait-idle\ny\nl\n:wait-idle\n'))
+with open(os.path.join(environment['XDG_STATE_HOME'], 'tptui/copied')) as f:
+    link = f.read()
+expect('a link to a file with an odd name', (status, shlex.split(link)[-1:], [c for c in link if c < ' ' or c == '\x7f']),
+       (0, [path("own/it's????;id #")], []))
 
 # A configuration that others may have written could name files to read and to write.
 if os.geteuid() == 0:

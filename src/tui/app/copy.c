@@ -116,13 +116,20 @@ static char *grid_copy(struct grid *g, enum copy_what what)
     return text;
 }
 
+/* What a terminal or a shell's line editor acts on instead of taking it, also between quotes. */
+static bool is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == '\x7f';
+}
+
 /* As one word of a shell's. */
 static void quote(char *out, size_t size, const char *text)
 {
     size_t used = 0;
     out[used++] = '\'';
     for (const char *p = text; *p && used + 6 < size; p++)
-        used += (size_t)snprintf(out + used, size - used, *p == '\'' ? "'\\''" : "%c", *p);
+        used += (size_t)snprintf(out + used, size - used, *p == '\'' ? "'\\''" : "%c",
+                                 is_control(*p) ? '?' : *p);
     out[used++] = '\'';
     out[used] = '\0';
 }
