@@ -25,7 +25,7 @@ tptui, trace, other_trace = map(os.path.abspath, sys.argv[1:])
 failures = []
 PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'browser')
 # The page itself gives up after 30 s at each of its three steps.
-PATIENCE = 100
+PATIENCE = 300
 QUERIES = [
     'SELECT id, ts, dur, name, parent_id, depth, category FROM slice ORDER BY id',
     "SELECT -5 AS a, 'x' AS b, NULL AS c, 0.5 AS d, 1 << 62 AS e UNION ALL SELECT 1 << 40, '', '\u00e4\u4e2d', 1e300, -9223372036854775807",

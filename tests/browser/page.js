@@ -5,7 +5,7 @@
 const APPEND = 1, FINALIZE = 2, QUERY = 3, STATUS = 10, RESET = 11;
 const ARGUMENTS = {[APPEND]: 101, [QUERY]: 103, [RESET]: 107};
 const RESULTS = {[APPEND]: 201, [QUERY]: 203, [STATUS]: 210, [FINALIZE]: 212};
-const PATIENCE_MS = 30000;
+const PATIENCE_MS = 120000;
 
 function concatenate(...parts) {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
