@@ -153,6 +153,15 @@ static void test_scalar_functions(void **state)
         {"group_concat(x) FROM (SELECT round(variance(column1) OVER (ORDER BY column1"
          " ROWS 1 PRECEDING), 1) AS x FROM (VALUES (1), (3), (7)))",
          "2.0,8.0\n"},
+        {"histogram(column1, 10) FROM (VALUES (-0.5), (0), (9), (NULL), (10), (12.5), (1e300))",
+         "{\"-10\":1,\"0\":2,\"10\":2,\"1.0e+300\":1}\n"},
+        {"histogram(column1, 0) FROM (VALUES (2), (0.25), (2), (-0.0))",
+         "{\"0\":1,\"0.25\":1,\"2\":2}\n"},
+        {"histogram(NULL, 1), histogram(1, NULL)", "NULL|NULL\n"},
+        {"group_concat(x, ' ') FROM (SELECT histogram(column1, 2) OVER (ORDER BY column1"
+         " ROWS 1 PRECEDING) AS x FROM (VALUES (1), (3), (3), (7)))",
+         "{\"0\":1} {\"0\":1,\"2\":1} {\"2\":2} {\"2\":1,\"6\":1}\n"},
+        {"histogram('a', 1)", "error: query:1:1: statistics are of numbers\n"},
         {"stddev('a')", "error: query:1:1: statistics are of numbers\n"},
         {"group_concat(x) FROM (SELECT coalesce(last_non_null(column2) OVER (ORDER BY column1"
          " ROWS 1 PRECEDING), '-') AS x FROM (VALUES (1, 'a'), (2, NULL), (3, NULL), (4, 'b')))",

@@ -270,9 +270,10 @@ static void put_gathering(sqlite3_str *out, const struct shape *s)
 static void put_statistic(sqlite3_str *out, const struct shape *s)
 {
     static const char *const of_one[] = {"variance(", "stddev("}, *const of_two[] = {"covar(",
-                                                                                     "corr("};
+                                                                                     "corr(",
+                                                                                     "histogram("};
     bool two = one_in(2);
-    sqlite3_str_appendall(out, two ? of_two[next_random(2)] : of_one[next_random(2)]);
+    sqlite3_str_appendall(out, two ? of_two[next_random(3)] : of_one[next_random(2)]);
     if (one_in(3))
         put_real(out, s, 1);
     else

@@ -26,6 +26,8 @@ enum column_type column_type_of(enum value_type type)
 enum value_type aggregate_type(const struct aggregate *a)
 {
     enum value_type type = aggregate_kinds[a->kind].type;
+    if (a->statistic && a->statistic->is_text)
+        return VALUE_TEXT;
     return type == VALUE_NULL ? a->arg->type : type;
 }
 
@@ -43,7 +45,7 @@ struct state {
 
 struct column_states {
     struct state *states;     /* by group */
-    struct moments *moments;  /* the same of a STATISTIC, else NULL */
+    uint8_t *statistics;      /* the same of a STATISTIC (its `size` each), else NULL */
     struct dictionary values; /* DISTINCT: numbers of values, where there are groups */
     struct dictionary seen;   /* and what has been seen, or, where that are large numbers, too: */
     struct key_set set;
@@ -151,18 +153,19 @@ static void put_fresh(struct grouping *g, uint32_t column, struct values v, enum
     relation_put(g->select->stage, column, data, v.null ? null : NULL, g->fresh_count);
 }
 
-static bool need_moments(struct grouping *g, size_t i, uint32_t cap)
+static bool need_statistics(struct grouping *g, size_t i, uint32_t cap)
 {
-    struct moments *old = g->columns[i].moments;
-    if (g->select->aggregates.items[i].kind != AGGREGATE_STATISTIC)
+    const struct statistic *statistic = g->select->aggregates.items[i].statistic;
+    uint8_t *old = g->columns[i].statistics;
+    if (!statistic)
         return true;
-    struct moments *moments = alloc_try_array(cap, sizeof *moments);
-    if (!moments)
+    uint8_t *all = alloc_try_array(cap, statistic->size);
+    if (!all)
         return false;
     if (g->cap)
-        memcpy(moments, old, g->cap * sizeof *moments);
+        memcpy(all, old, g->cap * statistic->size);
     free(old);
-    g->columns[i].moments = moments;
+    g->columns[i].statistics = all;
     return true;
 }
 
@@ -179,7 +182,7 @@ static bool need_groups(struct grouping *g)
             memcpy(states, g->columns[i].states, g->cap * sizeof *states);
         free(g->columns[i].states);
         g->columns[i].states = states;
-        if (!need_moments(g, i, cap))
+        if (!need_statistics(g, i, cap))
             return false;
     }
     g->cap = cap;
@@ -418,8 +421,8 @@ static void add_pairs(struct grouping *g, const struct aggregate *a, struct colu
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t row = k->rows[i];
         c->states[g->ids[row]].count++;
-        moments_add(&c->moments[g->ids[row]], real_at(x, a->arg->type, row),
-                    real_at(y, a->other->type, row));
+        a->statistic->add(c->statistics + g->ids[row] * a->statistic->size,
+                          real_at(x, a->arg->type, row), real_at(y, a->other->type, row));
     }
 }
 
@@ -536,7 +539,9 @@ static bool count_or_best_of(struct grouping *g, const struct aggregate *a,
 {
     const struct state *s = &c->states[group];
     (void)g;
-    *data = (uint64_t)(a->kind <= AGGREGATE_COUNT ? s->count : s->number);
+    *data = a->kind <= AGGREGATE_COUNT   ? (uint64_t)s->count
+            : a->arg->type == VALUE_TEXT ? s->text
+                                         : (uint64_t)s->number;
     return true;
 }
 
@@ -555,8 +560,16 @@ static bool sum_of(struct grouping *g, const struct aggregate *a, const struct c
 static bool statistic_of(struct grouping *g, const struct aggregate *a,
                          const struct column_states *c, uint32_t group, uint64_t *data)
 {
-    double real = a->statistic->result(&c->moments[group]);
-    return !isnan(real) && put_real(g, real, data);
+    const struct statistic *statistic = a->statistic;
+    struct statistic_result result = statistic->result(c->statistics + group * statistic->size);
+    if (!statistic->is_text)
+        return !isnan(result.real) && put_real(g, result.real, data);
+    size_t n = result.text ? strlen(result.text) : SIZE_MAX;
+    g->plan->refused |= n > JOINED_SIZE_MAX || plan_has_many_texts(g->plan);
+    if (!g->plan->refused)
+        *data = string_pool_intern(&g->plan->session->trace->strings, (struct str){result.text, n});
+    sqlite3_free(result.text);
+    return true;
 }
 
 const struct aggregate_kind aggregate_kinds[AGGREGATES] = {
@@ -639,7 +652,7 @@ static void put_results(struct grouping *g, uint32_t i)
             bool none = state->count == 0 && !kind->of_nothing;
             data[k] = 0;
             null[k] = none || !kind->result(g, a, &g->columns[i], at + k, &data[k]);
-            texts[k] = state->count ? state->text : NULL_STRING;
+            texts[k] = null[k] ? NULL_STRING : (string_id)data[k];
         }
         relation_put(s->stage, column, text ? (const void *)texts : data, null, n);
         s->stage->table.rows += n;
@@ -695,6 +708,14 @@ static void make_stage(struct select *s)
                           column_type_of(aggregate_type(&s->aggregates.items[i])));
 }
 
+static void release_statistics(struct grouping *g, size_t i)
+{
+    const struct statistic *statistic = g->select->aggregates.items[i].statistic;
+    for (size_t k = 0; statistic && statistic->release && k < g->cap; k++)
+        statistic->release(g->columns[i].statistics + k * statistic->size);
+    free(g->columns[i].statistics);
+}
+
 static void release(struct grouping *g)
 {
     for (size_t k = 0; k < KEYS_MAX; k++) {
@@ -703,7 +724,7 @@ static void release(struct grouping *g)
     }
     for (size_t i = 0; i < g->select->aggregates.count; i++) {
         free(g->columns[i].states);
-        free(g->columns[i].moments);
+        release_statistics(g, i);
         dictionary_release(&g->columns[i].values);
         dictionary_release(&g->columns[i].seen);
         key_set_release(&g->columns[i].set);
