@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "core/stats.h"
 #include "core/trace_builder.h"
+#include "parsers/archive/arrow_reader.h"
 #include "parsers/archive/exported_table.h"
 #include "parsers/archive/members.h"
 #include "parsers/input/unpack_stream.h"
@@ -1097,6 +1098,51 @@ static void test_exported_tables_are_cancelled_within(void **state)
     trace_release(&t);
 }
 
+/* A file of Arrow without rows, whose fields are all described by the same bytes: doubles that are
+ * called "ts". */
+static struct status open_repeated_fields(uint32_t n, struct arrow_reader *out)
+{
+    static const uint8_t head[] = "ARROW1\0";
+    /* Each table has the list of where its fields are in front of it. */
+    static const uint8_t tables[] = {16, 0,  0, 0, 8, 0,  8,  0, 0, 0, 4, 0, 0, 0, 0,
+                                     0,  12, 0, 0, 0, 16, 0,  0, 0, 8, 0, 8, 0, 0, 0,
+                                     4,  0,  0, 0, 0, 0,  12, 0, 0, 0, 4, 0, 0, 0};
+    static const uint8_t field[] = {12, 0, 16, 0, 4, 0, 0, 0, 12, 0, 8, 0, 12,  0,   0, 0, 28, 0,
+                                    0,  0, 16, 0, 0, 0, 3, 0, 0,  0, 6, 0, 8,   0,   4, 0, 0,  0,
+                                    8,  0, 0,  0, 2, 0, 0, 0, 2,  0, 0, 0, 't', 's', 0, 0};
+    struct made m = {0};
+    keep(NULL, &m, head, sizeof head);
+    keep(NULL, &m, tables, sizeof tables);
+    keep(NULL, &m, &n, sizeof n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t ahead = (n - i) * 4 + 12;
+        keep(NULL, &m, &ahead, sizeof ahead);
+    }
+    keep(NULL, &m, field, sizeof field);
+    uint32_t size = (uint32_t)(m.v.count - sizeof head);
+    keep(NULL, &m, &size, sizeof size);
+    keep(NULL, &m, head, 6);
+    struct status s = arrow_reader_open(out, (struct bytes){m.v.items, m.v.count});
+    vec_release(&m.v);
+    return s;
+}
+
+static void test_repeated_fields_cost(void **state)
+{
+    (void)state;
+    struct arrow_reader r;
+    struct status s = open_repeated_fields(1, &r);
+    assert_true(status_ok(s));
+    assert_int_equal(r.fields.count, 1);
+    arrow_reader_release(&r);
+    enum { MANY = 100000 };
+    s = open_repeated_fields(MANY, &r);
+    assert_int_equal(s.code, STATUS_FORMAT);
+    assert_true(r.fields.count < MANY / 5);
+    status_release(&s);
+    arrow_reader_release(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1131,6 +1177,7 @@ int main(void)
         cmocka_unit_test(test_members_are_not_looked_for_among_all_others),
         cmocka_unit_test(test_cancelled_load_ends),
         cmocka_unit_test(test_exported_tables_are_cancelled_within),
+        cmocka_unit_test(test_repeated_fields_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

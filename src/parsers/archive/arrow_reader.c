@@ -125,6 +125,15 @@ static bool read_field(const struct flat *f, struct arrow_field *out)
     }
 }
 
+/* Blocks may lie over each other, and fields: together they must not have more than the file. */
+static bool take(struct arrow_reader *r, uint64_t size)
+{
+    if (size > r->file.n - r->used)
+        return false;
+    r->used += size;
+    return true;
+}
+
 static bool read_schema(struct arrow_reader *r, const struct flat *footer)
 {
     struct flat schema, field;
@@ -135,7 +144,7 @@ static bool read_schema(struct arrow_reader *r, const struct flat *footer)
     for (size_t i = 0; i < places.n; i += 4) {
         size_t at = (size_t)(places.p + i - footer->bytes.p) + load_le32(places.p + i);
         struct arrow_field f = {0};
-        if (!flat_open(footer->bytes, at, &field) || !read_field(&field, &f))
+        if (!take(r, sizeof f) || !flat_open(footer->bytes, at, &field) || !read_field(&field, &f))
             return false;
         *vec_push(&r->fields) = f;
     }
@@ -179,15 +188,6 @@ static bool read_records(const struct flat *records, uint64_t *rows, struct byte
     *rows = flat_scalar(records, RECORDS_LENGTH, 8);
     return *rows < UINT32_MAX && flat_vector(records, RECORDS_BUFFERS, BUFFER_SIZE, buffers) &&
            !flat_table(records, RECORDS_COMPRESSION, &compression);
-}
-
-/* Blocks may lie over each other: together they must not have more than the file. */
-static bool take(struct arrow_reader *r, uint64_t size)
-{
-    if (size > r->file.n - r->used)
-        return false;
-    r->used += size;
-    return true;
 }
 
 static bool read_batch(struct arrow_reader *r, const uint8_t *block)
