@@ -6,7 +6,7 @@
 #include "base/unnamed_file.h"
 
 /* No more stays in memory. */
-enum { BYTES_IN_MEMORY = 16 << 20 };
+enum { BYTES_IN_MEMORY = 2 << 20 };
 
 /* Writes the window and all behind it; the bytes, or 0 where the file cannot be written or loading
  * was cancelled. */
