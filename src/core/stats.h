@@ -475,11 +475,12 @@ struct trace;
     S(protovm_abort, error, analysis, single, doubt, "A patch contradicts the program that applies it, or its state grows too large; the packet was imported as it stands.", DO_WRITER) \
     S(protovm_registration_error, error, analysis, single, doubt, "A program applies patches of a producer whose packet sequences are not known.", DO_WRITER) \
     S(extra_parsing_descriptors_error, error, analysis, single_global, doubt, "Descriptors given for parsing that cannot be read.", DO_WRITER) \
-    S(decompression_errors, error, trace, extra, place, "A compressed packet that cannot be decompressed; it was skipped.", DO_FILE) \
+    S(decompression_errors, error, trace, extra, place, "What is compressed, a packet or a file, is damaged or ends early; what follows in it was skipped.", DO_FILE) \
     S(exported_table_errors, error, trace, extra, place, "Tables of an export name rows that are not there: none of them was read.", DO_FILE) \
     S(extension_descriptor_errors, error, trace, extra, doubt, "A descriptor of the trace's own extensions that cannot be read.", DO_WRITER) \
     S(invalid_machine_id, error, trace, extra, event, "A packet of a machine that is not known.", DO_WRITER) \
     S(packet_corrupt, error, trace, extra, place, "A packet's bytes cannot be read; it was skipped.", DO_FILE) \
+    S(packet_sequence_losses, data_loss, analysis, extra, place, "Packets of a writer were lost before one that was read.", DO_BUFFER) \
     S(process_tree_error, error, trace, extra, event, "A process tree entry without a pid.", DO_WRITER) \
     S(sched_waking_out_of_order, error, analysis, extra, doubt, "A wakeup before the previous event of its thread.", DO_SELF) \
     S(ftrace_text_malformed_event, info, analysis, extra, event, "An event of ftrace's text that lacks what it should say.", DO_WRITER) \

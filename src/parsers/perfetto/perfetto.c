@@ -8,6 +8,7 @@
 #include "parsers/perfetto/profile/deobfuscation.h"
 #include "parsers/perfetto/system/process_args.h"
 #include "parsers/perfetto/trace/diagnostics.h"
+#include "parsers/perfetto/trace/trace_stats.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/track_event_parse.h"
 #include "parsers/perfetto/track_event/track_event_sequence.h"
@@ -89,6 +90,7 @@ static void finish(struct import *im)
     process_args_finish(im);
     import_finish_states(im);
     deobfuscation_finish(im);
+    trace_stats_finish(im);
     diagnostics_finish(im);
 }
 

@@ -122,9 +122,10 @@ static void count_no_event(struct ftrace_text *f, struct str text)
 {
     uint32_t cpu;
     uint64_t events;
-    stats_count(f->trace, STAT_systrace_parse_failure);
     if (trace_line_lost(text, &cpu, &events))
         stats_add(f->trace, STAT_ftrace_cpu_dropped_events_delta, cpu, (int64_t)events);
+    else
+        stats_count(f->trace, STAT_systrace_parse_failure);
 }
 
 /* Trace Processor's lines have a word that ends in a colon behind the time; of a system call it

@@ -34,7 +34,8 @@ struct packet_sequence {
     bool state_valid;      /* false between lost packets and the next cleared state */
     int64_t default_clock; /* timestamp_clock_id of the defaults; 0 is none */
     struct clock_route routes[SEQUENCE_ROUTES]; /* to trace time, by number of the clock */
-    uint32_t packets_lost; /* packets that said that others before them were lost ... */
+    uint32_t packets_lost;  /* packets that said that others before them were lost ... */
+    uint32_t losses_summed; /* of these, those that the recorder's summary put down to a buffer */
     uint32_t lost_reasons[PACKET_LOSS_REASONS];    /* ... by bit of previous_packet_dropped */
     uint32_t needing_state, needing_state_skipped; /* packets with SEQ_NEEDS_INCREMENTAL_STATE */
     struct track_event_sequence *track_event;      /* owned by track_event/track_event_sequence.c */

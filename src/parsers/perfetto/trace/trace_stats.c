@@ -1,4 +1,6 @@
 /* What the tracing service counted while it recorded. */
+#include "parsers/perfetto/trace/trace_stats.h"
+
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
@@ -110,8 +112,21 @@ static void read_writers(struct import *im, const struct packet *p, const TraceS
         const TraceStats__WriterStats *w = stats->writer_stats[k];
         const uint32_t *at =
             map_find(&im->sequences, (uint64_t)p->machine << 32 | (uint32_t)w->sequence_id);
-        if (at)
-            add_losses(im, im->sequence_list.items[*at], w->buffer);
+        if (!at)
+            continue;
+        struct packet_sequence *seq = im->sequence_list.items[*at];
+        add_losses(im, seq, w->buffer);
+        seq->losses_summed = seq->packets_lost;
+    }
+}
+
+void trace_stats_finish(struct import *im)
+{
+    for (size_t i = 0; i < im->sequence_list.count; i++) {
+        const struct packet_sequence *seq = im->sequence_list.items[i];
+        uint32_t rest = seq->packets_lost - seq->losses_summed;
+        if (rest > 0)
+            stats_add(im->trace, STAT_packet_sequence_losses, STAT_SINGLE, rest);
     }
 }
 
