@@ -262,6 +262,9 @@ static void test_mistakes_are_told_by_where_they_stand(void **state)
     struct sql_session *s = session_of(state);
     expect_error(s, "SELECT name FROM slice WHERE sum(dur) > 1", "HAVING, behind GROUP BY");
     expect_error(s, "SELECT sum(count(*)) FROM slice WHERE dur > 1", "aggregates do not nest");
+    expect_error(s, "SELECT 1 WHERE (SELECT sum(sum(id)) FROM slice) > 1",
+                 "aggregates do not nest");
+    expect_error(s, "FROM slice |> WHERE sum(dur) > 2", "WHERE sees single rows");
     expect_error(s, "SELECT name FROM slice WHERE dur > 10 ms", "nanoseconds: write 10000000");
     expect_error(s, "SELECT name FROM slice WHERE dur > 1.5 ms", "times are nanoseconds");
     expect_error(s, "SELECT left(name, 1) FROM slice", "use substr(text, 1, count)");

@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include "sql/grammar/parse.h"
 #include "sql/tokens/token_cursor.h"
 
 static const struct foreign {
@@ -122,27 +122,47 @@ static char *explain_unit(const struct token_list *tokens, const char *message)
     return text;
 }
 
+struct call_search {
+    const struct token_list *tokens;
+    struct str name;
+    bool found;
+};
+
+/* SELECTs inside of a condition have their own. */
+static bool find_call(void *self, const struct sql_node *n)
+{
+    struct call_search *s = self;
+    if (n->kind == SQL_CALL) {
+        struct token name = s->tokens->v.items[n->part[CALL_NAME]->span.first];
+        s->found |= str_eq_any_case(name.text, s->name);
+    }
+    return n->kind != SQL_CORE;
+}
+
+static const struct sql_node *condition_of(const struct sql_node *n)
+{
+    if (n->kind == SQL_STAGE && n->op == SQL_OP_WHERE)
+        return n->part[STAGE_ITEMS];
+    return n->kind == SQL_CORE   ? n->part[CORE_WHERE]
+           : n->kind == SQL_JOIN ? n->part[JOIN_ON]
+                                 : NULL;
+}
+
+static bool find_in_condition(void *self, const struct sql_node *n)
+{
+    sql_visit(condition_of(n), find_call, self);
+    return true;
+}
+
 /* Whether the function is called in a WHERE or ON, inside of whatever else. */
 static bool is_in_condition(const struct token_list *tokens, struct str name)
 {
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    VEC(bool) outer = {0}; /* of each open parenthesis: a condition is around it */
-    bool condition = false, found = false;
-    for (struct token t; !found && (t = cursor_take(&c)).kind != TOKEN_END;) {
-        if (token_is(t, '('))
-            *vec_push(&outer) = condition;
-        else if (token_is(t, ')') && outer.count > 0)
-            condition = outer.items[--outer.count];
-        else if (token_is_word(t, "WHERE") || token_is_word(t, "ON"))
-            condition = true;
-        else if (token_is_word(t, "SELECT") || token_is_word(t, "GROUP") ||
-                 token_is_word(t, "HAVING") || token_is_word(t, "ORDER"))
-            condition = false;
-        else
-            found = condition && str_eq_any_case(t.text, name) && token_is(cursor_peek(&c), '(');
-    }
-    vec_release(&outer);
-    return found;
+    struct call_search search = {tokens, name, false};
+    struct arena arena;
+    arena_init(&arena);
+    sql_visit(sql_parse_statement(&arena, tokens).root, find_in_condition, &search);
+    arena_release(&arena);
+    return search.found;
 }
 
 /* WHERE sum(dur) > 1; sum(count(*)) */

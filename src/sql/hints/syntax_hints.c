@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "sql/grammar/parse.h"
-#include "sql/tokens/token_cursor.h"
 
 /* The token before `i` that is not blank. */
 static struct token before(const struct token_list *tokens, uint32_t i)
@@ -57,16 +56,16 @@ char *syntax_explain(const struct token_list *tokens, const char *message)
 
 char *syntax_explain_parameter(const struct token_list *tokens, struct str column)
 {
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    bool function = false, inside = false;
-    for (struct token t; (t = cursor_take(&c)).kind != TOKEN_END;) {
-        function = function || token_is_word(t, "FUNCTION");
-        inside = inside || (function && token_is(t, '('));
-        if (inside && (token_is(t, ')') || token_is_word(t, "RETURNS")))
-            return NULL;
-        if (inside && str_eq_any_case(t.text, column))
-            return sqlite3_mprintf("%.*s is a parameter: $%.*s", (int)column.n, column.p,
+    struct arena arena;
+    char *text = NULL;
+    arena_init(&arena);
+    const struct sql_node *root = sql_parse_head(&arena, tokens).root;
+    const struct sql_node *list =
+        sql_is(root, SQL_CREATE_FUNCTION) ? root->part[CREATE_COLUMNS] : NULL;
+    for (uint32_t i = 0; list && i < list->count && !text; i++)
+        if (str_eq_any_case(tokens->v.items[list->part[i]->span.first].text, column))
+            text = sqlite3_mprintf("%.*s is a parameter: $%.*s", (int)column.n, column.p,
                                    (int)column.n, column.p);
-    }
-    return NULL;
+    arena_release(&arena);
+    return text;
 }
