@@ -849,6 +849,13 @@ def check_ends():
                 p.send_signal(number)
                 expect('the end by signal %d' % number, (p.wait(timeout=60), os.listdir(folder)), (-number, []))
             p.stderr.close()
+            if has_http:
+                server, query = Http(trace), field(1, ENDLESS)
+                with socket.create_connection(('127.0.0.1', server.port)) as s:
+                    s.sendall(b'POST /query HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s' % (len(query), query))
+                    time.sleep(0.2)  # it runs, and would go on
+                    server.process.send_signal(number)
+                    expect('the end of HTTP by signal %d' % number, server.process.wait(timeout=60), -number)
         p = subprocess.Popen(['nohup', tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
         while b'Listening' not in p.stderr.readline():
             pass
