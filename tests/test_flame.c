@@ -325,6 +325,27 @@ static void test_a_box_has_one_difference(void **state)
     flame_stacks_release(&base);
 }
 
+static void test_names_keep_their_numbers_when_stacks_are_others(void **state)
+{
+    struct flame_stacks s, others;
+    struct flame f = {0};
+    (void)state;
+    fill(&s);
+    flame_stacks_init(&others);
+    flame_stacks_add(&others, 1, INT64_MIN, STR("new"), 7);
+    flame_stacks_add(&others, 2, 1, STR("work"), 5);
+    flame_stacks_finish(&others);
+    uint32_t work = s.v.items[2].name;
+    flame_stacks_renew(&s, &others);
+    flame_build(&f, &s, false, NULL, work);
+    assert_true(str_eq(s.names.items[work], STR("work")));
+    check(&f, frame_called(&f, &s, 0, "work"), 5, 5);
+    assert_int_equal(s.v.count, 2);
+    flame_release(&f);
+    flame_stacks_release(&s);
+    flame_stacks_release(&others);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_callers_stand_above_the_function_and_what_it_calls_below),
         cmocka_unit_test(test_shares_are_compared_with_a_base),
         cmocka_unit_test(test_a_box_has_one_difference),
+        cmocka_unit_test(test_names_keep_their_numbers_when_stacks_are_others),
         cmocka_unit_test(test_frames_of_one_name_under_one_caller_are_one),
         cmocka_unit_test(test_inverted_starts_with_what_took_the_time),
         cmocka_unit_test(test_a_filter_keeps_the_stacks_with_such_a_frame),

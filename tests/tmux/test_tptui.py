@@ -430,6 +430,28 @@ def test_a_growing_trace_is_followed():
         t.wait_for("rc=0")
 
 
+def test_a_flamegraph_stays_as_it_was_chosen_when_more_is_loaded():
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as f, Terminal(width=170) as t:
+        f.write("# tracer: nop\n#\n")
+        slices(f, 0, 50)
+        t.command("%s --follow %s; echo rc=$?" % (TPTUI, f.name))
+        t.wait_for("50 slices")
+        t.keys("7")
+        t.wait_for("all  total 50 us")
+        t.keys("b")
+        t.wait_for("less than in slices")
+        t.keys("/")
+        t.keys("^wo", "Enter")
+        t.keys("j", "o")
+        t.wait_for("callees below work")
+        slices(f, 50, 20)
+        screen = t.wait_for("[slices, own time]  69.999 us")
+        for kept in ("callees below work", "less than in slices", "/^wo"):
+            assert kept in screen, (kept, screen)
+        t.keys("Q")
+        t.wait_for("rc=0")
+
+
 def test_a_followed_file_that_goes_or_is_another():
     with tempfile.TemporaryDirectory() as folder, Terminal(width=100) as t:
         path = os.path.join(folder, "trace.txt")

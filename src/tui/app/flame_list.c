@@ -42,7 +42,7 @@ effects flame_list_functions(struct app *a)
     const struct flame_stacks *s = &a->flame.stacks;
     struct picker *p = &a->picker;
     struct flame flame = {0};
-    if (s->names.count == 0)
+    if (s->v.count == 0)
         return EFFECT_NONE;
     flame_build(&flame, s, false, NULL, NO_FRAME);
     struct flame_function *functions = flame_functions(&flame, s);

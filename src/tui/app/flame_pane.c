@@ -38,6 +38,22 @@ void flame_pane_release(struct flame_pane *p)
     free(p->sql);
 }
 
+struct flame_pane flame_pane_take(struct app *a)
+{
+    struct flame_pane taken = a->flame;
+    flame_pane_init(&a->flame);
+    taken.running = NULL;
+    free(taken.sql);
+    taken.sql = NULL;
+    return taken;
+}
+
+void flame_pane_put(struct app *a, const struct flame_pane *p)
+{
+    flame_pane_release(&a->flame);
+    a->flame = *p;
+}
+
 struct flame_job {
     struct job job;
     const struct trace *trace;
@@ -95,11 +111,16 @@ static bool *find_names(struct app *a)
     return keep;
 }
 
+/* Of all functions where the one that is chosen is in no stack. */
 static void rebuild(struct app *a)
 {
     struct flame_pane *p = &a->flame;
     bool *keep = find_names(a);
     flame_build(&p->flame, &p->stacks, p->inverted, keep, p->of);
+    if (p->of != NO_FRAME && p->flame.callers == NO_FRAME) {
+        p->of = NO_FRAME;
+        flame_build(&p->flame, &p->stacks, p->inverted, keep, p->of);
+    }
     free(keep);
     p->boxes.v.count = 0; /* they are of other frames */
     p->focus = p->selected = 0;
@@ -162,19 +183,16 @@ effects flame_set_base(struct app *a)
 static void show_stacks(struct app *a, struct flame_job *j)
 {
     struct flame_pane *p = &a->flame;
-    flame_stacks_release(&p->stacks);
-    flame_stacks_init(&p->stacks);
     free(p->sql);
     p->sql = j->sql;
     j->sql = NULL;
     if (status_ok(j->status)) {
-        p->stacks = j->stacks;
-        flame_stacks_init(&j->stacks);
+        flame_stacks_renew(&p->stacks, &j->stacks);
         add_base(a);
     } else {
+        p->stacks.v.count = 0;
         app_complain(a, "%s", j->status.message);
     }
-    p->of = NO_FRAME;
     rebuild(a);
 }
 
@@ -313,8 +331,7 @@ effects flame_invert(struct app *a)
 
 effects flame_show_function(struct app *a, uint32_t name)
 {
-    bool known = name < a->flame.stacks.names.count; /* others may have come since it was listed */
-    a->flame.of = known ? name : NO_FRAME;
+    a->flame.of = name;
     rebuild(a);
     return EFFECT_NONE;
 }

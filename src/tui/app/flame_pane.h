@@ -13,8 +13,10 @@ struct flame_pane {
     uint32_t source;  /* what it is of; see flame_pane.c */
     bool inverted;    /* from what took time to its callers */
     char filter[128]; /* only stacks with a frame of that name, a regular expression; empty: all */
-    struct flame_stacks stacks; /* with those of the base */
-    struct flame_stacks base;   /* what it is compared with; without stacks: nothing */
+    /* With those of the base. Names keep their numbers when others are asked for: a list may show
+     * them, and `of` is one. */
+    struct flame_stacks stacks;
+    struct flame_stacks base; /* what it is compared with; without stacks: nothing */
     uint32_t base_source;
     char base_title[96];
     struct flame flame;
@@ -29,6 +31,11 @@ struct flame_pane {
 
 void flame_pane_init(struct flame_pane *p);
 void flame_pane_release(struct flame_pane *p);
+
+/* The pane as the next trace goes on with it: what was chosen and what it is compared with, and
+ * what is shown until the stacks of that trace are there. The one of `a` is as after its init. */
+struct flame_pane flame_pane_take(struct app *a);
+void flame_pane_put(struct app *a, const struct flame_pane *p);
 
 /* Whether the trace has profiles, and neither slices nor scheduling. */
 bool flame_is_all(const struct app *a);

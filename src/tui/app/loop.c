@@ -505,6 +505,7 @@ static void show_next(struct app *a)
     enum focus focus = a->focus;
     bool was_part = a->opened->part, editing = a->query.open, runs = follow.query_waits;
     bool forget_session = a->forget_session, grows = a->options.follow;
+    struct flame_pane flame = flame_pane_take(a);
     struct findings findings = grows ? findings_take(a) : (struct findings){0};
     options.place = NULL;
     a->follow.next = NULL;
@@ -513,6 +514,7 @@ static void show_next(struct app *a)
     app_init(a, &options);
     a->query.editor = editor;
     a->forget_session = forget_session;
+    flame_pane_put(a, &flame);
     if (grows)
         findings_put(a, &findings);
     follow.next = NULL;

@@ -98,6 +98,12 @@ void flame_stacks_append(struct flame_stacks *s, const struct flame_stacks *from
     free(moved);
 }
 
+void flame_stacks_renew(struct flame_stacks *s, const struct flame_stacks *from)
+{
+    s->v.count = 0;
+    flame_stacks_append(s, from, false);
+}
+
 /* A flamegraph while it is built: the frame of a name under a parent, all below a root. */
 struct builder {
     struct flame *flame;

@@ -38,6 +38,9 @@ void flame_stacks_finish(struct flame_stacks *s);
  * behind. */
 void flame_stacks_append(struct flame_stacks *s, const struct flame_stacks *from, bool base);
 
+/* The stacks become those of `from`. What is known of names stays, and so do their numbers. */
+void flame_stacks_renew(struct flame_stacks *s, const struct flame_stacks *from);
+
 struct flame_frame {
     uint32_t name, parent, first_child, next; /* children: the largest first */
     uint32_t depth;                           /* the root's: 0 */
