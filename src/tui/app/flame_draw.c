@@ -74,6 +74,9 @@ static void draw_header(struct app *a, struct rect area)
         x += cells_put_text(c, x, area.y, end - x, STR("less"), ROLE_FRAME_GOOD, 0);
         x += cells_put_format(c, x, area.y, end - x, ROLE_KEY, 0, " than in %s", p->base_title);
     }
+    if (p->open > 0)
+        x += cells_put_format(c, x, area.y, end - x, ROLE_KEY, 0, "  %u without an end not counted",
+                              p->open);
     if (p->filter[0])
         x += cells_put_format(c, x, area.y, end - x, ROLE_MATCH, 0, "  /%s", p->filter);
     if (p->running)

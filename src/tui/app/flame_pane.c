@@ -59,6 +59,7 @@ struct flame_job {
     const struct trace *trace;
     char *sql;
     struct flame_stacks stacks;
+    uint32_t open;
     struct status status;
 };
 
@@ -67,6 +68,7 @@ static double number(struct sql_value v)
     return v.type == SQL_INT ? (double)v.i : v.type == SQL_REAL ? v.d : 0;
 }
 
+/* The columns are id, parent_id, value, name and, of slices, whether one has no end. */
 static void take_rows(struct flame_job *j, const struct answer *answer, struct worker *w)
 {
     for (uint32_t row = 0; row < answer->rows && answer->columns >= 4; row++) {
@@ -77,6 +79,7 @@ static void take_rows(struct flame_job *j, const struct answer *answer, struct w
         flame_stacks_add(&j->stacks, id.i, parent.type == SQL_INT ? parent.i : INT64_MIN,
                          name.type == SQL_TEXT && name.s.n > 0 ? name.s : STR("(no name)"),
                          number(answer_value(answer, row, 2)));
+        j->open += answer->columns > 4 && answer_value(answer, row, 4).i != 0;
     }
     flame_stacks_finish(&j->stacks);
 }
@@ -185,6 +188,7 @@ static void show_stacks(struct app *a, struct flame_job *j)
     struct flame_pane *p = &a->flame;
     free(p->sql);
     p->sql = j->sql;
+    p->open = j->open;
     j->sql = NULL;
     if (status_ok(j->status)) {
         flame_stacks_renew(&p->stacks, &j->stacks);

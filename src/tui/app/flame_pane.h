@@ -19,6 +19,7 @@ struct flame_pane {
     struct flame_stacks base; /* what it is compared with; without stacks: nothing */
     uint32_t base_source;
     char base_title[96];
+    uint32_t open; /* slices without an end, which have no own time */
     struct flame flame;
     struct flame_boxes boxes;
     uint32_t focus, selected; /* frames */

@@ -56,9 +56,11 @@ static const struct flame_source sources[] = {
      "SELECT id, parent_id, self_count AS value, name FROM _heap_graph_dominator_class_tree;"},
     {"slices, own time", "ns", "slice",
      "WITH s AS (\n"
-     "  SELECT id, parent_id, name, $part AS part FROM slice WHERE dur != 0$slices\n"
+     "  SELECT id, parent_id, name, $part AS part, dur < 0 AS open\n"
+     "  FROM slice WHERE dur != 0$slices\n"
      "), below AS (SELECT parent_id AS of_id, sum(part) AS part FROM s GROUP BY 1)\n"
-     "SELECT s.id, s.parent_id, max(s.part - ifnull(below.part, 0), 0) AS value, s.name\n"
+     "SELECT s.id, s.parent_id, iif(open, 0, max(s.part - ifnull(below.part, 0), 0)) AS value,\n"
+     "  s.name, open\n"
      "FROM s LEFT JOIN below ON below.of_id = s.id;"},
 };
 
