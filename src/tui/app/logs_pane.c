@@ -6,7 +6,6 @@
 
 #include "base/bisect.h"
 #include "base/map.h"
-#include "core/settled_args.h"
 #include "text/time.h"
 #include "tui/app/actions.h"
 #include "tui/app/details_pane.h"
@@ -16,6 +15,7 @@
 #include "tui/input/pattern.h"
 #include "tui/app/state.h"
 #include "tui/view/details_parts.h"
+#include "tui/view/ftrace_words.h"
 #include "text/time_format.h"
 
 enum { LINES_AROUND = 300, LEVEL_LEAST = 2, LEVEL_MOST = 7, FIXED_LINES = 1 };
@@ -232,20 +232,6 @@ static void put_heading(struct app *a)
                 p->source == LOG_LINES ? "< > level  " : "");
 }
 
-static void put_args(struct app *a, uint32_t set)
-{
-    enum { ARGS_SHOWN = 24 };
-    struct details *d = &a->logs.lines;
-    struct arg_list list = {0};
-    args_read(&app_timeline(a)->trace->args, set, &list);
-    for (size_t i = 0; i < list.v.count && i < ARGS_SHOWN && i < SEGMENTS_MAX / 2; i++) {
-        struct str key = timeline_str(app_timeline(a), list.v.items[i].key);
-        details_put(d, &d->left, ROLE_KEY, "  %.*s ", (int)(key.n < 40 ? key.n : 40), key.p);
-        details_put_arg(d, app_timeline(a), &list.v.items[i]);
-    }
-    arg_list_release(&list);
-}
-
 static void put_event(struct app *a, uint32_t row, bool before_cursor)
 {
     struct details *d = &a->logs.lines;
@@ -273,7 +259,7 @@ static void put_event(struct app *a, uint32_t row, bool before_cursor)
                 table_small(t, ftrace_event_col_ucpu, row) % CPUS_PER_MACHINE);
     details_put_name(d, &d->left, ROLE_LINK,
                      timeline_str(tl, column_str(&t->columns[ftrace_event_col_name], row)));
-    put_args(a, settled_args_of(tl->trace, &t->columns[ftrace_event_col_arg_set_id], row));
+    ftrace_words_put(d, tl, row);
 }
 
 static void put_row(struct app *a, uint32_t row, bool before_cursor)

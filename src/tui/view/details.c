@@ -69,11 +69,12 @@ int details_beside_width(int width)
 
 void details_wrap(struct details *d, struct detail_list *list, int width, int cells)
 {
+    enum { WRAPPED_AT = 14 }; /* segments */
     const struct detail_line *line = &vec_last(&list->v);
     int used = 0;
     for (int i = 0; i < line->count; i++)
         used += text_width(line->segments[i].text);
-    if (used == 0 || (used + cells <= width && line->count + 3 <= SEGMENTS_MAX))
+    if (used == 0 || (used + cells <= width && line->count + 3 <= WRAPPED_AT))
         return;
     details_line(d, list, NO_EVENT);
     details_put(d, list, ROLE_DEFAULT, "       ");

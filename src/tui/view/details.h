@@ -18,7 +18,7 @@ struct detail_line {
     struct event_ref jump; /* NO_EVENT: nowhere */
 };
 
-enum { SEGMENTS_MAX = 14 }; /* of a line */
+enum { SEGMENTS_MAX = 56 }; /* of a line */
 
 struct detail_list {
     VEC(struct detail_line) v;
