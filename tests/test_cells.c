@@ -283,9 +283,12 @@ static void test_mono_has_no_colours_and_marks_what_matters(void **state)
             assert_int_equal(s.bg.index, COLOUR_NONE);
         }
         static const uint16_t marked[] = {ROLE_CURSOR,     ROLE_SELECTION, ROLE_MATCH,
-                                          ROLE_TAB_ACTIVE, ROLE_AREA,      ROLE_MARK};
+                                          ROLE_TAB_ACTIVE, ROLE_AREA,      ROLE_MARK,
+                                          ROLE_FRAME_JANK};
         for (size_t i = 0; i < sizeof marked / sizeof marked[0]; i++)
             assert_int_not_equal(style_of(&t, marked[i], DEPTH_MONO).attrs, 0);
+        assert_int_not_equal(style_of(&t, ROLE_FRAME_GOOD, DEPTH_MONO).attrs,
+                             style_of(&t, ROLE_FRAME_JANK, DEPTH_MONO).attrs);
     }
 }
 
