@@ -120,7 +120,7 @@ def test_control_c_cancels_a_query_and_the_next_one_runs():
         t.keys("Enter")
         t.wait_for("Ctrl-C cancels")
         t.keys("C-c")
-        t.wait_for("cancelled")
+        assert t.wait_for("cancelled").count("cancelled") == 1, "said more than once"
         t.keys("C-u")
         t.wait_gone("SELECT")
         t.text("SELECT 7 * 6;")

@@ -196,7 +196,8 @@ effects query_cancel(struct app *a)
     bool rows = pane->grid && grid_rows(pane->grid) > 0;
     query_set_message(pane, true, rows ? "cancelled; these are the first rows" : "cancelled");
     pane->done = true;
-    app_say(a, "cancelled");
+    if (!pane->open) /* else it says so */
+        app_say(a, "cancelled");
     return EFFECT_ROWS;
 }
 
