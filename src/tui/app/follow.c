@@ -37,8 +37,9 @@ uint64_t follow_part(const struct app *a)
 {
     const struct tui_options *o = &a->options;
     uint64_t size = (uint64_t)a->follow.shown.size, shown = a->opened ? a->opened->part : 0;
-    if (o->follow || o->pair.b || o->place || o->sql || o->show || o->debug_track_count > 0 ||
-        o->window.has_from || o->window.has_to || a->follow.no_part)
+    bool has_all = a->opened && shown == 0;
+    if (has_all || o->follow || o->pair.b || o->place || o->sql || o->show ||
+        o->debug_track_count > 0 || o->window.has_from || o->window.has_to || a->follow.no_part)
         return 0;
     if (o->first_part)
         return shown == 0 && o->first_part < size ? o->first_part : 0;

@@ -424,6 +424,7 @@ static void app_init(struct app *a, const struct tui_options *options)
 
 static void app_release(struct app *a)
 {
+    atomic_store(&a->progress.cancel, true); /* the rest of a trace may be on its way */
     worker_free(a->loader);
     worker_free(a->helper);
     opened_free(a->opened);
