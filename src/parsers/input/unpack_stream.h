@@ -7,7 +7,7 @@
 #include "parsers/input/byte_source.h"
 
 /* How often a file may be packed, one time around the other. */
-enum { LAYERS_MAX = 4 };
+enum { LAYERS_MAX = 5 };
 
 /* From the outermost on. */
 struct packed_layers {

@@ -235,7 +235,8 @@ void query_run(struct app *a, bool only_statement)
         return;
     if (follow_reads_on(a)) {
         a->follow.query_waits = true;
-        app_say(a, "the trace is still being read: the query runs when it is there; Ctrl-C stops that");
+        app_say(
+            a, "the trace is still being read: the query runs when it is there; Ctrl-C stops that");
         return;
     }
     query_history_add(&pane->history, text);
