@@ -1,5 +1,6 @@
 #include "tui/app/follow.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/clock.h"
@@ -36,10 +37,11 @@ void follow_begin(struct app *a)
 uint64_t follow_part(const struct app *a)
 {
     const struct tui_options *o = &a->options;
-    uint64_t size = (uint64_t)a->follow.shown.size, shown = a->opened ? a->opened->part : 0;
+    uint64_t size = (uint64_t)a->follow.shown.size, shown = a->opened ? a->opened->asked_part : 0;
     bool has_all = a->opened && shown == 0;
-    if (has_all || o->follow || o->pair.b || o->place || o->sql || o->show ||
-        o->debug_track_count > 0 || o->window.has_from || o->window.has_to || a->follow.no_part)
+    if (has_all || strcmp(o->path, "-") == 0 || o->session || o->follow || o->pair.b || o->place ||
+        o->sql || o->show || o->debug_track_count > 0 || o->window.has_from || o->window.has_to ||
+        a->follow.no_part)
         return 0;
     if (o->first_part)
         return shown == 0 && o->first_part < size ? o->first_part : 0;
@@ -63,7 +65,7 @@ const char *follow_part_text(struct app *a)
         return NULL;
     char *text = a->follow.text;
     int n = snprintf(text, sizeof f->text, "%s %.0f of %.0f MB",
-                     f->loading ? "first" : "only the first", (double)a->opened->part / 1e6,
+                     follow_reads_on(a) ? "first" : "only the first", (double)a->opened->part / 1e6,
                      (double)f->shown.size / 1e6);
     uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
     if (f->loading && total > 0)
@@ -105,7 +107,8 @@ bool follow_look(struct app *a)
 
 bool follow_may_swap(const struct app *a)
 {
-    bool may_have_rows = a->query.open && !(a->opened->part && !a->query.grid);
+    const struct query_pane *q = &a->query;
+    bool may_have_rows = q->open && !(a->opened->part && !q->grid);
     return a->follow.next && a->overlay == OVERLAY_NONE && !may_have_rows;
 }
 

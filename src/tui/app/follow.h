@@ -36,8 +36,8 @@ enum { FOLLOW_LARGE = 192 << 20, FOLLOW_PART = 32 << 20, FOLLOW_SHARE = 16 };
 
 struct follow {
     bool loading;
-    bool no_part;     /* it cannot be told from a part of the file what is in it */
-    bool query_waits; /* for the rest */
+    bool no_part; /* it cannot be told from a part of the file what is in it */
+    enum waiting_query { QUERY_NONE, QUERY_TEXT, QUERY_STATEMENT } query_waits; /* for the rest */
     struct followed_file shown, seen;
     char text[80];                 /* of follow_part_text */
     bool told;                     /* that it is not there any more */

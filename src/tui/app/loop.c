@@ -28,6 +28,7 @@
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
 #include "tui/app/trace_list.h"
+#include "tui/app/tracks.h"
 #include "tui/app/update.h"
 #include "tui/view/stored_timeline.h"
 #include "tui/view/empty_timeline.h"
@@ -109,7 +110,7 @@ static void run_load(struct job *job, struct worker *w)
     trace_init(&o->trace);
     o->trace.builder->options.window = l->window;
     o->trace.builder->options.growing = l->growing;
-    o->trace.builder->options.head = o->part = l->part;
+    o->trace.builder->options.head = o->part = o->asked_part = l->part;
     o->waits_for_cache = l->cache.file;
     l->status = l->pair.b
                     ? pair_load(&o->trace, &l->pair, &l->cache, l->progress)
@@ -229,8 +230,8 @@ static void keep_next(struct load_job *l, struct app *a)
         app_find_findings(a);
         app_find_alerts(a);
         if (a->follow.query_waits)
-            query_run(a, false);
-        a->follow.query_waits = false;
+            query_run(a, a->follow.query_waits == QUERY_STATEMENT);
+        a->follow.query_waits = QUERY_NONE;
     }
 }
 
@@ -492,35 +493,60 @@ static void show_untouched(struct app *a)
         app_say(a, "all of the trace is read");
 }
 
+/* Rows have other numbers in a part of the trace: the window and the filter stay. */
+struct seen_part {
+    int64_t start, dur, ts;
+    char filter[sizeof((struct app *)NULL)->filter];
+};
+
+static struct seen_part part_seen(const struct app *a)
+{
+    struct seen_part seen = {a->viewport.start, a->viewport.dur, a->cursor.ts, ""};
+    memcpy(seen.filter, a->filter, sizeof seen.filter);
+    return seen;
+}
+
+static void show_seen(struct app *a, const struct seen_part *seen)
+{
+    if (seen->filter[0])
+        app_apply(a, app_show_filtered(a, str_from(seen->filter)));
+    app_apply(a, app_set_window(a, seen->start, seen->dur));
+    a->cursor.ts = seen->ts;
+}
+
 /* What was loaded anew takes the place of what is shown, which is built again as it was. */
 static void show_next(struct app *a)
 {
     int64_t start = a->viewport.start, dur = a->viewport.dur;
     follow_note_end(a);
+    a->follow.at_end &= !a->opened->part || a->follow.whole; /* the end is another one then */
     char *session = app_session_print(a);
     struct opened *next = a->follow.next;
     struct follow follow = a->follow;
     struct tui_options options = a->options;
-    struct editor editor = a->query.editor;
+    struct query_pane texts = {0};
     const struct details_tab *tab = a->pane.tab;
     enum focus focus = a->focus;
-    bool was_part = a->opened->part, editing = a->query.open, runs = follow.query_waits;
+    bool was_part = a->opened->part, editing = a->query.open;
+    struct seen_part seen = part_seen(a);
     bool forget_session = a->forget_session, grows = a->options.follow;
     struct flame_pane flame = flame_pane_take(a);
     struct findings findings = grows ? findings_take(a) : (struct findings){0};
     options.place = NULL;
     a->follow.next = NULL;
-    a->query.editor = (struct editor){.multiline = true};
+    query_init(&texts);
+    query_move_texts(&texts, &a->query);
     app_release(a);
     app_init(a, &options);
-    a->query.editor = editor;
+    query_move_texts(&a->query, &texts);
+    query_release(&texts);
     a->forget_session = forget_session;
     flame_pane_put(a, &flame);
     if (grows)
         findings_put(a, &findings);
     follow.next = NULL;
     a->follow = follow;
-    a->follow.query_waits = false;
+    a->follow.query_waits = QUERY_NONE;
     a->opened = next;
     a->touched = was_part;
     app_apply(a, EFFECT_ROWS); /* the first layout */
@@ -532,7 +558,9 @@ static void show_next(struct app *a)
         show_aligned(a, start, dur);
         return;
     }
-    if (session)
+    if (was_part)
+        show_seen(a, &seen);
+    else if (session)
         app_apply(a, app_session_read(a, session));
     free(session);
     app_apply(a, follow_end(a));
@@ -541,11 +569,15 @@ static void show_next(struct app *a)
     app_apply(a, EFFECT_ROWS | EFFECT_SELECT);
     if (editing) /* only of a part: no query has run yet */
         app_apply(a, query_open(a));
-    if (was_part && runs)
-        query_run(a, false);
+    if (next->part) {
+        a->follow.query_waits = follow.query_waits;
+        return;
+    }
     app_say(a, was_part         ? "all of the trace is read"
                : follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
                                 : "the trace has changed and was loaded anew");
+    if (follow.query_waits)
+        query_run(a, follow.query_waits == QUERY_STATEMENT);
 }
 
 bool app_take_next(struct app *a)

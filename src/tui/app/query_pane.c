@@ -42,6 +42,21 @@ static void put_away(struct query_pane *q)
     };
 }
 
+void query_move_texts(struct query_pane *to, struct query_pane *from)
+{
+    put_away(to);
+    put_away(from);
+    for (int i = 0; i < QUERY_TABS; i++) {
+        struct editor editor = to->tabs[i].editor;
+        to->tabs[i].editor = from->tabs[i].editor;
+        from->tabs[i].editor = editor;
+    }
+    to->tab = from->tab;
+    to->tab_count = from->tab_count;
+    to->editor = to->tabs[to->tab].editor;
+    from->editor = from->tabs[from->tab].editor;
+}
+
 static void release_tab(struct query_tab *t)
 {
     editor_release(&t->editor);
@@ -105,6 +120,7 @@ effects query_close(struct app *a)
 {
     bool back = a->query.from_details && a->focus != FOCUS_TRACKS;
     a->query.open = false;
+    a->follow.query_waits = QUERY_NONE;
     a->focus = back ? FOCUS_DETAILS : FOCUS_TRACKS;
     return EFFECT_ROWS;
 }
@@ -223,6 +239,7 @@ bool query_editor_key(struct app *a, const struct key_event *key)
 {
     struct query_pane *q = &a->query;
     struct editor_place place = editor_place(&q->editor);
+    a->follow.query_waits = QUERY_NONE; /* what is written now is not what was to run */
     bool at_end = q->editor.caret == q->editor.text.count;
     bool back = key->key == (TK_SHIFT | TK_TAB);
     if ((key->key == TK_TAB || (back && q->popup.inserted)) &&

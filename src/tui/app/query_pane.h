@@ -63,6 +63,8 @@ struct query_pane {
 };
 
 void query_init(struct query_pane *q);
+/* What was written in the tabs of a pane becomes that of a new one, without results. */
+void query_move_texts(struct query_pane *to, struct query_pane *from);
 void query_release(struct query_pane *q);
 
 /* Opens the pane, or opens it with that text. */

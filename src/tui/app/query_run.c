@@ -234,7 +234,7 @@ void query_run(struct app *a, bool only_statement)
     if (range.from == range.to)
         return;
     if (follow_reads_on(a)) {
-        a->follow.query_waits = true;
+        a->follow.query_waits = only_statement ? QUERY_STATEMENT : QUERY_TEXT;
         app_say(
             a, "the trace is still being read: the query runs when it is there; Ctrl-C stops that");
         return;

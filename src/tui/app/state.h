@@ -65,7 +65,8 @@ enum { LISTED_MAX = 64 };
 /* What a load makes, freed by loop.c when another takes its place or the program ends. */
 struct opened {
     struct trace trace;
-    uint64_t part; /* bytes of the file that were read; 0: all, see follow.h */
+    uint64_t part;       /* bytes of the file that were read; 0: all, see follow.h */
+    uint64_t asked_part; /* how many were to be, before what is packed takes fewer */
     struct cache_outcome cache;
     bool waits_for_cache; /* closing it waits until the cache is written */
     struct timeline timeline;

@@ -130,7 +130,7 @@ static effects do_cancel(struct app *a)
         app_cancel_load(a, true);
         return EFFECT_NONE;
     }
-    if (follow_reads_on(a)) {
+    if (!search && follow_reads_on(a) && a->follow.loading) {
         atomic_store(&a->progress.cancel, true);
         return EFFECT_NONE;
     }
