@@ -107,7 +107,9 @@ enum { HEAD = 1 << 16 };
 static struct status probe(const char *name, struct bytes head, const struct trace_format *as,
                            const struct trace_format **format)
 {
-    struct intake in = {.name = name, .bytes = head};
+    enum { ALWAYS = 4 << 20, RATIO = 16 };
+    struct budget budget = {decompress_limit(head.n, ALWAYS, RATIO)};
+    struct intake in = {.name = name, .budget = &budget, .bytes = head};
     intake_unwrap(&in);
     struct status s = status_ok_value();
     if (intake_tell(&in, trace_formats, as) && !in.format)

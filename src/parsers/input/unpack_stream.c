@@ -39,7 +39,8 @@ static struct bytes look_ahead(struct unpack_stream *u, size_t least)
 static void begin_next(struct unpack_stream *u)
 {
     struct bytes rest = look_ahead(u, MAGIC_MAX);
-    for (size_t n; (n = codec_padding(u->kind, rest)) > 0; rest = look_ahead(u, MAGIC_MAX))
+    for (size_t n; (n = codec_padding(u->kind, rest)) > 0 && progress_goes_on(u->packed.progress);
+         rest = look_ahead(u, MAGIC_MAX))
         u->used += n;
     if (codec_follows(u->kind, rest)) {
         bool begun = codec_begin_next(u->codec);
