@@ -255,6 +255,21 @@ static void test_token_lists_of_older_modules(void **state)
                      "test:1:1: __intrinsic_token_map_join! takes lists");
 }
 
+/* d1 calls none, and each other one the one before. */
+static void test_calls_of_each_other_are_64_deep_at_most(void **state)
+{
+    struct fixture *f = *state;
+    define(f, "d1", "x", "$x");
+    for (int i = 2; i <= 65; i++) {
+        char name[8], body[16];
+        snprintf(name, sizeof name, "d%d", i);
+        snprintf(body, sizeof body, "d%d!($x)", i - 1);
+        define(f, name, "x", body);
+    }
+    expect_expansion(f, "d64!(1)", "1");
+    expect_expansion(f, "d65!(1)", "macro d2!:1:1: macros call each other more than 64 deep");
+}
+
 static void test_wrong_calls(void **state)
 {
     struct fixture *f = *state;
@@ -415,6 +430,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_calls_nest, setup, teardown),
         cmocka_unit_test_setup_teardown(test_token_lists, setup, teardown),
         cmocka_unit_test_setup_teardown(test_token_lists_of_older_modules, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_calls_of_each_other_are_64_deep_at_most, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_wrong_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_calls_may_make_is_bounded, setup, teardown),
         cmocka_unit_test_setup_teardown(test_expansion_can_be_interrupted, setup, teardown),
