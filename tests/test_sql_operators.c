@@ -157,6 +157,8 @@ static void test_scalar_functions(void **state)
          "{\"-10\":1,\"0\":2,\"10\":2,\"1.0e+300\":1}\n"},
         {"histogram(column1, 0) FROM (VALUES (2), (0.25), (2), (-0.0))",
          "{\"0\":1,\"0.25\":1,\"2\":2}\n"},
+        {"histogram(column1, 0) FROM (VALUES (0.3), (0.1 + 0.2))",
+         "{\"0.3\":1,\"0.30000000000000004\":1}\n"},
         {"histogram(NULL, 1), histogram(1, NULL)", "NULL|NULL\n"},
         {"group_concat(x, ' ') FROM (SELECT histogram(column1, 2) OVER (ORDER BY column1"
          " ROWS 1 PRECEDING) AS x FROM (VALUES (1), (3), (3), (7)))",

@@ -133,6 +133,10 @@ static void append_bucket(sqlite3_str *out, struct bucket b)
 {
     bool whole = b.at == floor(b.at) && fabs(b.at) < 0x1p63;
     char *real = whole ? NULL : real_text(b.at);
+    if (real && strtod(real, NULL) != b.at) { /* another bucket may be called the same */
+        sqlite3_free(real);
+        real = sqlite3_mprintf("%!.17g", b.at);
+    }
     sqlite3_str_appendall(out, sqlite3_str_length(out) ? "," : "{");
     if (whole)
         sqlite3_str_appendf(out, "\"%lld\":%lld", (long long)b.at, (long long)b.count);
