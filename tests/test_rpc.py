@@ -253,7 +253,10 @@ class Http:
         self.connection = http.client.HTTPConnection('127.0.0.1:%d' % self.port, timeout=60)
 
     def call(self, path, body=None, headers={}, method=None):
-        self.connection.request(method or ('GET' if body is None else 'POST'), path, body=body, headers=headers)
+        try:
+            self.connection.request(method or ('GET' if body is None else 'POST'), path, body=body, headers=headers)
+        except (BrokenPipeError, ConnectionResetError): # what is refused is answered before all of it was sent
+            pass
         response = self.connection.getresponse()
         self.headers = response.headers
         return response.status, response.read()
@@ -721,12 +724,18 @@ def check_memory_of_http():
         for _ in range(119):
             s.sendall(bytes(MB))
         clients.append(s)
-    full = server.call('/query', bytes(100 * MB))
+    for _ in range(5):
+        try:
+            full = server.call('/query', bytes(100 * MB))
+            break
+        except ConnectionResetError: # the kernel may forget an answer that was not read when the connection was closed
+            full = None
+            server.connection.close()
     if time.monotonic() - begin > rest:
         print('too slow to ask what is too much while clients rest')
         server.end()
         return
-    expect('a request too much', (full[0], b'try again' in full[1]), (503, True))
+    expect('a request too much', full and (full[0], b'try again' in full[1]), (503, True))
     expect('a small one', server.query('SELECT 1 AS a')[1], [(1,)])
     sockets = [server.websocket()[0] for _ in range(2)]
     try:
