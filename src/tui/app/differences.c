@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "tui/app/loop.h"
+#include "tui/app/loading.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
 

@@ -11,7 +11,7 @@
 #include "tui/app/help.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
-#include "tui/app/loop.h"
+#include "tui/app/loading.h"
 #include "tui/app/mouse.h"
 #include "tui/app/move.h"
 #include "tui/app/place.h"

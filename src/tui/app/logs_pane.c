@@ -15,7 +15,7 @@
 #include "tui/input/pattern.h"
 #include "tui/app/state.h"
 #include "tui/view/details_parts.h"
-#include "tui/view/ftrace_words.h"
+#include "tui/view/events/ftrace_words.h"
 #include "text/time_format.h"
 
 enum { LINES_AROUND = 300, LEVEL_LEAST = 2, LEVEL_MOST = 7, FIXED_LINES = 1 };

@@ -9,323 +9,25 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/standard_streams.h"
-#include "core/settled_args.h"
-#include "core/trace_builder.h"
 #include "base/alloc.h"
-#include "tui/app/alerts.h"
+#include "base/standard_streams.h"
 #include "tui/app/below_prompt.h"
 #include "tui/app/draw.h"
-#include "tui/app/first_view.h"
 #include "tui/app/follow.h"
 #include "tui/app/key_input.h"
 #include "tui/app/known_traces.h"
+#include "tui/app/loading.h"
 #include "tui/app/move.h"
 #include "tui/app/place.h"
-#include "tui/app/query_track.h"
+#include "tui/app/query_run.h"
 #include "tui/app/script.h"
 #include "tui/app/session.h"
-#include "tui/app/query_run.h"
 #include "tui/app/state.h"
 #include "tui/app/trace_list.h"
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
-#include "tui/view/stored_timeline.h"
-#include "tui/view/empty_timeline.h"
 
 enum { PROGRESS_MS = 100, END_MS = 20 };
-
-static void load_next(struct app *a);
-static void start_load(struct app *a);
-
-struct load_job {
-    struct job job;
-    char *path;
-    const struct trace_format *as;
-    struct cache_options cache;
-    bool checked;  /* nothing is shown that is not known to be sound */
-    bool growing;  /* what is cut off at its end is not lost */
-    uint64_t part; /* bytes of the file; 0: all */
-    struct pair_options pair;
-    struct time_window window;
-    struct load_progress *progress;
-    struct opened *opened;
-    struct status status;
-};
-
-static void opened_free(struct opened *o)
-{
-    if (!o)
-        return;
-    track_tree_release(&o->tree);
-    timeline_keeper_end(o->keeper, o->waits_for_cache);
-    timeline_release(&o->timeline);
-    const atomic_bool stop =
-        !o->waits_for_cache; /* nobody waits to leave, unless he asked for it */
-    struct status kept = cache_writer_end(o->cache.writer, &stop);
-    status_release(&kept);
-    free(o->cache.note);
-    free(o->cache.beside);
-    trace_release(&o->trace);
-    free(o);
-}
-
-/* The timeline reads tables without asking whether they are sound. A whole one from the cache may
- * be shown while that is found out (check_kept); to make one, or to run a script, they are checked
- * before. */
-static bool open_timeline(struct opened *o, bool check)
-{
-    bool kept = kept_timeline_open(&o->timeline, &o->trace, &o->cache);
-    if ((check || !kept) && !stored_columns_check(&o->trace)) {
-        if (kept)
-            timeline_release(&o->timeline);
-        return false;
-    }
-    if (kept && check && !stored_timeline_is_sound(&o->timeline)) {
-        timeline_release(&o->timeline);
-        kept = false;
-    }
-    if (!kept)
-        timeline_init(&o->timeline, &o->trace);
-    track_tree_init(&o->tree, &o->timeline);
-    return true;
-}
-
-/* Forgets what came from the cache, and loads the trace. */
-static struct status load_again(struct load_job *l, struct opened *o)
-{
-    const struct cache_options uncached = {.off = true};
-    free(o->cache.note);
-    free(o->cache.beside);
-    trace_release(&o->trace);
-    trace_init(&o->trace);
-    return trace_open(&o->trace, l->path, l->as, &uncached, l->progress, &o->cache);
-}
-
-static void run_load(struct job *job, struct worker *w)
-{
-    struct load_job *l = (struct load_job *)job;
-    (void)w;
-    struct opened *o = alloc_array(1, sizeof *o);
-    trace_init(&o->trace);
-    o->trace.builder->options.window = l->window;
-    o->trace.builder->options.growing = l->growing;
-    o->trace.builder->options.head = o->part = o->asked_part = l->part;
-    o->waits_for_cache = l->cache.file;
-    l->status = l->pair.b
-                    ? pair_load(&o->trace, &l->pair, &l->cache, l->progress)
-                    : trace_open(&o->trace, l->path, l->as, &l->cache, l->progress, &o->cache);
-    if (status_ok(l->status) && !open_timeline(o, l->checked)) {
-        l->status = load_again(l, o);
-        if (status_ok(l->status))
-            open_timeline(o, true);
-    }
-    if (!status_ok(l->status)) {
-        free(o->cache.note);
-        free(o->cache.beside);
-        trace_release(&o->trace);
-        free(o);
-        return;
-    }
-    if (o->part) /* what is packed gives less */
-        o->part = (uint64_t)table_i64(&o->trace.tables.trace_file, trace_file_col_size)[0];
-    settled_args_start(&o->trace);
-    o->keeper = timeline_keeper_start(&o->timeline, &o->cache);
-    l->opened = o;
-}
-
-/* Looks, while the first picture is there already, whether all that came from the cache is what was
- * written. */
-struct check_job {
-    struct job job;
-    struct opened *opened;
-    bool sound;
-};
-
-static void run_check(struct job *job, struct worker *w)
-{
-    struct check_job *c = (struct check_job *)job;
-    (void)w;
-    c->sound =
-        stored_columns_check(&c->opened->trace) && stored_timeline_is_sound(&c->opened->timeline);
-}
-
-static effects finish_check(struct job *job, struct app *a)
-{
-    struct check_job *c = (struct check_job *)job;
-    if (a && !c->sound && !a->follow.damaged) {
-        cache_remove_beside(&c->opened->cache);
-        a->follow.damaged = true;
-        load_next(a);
-        app_complain(a, "what was kept of the trace is damaged: it is loaded anew");
-    }
-    free(c);
-    return EFFECT_NONE;
-}
-
-static void check_kept(struct app *a)
-{
-    if (!a->opened->timeline.stored || a->options.script)
-        return;
-    struct check_job *c = alloc_array(1, sizeof *c);
-    c->job.run = run_check;
-    c->job.done = finish_check;
-    c->opened = a->opened;
-    worker_push(a->helper, &c->job);
-}
-
-/* What the details show first: what is nearly all that the trace has, if that is not events. */
-static const struct details_tab *first_tab(const struct app *a)
-{
-    const struct tables *t = &a->opened->trace.tables;
-    if (flame_is_all(a))
-        return &flame_tab;
-    bool logs_are_all =
-        t->logs.rows > 0 && t->slice.rows == 0 && t->sched_slice.rows == 0 && t->counter.rows == 0;
-    return logs_are_all ? &logs_tab : &findings_tab;
-}
-
-static void start_view(struct app *a)
-{
-    a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
-    app_first_view(a);
-    a->pane.tab = first_tab(a);
-    a->focus = FOCUS_DETAILS;
-    a->loss = loss_total(&a->opened->trace);
-    a->is_empty = timeline_is_empty(&a->opened->trace);
-    check_kept(a);
-    app_find_findings(a);       /* as long as they are looked for they have their room */
-    app_apply(a, EFFECT_MOVED); /* a place is found by its row */
-    app_apply(a, app_fill_screen(a));
-    app_find_alerts(a);
-    for (size_t i = 0; i < a->options.debug_track_count; i++)
-        query_track_ask(a, str_from(a->options.debug_tracks[i]), &a->track_spent);
-}
-
-/* What the command line asks for goes before what was kept. */
-static effects open_place(struct app *a)
-{
-    effects e = a->options.below_prompt ? EFFECT_ROWS : app_session_open(a);
-    if (a->options.place && !a->options.below_prompt) {
-        struct place_result place = app_open_place(a, str_from(a->options.place));
-        a->place_failed = !place.ok;
-        e |= place.effects;
-    }
-    if (a->options.sql) {
-        app_place_settle(a); /* a place that comes later would leave the pane */
-        e |= query_open(a);
-        a->query.whole = true;
-    }
-    a->touched |= e != EFFECT_NONE;
-    return e;
-}
-
-/* A trace that could not be read now may be when it has grown further. */
-static void keep_next(struct load_job *l, struct app *a)
-{
-    a->follow.loading = false;
-    a->follow.next = l->opened;
-    if (a->opened->part && !l->opened) {
-        app_complain(a, "the rest was not read: %s", l->status.message);
-        app_find_findings(a);
-        app_find_alerts(a);
-        if (a->follow.query_waits)
-            query_run(a, a->follow.query_waits == QUERY_STATEMENT);
-        a->follow.query_waits = QUERY_NONE;
-    }
-}
-
-/* A trace is shown for the first time. */
-static effects open_first(struct app *a, struct opened *opened)
-{
-    a->opened = opened;
-    if (opened->part)
-        load_next(a);
-    start_view(a);
-    if (opened->cache.note)
-        app_say(a, "%s", opened->cache.note);
-    return opened->part ? EFFECT_NONE : open_place(a);
-}
-
-static effects finish_load(struct job *job, struct app *a)
-{
-    struct load_job *l = (struct load_job *)job;
-    effects e = EFFECT_NONE;
-    if (a && a->opened) {
-        keep_next(l, a);
-    } else if (a && l->opened) {
-        a->options.pair.shift = l->pair.shift;
-        e = open_first(a, l->opened);
-    } else if (a && !a->quit && l->part) {
-        a->follow.no_part = true;
-        start_load(a);
-    } else if (a && !a->quit) {
-        a->load_error = l->status;
-        l->status = status_ok_value();
-        a->quit = true;
-    } else {
-        opened_free(l->opened);
-    }
-    status_release(&l->status);
-    free(l->path);
-    free(l);
-    return e;
-}
-
-/* What is in the cache is there at once, and where the user was may be anywhere. */
-static uint64_t next_part(const struct app *a)
-{
-    const struct cache_options *c = &a->options.cache;
-    uint64_t part = follow_part(a);
-    bool kept = part > 0 && !a->opened &&
-                (app_session_exists(a) || c->file ||
-                 (!c->off && cache_has(a->options.path, a->options.as)));
-    return kept ? 0 : part;
-}
-
-static void start_load(struct app *a)
-{
-    struct load_job *l = alloc_array(1, sizeof *l);
-    l->job.run = run_load;
-    l->job.done = finish_load;
-    l->path = alloc_copy(a->options.path, strlen(a->options.path));
-    l->as = a->options.as;
-    l->cache = a->options.cache;
-    l->pair = a->options.pair;
-    l->window = a->options.window;
-    l->growing = a->options.follow;
-    l->cache.off |= l->growing; /* it would be of a part */
-    l->cache.off |= a->follow.damaged;
-    l->checked = a->options.script;
-    l->progress = &a->progress;
-    follow_begin(a);
-    l->part = next_part(a);
-    l->growing |= l->part > 0;
-    l->cache.off |= l->part > 0;
-    worker_push(a->loader, &l->job);
-}
-
-/* Loads what has grown, or was damaged, behind what is shown. */
-static void load_next(struct app *a)
-{
-    a->follow.loading = true;
-    start_load(a);
-}
-
-void app_load_again(struct app *a, int64_t ts)
-{
-    a->follow.ts = ts;
-    load_next(a);
-}
-
-void app_cancel_load(struct app *a, bool interrupted)
-{
-    a->interrupted = interrupted;
-    atomic_store(&a->progress.cancel, true);
-    status_release(&a->load_error);
-    a->load_error = status_error(STATUS_CANCELLED, "cancelled");
-    a->quit = true;
-}
 
 void app_take_jobs(struct app *a)
 {
@@ -488,7 +190,7 @@ static void show_untouched(struct app *a)
     a->follow = follow;
     a->opened = next; /* of which the layout is */
     app_apply(a, EFFECT_ROWS);
-    app_apply(a, open_first(a, next));
+    app_apply(a, app_open_first(a, next));
     if (!next->part)
         app_say(a, "all of the trace is read");
 }
@@ -551,8 +253,8 @@ static void show_next(struct app *a)
     a->touched = was_part;
     app_apply(a, EFFECT_ROWS); /* the first layout */
     if (next->part)
-        load_next(a);
-    start_view(a);
+        app_load_next(a);
+    app_start_view(a);
     if (a->options.pair.b) {
         free(session);
         show_aligned(a, start, dur);
@@ -594,7 +296,7 @@ bool app_take_next(struct app *a)
 void app_open_listed(struct app *a, uint32_t item)
 {
     trace_list_choose(a, item);
-    start_load(a);
+    app_load(a);
 }
 
 /* What the user built and what was found are kept, as at the end. */
@@ -639,7 +341,7 @@ static void run_loop(struct app *a)
         app_take_jobs(a);
         app_handle_keys(a);
         if (follow_look(a))
-            load_next(a);
+            app_load_next(a);
         app_take_next(a);
         app_take_list(a);
         if (!a->quit)
@@ -710,7 +412,7 @@ int tui_main(const struct tui_options *options)
     if (!status_ok(s))
         return report(a, s);
     if (!a->list)
-        start_load(a);
+        app_load(a);
     app_apply(a, EFFECT_ROWS); /* the first layout */
     if (a->list)
         trace_list_show(a);

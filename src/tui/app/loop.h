@@ -15,15 +15,10 @@ void app_handle_keys(struct app *a);
 void app_show(struct app *a);
 /* Whether nothing runs that scripts wait for. */
 bool app_is_idle(struct app *a);
-/* Cancels the load and ends the program, with 130 where that was an interruption. */
-void app_cancel_load(struct app *a, bool interrupted);
 
 /* What was loaded anew takes the place of what is shown; false where there is nothing of the kind,
  * or it has to wait (follow_may_swap). */
 bool app_take_next(struct app *a);
-/* Loads the traces anew as the options say now, behind what is shown; then `ts` is in the window.
- */
-void app_load_again(struct app *a, int64_t ts);
 
 /* Loads the trace that stands there in app.list. */
 void app_open_listed(struct app *a, uint32_t item);

@@ -213,10 +213,16 @@ static void refuse_file(struct app *a, struct status s)
     status_release(&s);
 }
 
+/* Where it is kept; false where there is none. */
+static bool find_session(const struct app *a, char path[PATH_BYTES])
+{
+    return session_path(a, path, false) && access(path, F_OK) == 0;
+}
+
 bool app_session_exists(const struct app *a)
 {
     char path[PATH_BYTES];
-    return session_path(a, path, false) && access(path, F_OK) == 0;
+    return find_session(a, path);
 }
 
 effects app_session_open(struct app *a)
@@ -225,7 +231,7 @@ effects app_session_open(struct app *a)
     effects e = EFFECT_NONE;
     bool fits = false;
     struct str rest = {0}, line;
-    if (!session_path(a, path, false) || access(path, F_OK) != 0)
+    if (!find_session(a, path))
         return e;
     struct status s = read_file(a, path, &text, &rest.n);
     if (!status_ok(s))

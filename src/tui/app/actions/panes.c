@@ -6,7 +6,7 @@
 #include "tui/app/differences.h"
 #include "tui/app/help.h"
 #include "tui/app/lists.h"
-#include "tui/app/loop.h"
+#include "tui/app/loading.h"
 #include "tui/app/session.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"

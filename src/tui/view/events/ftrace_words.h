@@ -1,7 +1,7 @@
 /* What an event of ftrace says, on one line: its args, those of a switch as who left and who came.
  */
-#ifndef TPTUI_TUI_VIEW_FTRACE_WORDS_H
-#define TPTUI_TUI_VIEW_FTRACE_WORDS_H
+#ifndef TPTUI_TUI_VIEW_EVENTS_FTRACE_WORDS_H
+#define TPTUI_TUI_VIEW_EVENTS_FTRACE_WORDS_H
 
 #include "tui/view/details.h"
 #include "tui/view/timeline.h"

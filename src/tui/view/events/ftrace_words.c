@@ -1,4 +1,4 @@
-#include "tui/view/ftrace_words.h"
+#include "tui/view/events/ftrace_words.h"
 
 #include "core/settled_args.h"
 #include "text/task_state.h"
