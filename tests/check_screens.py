@@ -3,7 +3,8 @@
 
 Runs the program without a terminal (`--script SCRIPT`) in an empty folder, and compares every file
 that the script's `:screenshot` makes with the one of the same name in the folder SCRIPT is called
-after (binder.script: binder/). NAME=VALUE are for the environment. To accept what the program shows now:
+after (binder.script: binder/). NAME=VALUE are for the environment. With `--piped` the trace comes through a pipe. To accept
+what the program shows now:
 
     UPDATE_SCREENS=1 meson test -C build --suite screens
 """
@@ -49,7 +50,8 @@ def main():
     rest = sys.argv[4:]
     command = [rest.pop(0)] if rest and rest[0].isalpha() else []  # sql: of tptui sql
     variables = [a for a in rest if "=" in a and not a.startswith("-")]
-    options = [a for a in rest if a not in variables]
+    piped = "--piped" in rest
+    options = [a for a in rest if a not in variables and a != "--piped"]
     golden = os.path.splitext(script)[0]
     with tempfile.TemporaryDirectory() as folder:
         environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8"}
@@ -59,8 +61,12 @@ def main():
         environment.update(v.split("=", 1) for v in variables)
         screens = os.path.join(folder, "screens")
         os.mkdir(screens)
-        done = subprocess.run([program, *command, trace, "--script", script, *options], cwd=screens,
-                              env=environment, check=False)
+        pipe = subprocess.Popen(["cat", trace], stdout=subprocess.PIPE) if piped else None
+        done = subprocess.run([program, *command, "-" if piped else trace, "--script", script, *options], cwd=screens,
+                              env=environment, check=False, stdin=pipe.stdout if piped else None)
+        if piped:
+            pipe.stdout.close()
+            pipe.wait()
         if done.returncode != 0:
             print("exit status %d" % done.returncode)
             return 1

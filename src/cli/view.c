@@ -231,7 +231,8 @@ static const struct command_option options[] = {
          "what to read of a large trace before it is shown (a sixteenth of the file, 32M at most)",
      .more =
          "From 192M on, in formats that trim can write. The header says how much is read; findings "
-         "and queries wait for all; Ctrl-C stops reading and keeps the part.",
+         "and queries wait for all; Ctrl-C stops reading and keeps the part. Of standard input "
+         "what has come is shown after 0.7 s, and again once it has doubled.",
      .set = set_first_part},
     {.name = "sql",
      .help = "start in the query pane, over the whole screen, as tptui sql does",

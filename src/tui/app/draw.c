@@ -33,15 +33,30 @@ const char *app_loading_phase(struct app *a)
     return phases[phase < LOAD_READING || phase > LOAD_FINISHING ? LOAD_READING : phase];
 }
 
+/* How far it is; of a pipe nobody knows how much comes. */
+struct loading {
+    uint64_t done, total; /* bytes */
+    char text[64];
+};
+
+static struct loading loading(struct app *a)
+{
+    struct loading l = {.done = atomic_load(&a->progress.done),
+                        .total = atomic_load(&a->progress.total)};
+    int n = snprintf(l.text, sizeof l.text, "%s: %.1f", app_loading_phase(a), (double)l.done / 1e6);
+    if (l.total > 0)
+        n += snprintf(l.text + n, sizeof l.text - (size_t)n, " of %.1f", (double)l.total / 1e6);
+    snprintf(l.text + n, sizeof l.text - (size_t)n, " MB");
+    return l;
+}
+
 void app_draw_loading_line(struct app *a)
 {
     struct cells *c = &a->cells;
     struct str name = base_name(a->options.path);
-    uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
     int x = cells_put_text(c, 0, 0, c->width / 2, name, ROLE_STRONG, 0);
-    cells_put_format(c, x + 2, 0, c->width - x - 2, ROLE_PROGRESS, 0,
-                     "%s: %.1f of %.1f MB; Ctrl-C cancels", app_loading_phase(a),
-                     (double)done / 1e6, (double)total / 1e6);
+    cells_put_format(c, x + 2, 0, c->width - x - 2, ROLE_PROGRESS, 0, "%s; Ctrl-C cancels",
+                     loading(a).text);
 }
 
 /* What the header calls the trace, or both. */
@@ -60,12 +75,12 @@ static struct str title(struct app *a)
 static void draw_loading(struct app *a)
 {
     struct cells *c = &a->cells;
-    uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
+    struct loading l = loading(a);
     int y = c->height / 2 - 2, w = c->width - 8;
     cells_put_text(c, 4, y, w, title(a), ROLE_STRONG, 0);
-    cells_put_format(c, 4, y + 1, w, ROLE_DEFAULT, 0, "%s: %.1f of %.1f MB", app_loading_phase(a),
-                     (double)done / 1e6, (double)total / 1e6);
-    int full = total ? (int)((double)w * (double)(done < total ? done : total) / (double)total) : 0;
+    cells_put_text(c, 4, y + 1, w, str_from(l.text), ROLE_DEFAULT, 0);
+    uint64_t done = l.done < l.total ? l.done : l.total;
+    int full = l.total ? (int)((double)w * (double)done / (double)l.total) : 0;
     cells_fill(c, (struct rect){4, y + 2, w, 1}, a->look.ascii ? '-' : U'░', ROLE_DIM, 0);
     cells_fill(c, (struct rect){4, y + 2, full, 1}, a->look.ascii ? '#' : U'█', ROLE_PROGRESS, 0);
     cells_put_text(c, 4, y + 4, w, STR("q or Ctrl-C cancels"), ROLE_HINT, 0);

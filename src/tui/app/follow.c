@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "parsers/input/piped_file.h"
 #include "tui/app/draw.h"
 #include "tui/app/move.h"
 #include "tui/app/state.h"
@@ -34,14 +35,26 @@ void follow_begin(struct app *a)
     f->looked_ms = f->changed_ms = clock_now_ns() / 1000000;
 }
 
+/* What else is asked for needs all of the trace. */
+static bool may_show_part(const struct app *a)
+{
+    const struct tui_options *o = &a->options;
+    bool has_all = a->opened && a->opened->asked_part == 0;
+    return !has_all && !o->session && !o->follow && !o->pair.b && !o->place && !o->sql &&
+           !o->show && o->debug_track_count == 0 && !o->window.has_from && !o->window.has_to &&
+           !a->follow.no_part;
+}
+
+static uint64_t shown_part(const struct app *a)
+{
+    return a->opened ? a->opened->asked_part : 0;
+}
+
 uint64_t follow_part(const struct app *a)
 {
     const struct tui_options *o = &a->options;
-    uint64_t size = (uint64_t)a->follow.shown.size, shown = a->opened ? a->opened->asked_part : 0;
-    bool has_all = a->opened && shown == 0;
-    if (has_all || strcmp(o->path, "-") == 0 || o->session || o->follow || o->pair.b || o->place ||
-        o->sql || o->show || o->debug_track_count > 0 || o->window.has_from || o->window.has_to ||
-        a->follow.no_part)
+    uint64_t size = (uint64_t)a->follow.shown.size, shown = shown_part(a);
+    if (!may_show_part(a) || strcmp(o->path, "-") == 0)
         return 0;
     if (o->first_part)
         return shown == 0 && o->first_part < size ? o->first_part : 0;
@@ -53,9 +66,30 @@ uint64_t follow_part(const struct app *a)
     return next <= size / FOLLOW_SHARE ? next : 0;
 }
 
+struct piped_wish follow_piped_wish(const struct app *a)
+{
+    const struct tui_options *o = &a->options;
+    uint64_t shown = shown_part(a), next;
+    if (!may_show_part(a) || (o->first_part ? shown > 0 : o->script != NULL))
+        return (struct piped_wish){.want = UINT64_MAX, .least = UINT64_MAX};
+    if (o->first_part)
+        return (struct piped_wish){.want = o->first_part, .least = o->first_part};
+    if (a->follow.unreadable)
+        return (struct piped_wish){.want = FOLLOW_HEAD, .least = FOLLOW_HEAD};
+    if (shown == 0)
+        return (struct piped_wish){FOLLOW_PART, FOLLOW_PIPED_LEAST, FOLLOW_PIPED_MS};
+    next = shown * (shown < FOLLOW_PART ? 2 : FOLLOW_SHARE);
+    return (struct piped_wish){.want = next, .least = next};
+}
+
 bool follow_reads_on(const struct app *a)
 {
     return a->opened && a->opened->part && (a->follow.loading || a->follow.next);
+}
+
+static int decimals(double bytes)
+{
+    return bytes < 1e7;
 }
 
 const char *follow_part_text(struct app *a)
@@ -63,10 +97,12 @@ const char *follow_part_text(struct app *a)
     const struct follow *f = &a->follow;
     if (!a->opened || !a->opened->part)
         return NULL;
+    double part = (double)a->opened->part;
+    double size = f->piped ? (double)piped_file_size(f->piped) : (double)f->shown.size;
     char *text = a->follow.text;
-    int n = snprintf(text, sizeof f->text, "%s %.0f of %.0f MB",
-                     follow_reads_on(a) ? "first" : "only the first", (double)a->opened->part / 1e6,
-                     (double)f->shown.size / 1e6);
+    int n = snprintf(text, sizeof f->text, "%s %.*f of %.*f MB",
+                     follow_reads_on(a) ? "first" : "only the first", decimals(part), part / 1e6,
+                     decimals(size), size / 1e6);
     uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
     if (f->loading && total > 0)
         snprintf(text + n, sizeof f->text - (size_t)n, "; %s %.0f %%", app_loading_phase(a),

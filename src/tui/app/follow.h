@@ -2,9 +2,9 @@
  * one is there. A trace whose copy in the cache turns out to be damaged is loaded anew in the same
  * way.
  *
- * So is a large trace, of which the first part of the file is shown until all is read. Findings and
- * queries wait for all. Where the rest is not read, as the user or the lack of memory stopped it,
- * the part stays. */
+ * So is a large trace, of which the first part of the file is shown until all is read, and one that
+ * comes through a pipe, of which that part is shown which has come. Findings and queries wait for
+ * all. Where the rest is not read, as the user or the lack of memory stopped it, the part stays. */
 #ifndef TPTUI_TUI_APP_FOLLOW_H
 #define TPTUI_TUI_APP_FOLLOW_H
 
@@ -15,6 +15,8 @@
 
 struct app;
 struct opened;
+struct piped_file;
+struct piped_wish;
 
 /* How often the file is looked at, and how long it must stay as it is before it is loaded: some
  * write all the time, and are loaded after FOLLOW_AT_LEAST_MS. */
@@ -34,9 +36,16 @@ struct followed_file {
  * all: reading it twice costs little. */
 enum { FOLLOW_LARGE = 192 << 20, FOLLOW_PART = 32 << 20, FOLLOW_SHARE = 16 };
 
+/* Of a pipe, whose size nobody knows, what has come after so long, if that is so much; it is read
+ * again once that has doubled, and where it is large, grown by FOLLOW_SHARE. What is no trace in
+ * its first FOLLOW_HEAD bytes is none. */
+enum { FOLLOW_PIPED_MS = 700, FOLLOW_PIPED_LEAST = 64 << 10, FOLLOW_HEAD = 4 << 20 };
+
 struct follow {
     bool loading;
-    bool no_part; /* it cannot be told from a part of the file what is in it */
+    bool no_part;             /* it cannot be told from a part of the file what is in it */
+    struct piped_file *piped; /* standard input, where that is a pipe; owned by the loop */
+    uint64_t unreadable;      /* so many bytes of it were not enough to tell what it is */
     enum waiting_query { QUERY_NONE, QUERY_TEXT, QUERY_STATEMENT } query_waits; /* for the rest */
     struct followed_file shown, seen;
     char text[80];                 /* of follow_part_text */
@@ -52,6 +61,8 @@ struct follow {
 void follow_begin(struct app *a);
 /* How much of the file is to be read next, behind the part that is shown; 0: all. */
 uint64_t follow_part(const struct app *a);
+/* The same of a pipe: what to wait for. */
+struct piped_wish follow_piped_wish(const struct app *a);
 /* Whether a part is shown, and the rest on its way, or to be shown next. */
 bool follow_reads_on(const struct app *a);
 /* What the header says of the part that is shown; NULL: all of the trace is. */

@@ -2,10 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "core/settled_args.h"
 #include "core/trace_builder.h"
+#include "parsers/input/piped_file.h"
 #include "tui/app/alerts.h"
 #include "tui/app/first_view.h"
 #include "tui/app/follow.h"
@@ -23,9 +26,12 @@ struct load_job {
     char *path;
     const struct trace_format *as;
     struct cache_options cache;
-    bool checked;  /* nothing is shown that is not known to be sound */
-    bool growing;  /* what is cut off at its end is not lost */
-    uint64_t part; /* bytes of the file; 0: all */
+    bool checked;             /* nothing is shown that is not known to be sound */
+    bool growing;             /* what is cut off at its end is not lost */
+    uint64_t part;            /* bytes of the file; 0: all */
+    struct piped_file *piped; /* that it is read from; NULL: from `path` */
+    struct piped_wish wish;
+    bool behind; /* what is shown already */
     struct pair_options pair;
     struct time_window window;
     struct load_progress *progress;
@@ -82,19 +88,51 @@ static struct status load_again(struct load_job *l, struct opened *o)
     return trace_open(&o->trace, l->path, l->as, &uncached, l->progress, &o->cache);
 }
 
+/* How much of what comes through a pipe is read, once that has come. */
+static struct status wait_for_pipe(struct load_job *l)
+{
+    bool all;
+    uint64_t size = piped_file_wait(l->piped, l->wish, l->progress, &all);
+    uint64_t part = size < l->wish.want ? size : l->wish.want;
+    if (!progress_goes_on(l->progress))
+        return progress_cancelled(l->path);
+    l->part = all && (l->behind || part == size) ? 0 : part;
+    return status_ok_value();
+}
+
+static struct status load_piped(struct load_job *l, struct trace *t)
+{
+    int fd;
+    struct status s = piped_file_open(l->piped, l->part == 0, &fd);
+    if (!status_ok(s))
+        return s;
+    s = trace_load_open_file(t, fd, l->path, l->as, l->progress);
+    close(fd);
+    return s;
+}
+
+static struct status load(struct load_job *l, struct opened *o)
+{
+    if (l->piped)
+        return load_piped(l, &o->trace);
+    return l->pair.b ? pair_load(&o->trace, &l->pair, &l->cache, l->progress)
+                     : trace_open(&o->trace, l->path, l->as, &l->cache, l->progress, &o->cache);
+}
+
 static void run_load(struct job *job, struct worker *w)
 {
     struct load_job *l = (struct load_job *)job;
     (void)w;
     struct opened *o = alloc_array(1, sizeof *o);
     trace_init(&o->trace);
+    if (l->piped)
+        l->status = wait_for_pipe(l);
     o->trace.builder->options.window = l->window;
-    o->trace.builder->options.growing = l->growing;
+    o->trace.builder->options.growing = l->growing || l->part > 0;
     o->trace.builder->options.head = o->part = o->asked_part = l->part;
     o->waits_for_cache = l->cache.file;
-    l->status = l->pair.b
-                    ? pair_load(&o->trace, &l->pair, &l->cache, l->progress)
-                    : trace_open(&o->trace, l->path, l->as, &l->cache, l->progress, &o->cache);
+    if (status_ok(l->status))
+        l->status = load(l, o);
     if (status_ok(l->status) && !open_timeline(o, l->checked)) {
         l->status = load_again(l, o);
         if (status_ok(l->status))
@@ -226,13 +264,25 @@ effects app_open_first(struct app *a, struct opened *opened)
     return opened->part ? EFFECT_NONE : open_place(a);
 }
 
+/* Notes how much more that is. */
+static bool more_may_help(const struct load_job *l, struct app *a)
+{
+    struct follow *f = &a->follow;
+    bool unknown = l->piped && l->status.code == STATUS_UNKNOWN_FORMAT;
+    if (l->status.code == STATUS_CANCELLED || (unknown && l->part >= FOLLOW_HEAD))
+        return false;
+    if (unknown)
+        f->unreadable = l->part;
+    else
+        f->no_part = true;
+    return true;
+}
+
 static effects finish_load(struct job *job, struct app *a)
 {
     struct load_job *l = (struct load_job *)job;
     effects e = EFFECT_NONE;
-    bool may_be_whole = l->part > 0 && !l->opened && l->status.code != STATUS_CANCELLED;
-    if (a && !a->quit && may_be_whole) {
-        a->follow.no_part = true;
+    if (a && !a->quit && l->part > 0 && !l->opened && more_may_help(l, a)) {
         app_load(a);
     } else if (a && a->opened) {
         keep_next(l, a);
@@ -263,6 +313,16 @@ static uint64_t next_part(const struct app *a)
     return kept ? 0 : part;
 }
 
+/* NULL: the trace does not come through one, or there is no room to keep what comes. */
+static struct piped_file *pipe_of(struct app *a)
+{
+    struct stat st;
+    if (a->follow.piped || strcmp(a->options.path, "-") != 0 || fstat(STDIN_FILENO, &st) != 0 ||
+        S_ISREG(st.st_mode))
+        return a->follow.piped;
+    return a->follow.piped = piped_file_start(STDIN_FILENO);
+}
+
 void app_load(struct app *a)
 {
     struct load_job *l = alloc_array(1, sizeof *l);
@@ -280,7 +340,9 @@ void app_load(struct app *a)
     l->progress = &a->progress;
     follow_begin(a);
     l->part = next_part(a);
-    l->growing |= l->part > 0;
+    l->piped = pipe_of(a);
+    l->wish = follow_piped_wish(a);
+    l->behind = a->opened != NULL;
     l->cache.off |= l->part > 0;
     worker_push(a->loader, &l->job);
 }

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/standard_streams.h"
+#include "parsers/input/piped_file.h"
 #include "tui/app/below_prompt.h"
 #include "tui/app/draw.h"
 #include "tui/app/follow.h"
@@ -160,6 +161,7 @@ static void app_release(struct app *a)
 static void app_free(struct app *a)
 {
     app_release(a);
+    piped_file_end(a->follow.piped);
     descriptions_free(a->descriptions);
     trace_list_free(a->list);
     free(a);
