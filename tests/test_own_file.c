@@ -26,7 +26,7 @@ ssize_t getrandom(void *out, size_t n, unsigned flags)
     return (ssize_t)n;
 }
 
-enum { OTHER = 65534, STICKY = 01000 };
+enum { OTHER = 65534, STICKY = 01000, SECONDS_MAX = 20 };
 
 static char top[] = "/tmp/tptui-own-XXXXXX";
 static char folder[64], file[96], link_to_file[96], link_to_folder[64];
@@ -179,6 +179,45 @@ static void test_new_files_take_the_place_of_nothing(void **state)
     assert_int_equal(unlink(place), 0);
 }
 
+static void expect_opened(const char *path, bool opened, const char *what)
+{
+    int fd = own_file_open(path);
+    if ((fd >= 0) != opened)
+        fail_msg("%s: %d", what, fd);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* What is read back is a file of the user's own, at that name: a FIFO would be waited for. */
+static void test_only_own_files_are_read_back(void **state)
+{
+    (void)state;
+    char fifo[96];
+    snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    alarm(SECONDS_MAX);
+    expect_opened(fifo, false, "a FIFO");
+    alarm(0);
+    assert_int_equal(unlink(fifo), 0);
+    expect_opened(folder, false, "a folder");
+    expect_opened("/nonexistent", false, "nothing");
+    expect_opened(file, true, "a file");
+    expect_opened(link_to_file, false, "a link");
+    static const mode_t modes[] = {0620, 0602, 0666};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        assert_int_equal(chmod(file, modes[i]), 0);
+        expect_opened(file, false, "others may write it");
+    }
+    assert_int_equal(chmod(file, 0644), 0);
+    expect_opened(file, true, "others may read it");
+    if (geteuid() == 0) {
+        assert_int_equal(chown(file, OTHER, OTHER), 0);
+        expect_opened(file, false, "it is another's");
+        assert_int_equal(chown(file, 0, 0), 0);
+    }
+    assert_int_equal(chmod(file, 0600), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_links_of_others_lead_to_no_own_folder),
         cmocka_unit_test(test_a_group_of_the_users_number_is_no_other),
         cmocka_unit_test(test_new_files_take_the_place_of_nothing),
+        cmocka_unit_test(test_only_own_files_are_read_back),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
