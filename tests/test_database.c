@@ -388,6 +388,8 @@ static void test_chains_are_bounded(void **state)
         taken_times(s, "CREATE TRIGGER g%d AFTER INSERT ON t0 BEGIN SELECT %d; END", "triggers");
     assert_int_equal(triggers, TRIGGERS_MAX);
     expect_taken(s, "INSERT INTO t0 VALUES(1)");
+    expect_rows(s, "PRAGMA foreign_keys", "0\n");
+    expect_error(s, "PRAGMA foreign_keys = ON", "take all of the stack");
     sqlite3_str *with = sqlite3_str_new(NULL);
     sqlite3_str_appendall(with, "WITH a0 AS (SELECT 1 AS x)");
     for (int i = 1; i <= WITH_SELECTS_MAX; i++)

@@ -305,10 +305,13 @@ if os.geteuid() == 0:
     expect('writes nothing', open(victim).read(), 'precious\n')
     os.remove(config)
 os.makedirs(path('config/tptui'), exist_ok=True)
-for name in 'config', 'descriptions':
-    os.mkfifo(path('config/tptui/' + name))
-    expect('a FIFO as %s' % name, 'not a file' in run(trace, '--script', path('keys', ':wait-idle\n'))[1], True)
-    os.remove(path('config/tptui/' + name))
+for name, *args in ('config',), ('descriptions',), ('themes/x.theme', '--theme', 'x'):
+    place = path('config/tptui/' + name)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    for what, make in ('a FIFO', os.mkfifo), ('a device', lambda p: os.symlink('/dev/zero', p)):
+        make(place)
+        expect('%s as %s' % (what, name), 'not a file' in run(trace, '--script', path('keys', ':wait-idle\n'), *args)[1], True)
+        os.remove(place)
 
 print('%d failures' % len(failures))
 sys.exit(1 if failures else 0)
