@@ -57,7 +57,7 @@ for row in rows:
     if not names_in(row.rsplit('|', 2)[-2] if row.startswith('| ') else row):
         failures.append(row)
         print('--- no test in: %s' % row)
-if len(names) < 20 or len(rows) < 40 or tables < 3:
+if len(names) < 20 or len(rows) < 50 or tables < 4:
     failures.append('few')
     print('--- %d names, %d rows, %d tables: they are not found' % (len(names), len(rows), tables))
 print('%d names, %d failures' % (len(set(names)), len(failures)))

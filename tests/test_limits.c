@@ -414,6 +414,110 @@ static void test_requests_without_a_lane_are_counted(void **state)
     trace_release(&t);
 }
 
+static void put_interned(struct pb_bytes *interned, uint32_t list, const char *text)
+{
+    struct pb_bytes one = {0};
+    pb_put_uint(&one, PB_InternedString_iid, 1);
+    pb_put_str(&one, PB_InternedString_str, str_from(text));
+    put_inner(interned, list, &one);
+}
+
+/* A sample of so many frames that are all called a.b. */
+static void put_frames_of_a_name(struct pb_bytes *trace, int count)
+{
+    struct pb_bytes mapping = {0}, stack = {0}, interned = {0}, sample = {0}, packet = {0};
+    put_interned(&interned, PB_InternedData_mapping_paths, "memfd:jit-cache");
+    put_interned(&interned, PB_InternedData_function_names, "a.b");
+    pb_put_uint(&mapping, PB_Mapping_iid, 1);
+    pb_put_uint(&mapping, PB_Mapping_path_string_ids, 1);
+    put_inner(&interned, PB_InternedData_mappings, &mapping);
+    pb_put_uint(&stack, PB_Callstack_iid, 1);
+    for (int i = 1; i <= count; i++) {
+        struct pb_bytes frame = {0};
+        pb_put_uint(&frame, PB_Frame_iid, (uint64_t)i);
+        pb_put_uint(&frame, PB_Frame_mapping_id, 1);
+        pb_put_uint(&frame, PB_Frame_function_name_id, 1);
+        pb_put_uint(&frame, PB_Frame_rel_pc, (uint64_t)i);
+        put_inner(&interned, PB_InternedData_frames, &frame);
+        pb_put_uint(&stack, PB_Callstack_frame_ids, (uint64_t)i);
+    }
+    put_inner(&interned, PB_InternedData_callstacks, &stack);
+    pb_put_uint(&sample, PB_PerfSample_callstack_iid, 1);
+    pb_put_uint(&packet, PB_TracePacket_timestamp, 5);
+    pb_put_uint(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+    pb_put_uint(&packet, PB_TracePacket_incremental_state_cleared, 1);
+    put_inner(&packet, PB_TracePacket_interned_data, &interned);
+    put_inner(&packet, PB_TracePacket_perf_sample, &sample);
+    put_inner(trace, PB_Trace_packet, &packet);
+}
+
+/* Whether the last of so many mappings, each with another name for them, names all frames. */
+static bool last_mapping_names(int mappings)
+{
+    enum { FRAMES = 4000 };
+    struct pb_bytes trace = {0};
+    struct trace t;
+    char name[24];
+    put_frames_of_a_name(&trace, FRAMES);
+    for (int i = 0; i < mappings; i++) {
+        struct pb_bytes method = {0}, class_ = {0}, mapping = {0}, packet = {0};
+        snprintf(name, sizeof name, "n%d", i);
+        pb_put_str(&method, PB_ObfuscatedMember_obfuscated_name, STR("b"));
+        pb_put_str(&method, PB_ObfuscatedMember_deobfuscated_name, STR("b"));
+        pb_put_str(&class_, PB_ObfuscatedClass_obfuscated_name, STR("a"));
+        pb_put_str(&class_, PB_ObfuscatedClass_deobfuscated_name, str_from(name));
+        put_inner(&class_, PB_ObfuscatedClass_obfuscated_methods, &method);
+        pb_put_str(&mapping, PB_DeobfuscationMapping_package_name, STR("p"));
+        put_inner(&mapping, PB_DeobfuscationMapping_obfuscated_classes, &class_);
+        put_inner(&packet, PB_TracePacket_deobfuscation_mapping, &mapping);
+        put_inner(&trace, PB_Trace_packet, &packet);
+    }
+    load(&t, &trace);
+    const struct table *frames = &t.tables.stack_profile_frame;
+    assert_int_equal(frames->rows, FRAMES);
+    snprintf(name, sizeof name, "n%d.b", mappings - 1);
+    string_id last = string_pool_lookup(&t.strings, str_from(name));
+    bool all = last != NULL_STRING;
+    for (uint32_t i = 0; i < frames->rows; i++)
+        all &= column_str(&frames->columns[stack_profile_frame_col_deobfuscated_name], i) == last;
+    trace_release(&t);
+    return all;
+}
+
+static void test_mappings_rename_frames_so_often(void **state)
+{
+    (void)state;
+    assert_true(last_mapping_names(100));
+    assert_false(last_mapping_names(10000)); /* 40 million times */
+}
+
+/* Each is found at once, or this would take minutes. */
+static void test_slices_and_graphs_that_never_end_are_found_by_hash(void **state)
+{
+    (void)state;
+    enum { COUNT = 300000 };
+    struct pb_bytes trace = {0};
+    struct trace t;
+    struct track_spec spec = {.type = "test"};
+    trace_init(&t);
+    for (int64_t i = 0; i < COUNT; i++)
+        track_set_begin(&t, &spec, i);
+    assert_int_equal(track_set_begin(&t, &spec, 0), track_set_begin(&t, &spec, 0));
+    trace_release(&t);
+    for (uint64_t i = 1; i <= COUNT; i++) {
+        struct pb_bytes graph = {0}, packet = {0};
+        pb_put_uint(&graph, PB_HeapGraph_pid, 5);
+        pb_put_uint(&graph, PB_HeapGraph_continued, 1);
+        pb_put_uint(&packet, PB_TracePacket_trusted_packet_sequence_id, i);
+        pb_put_uint(&packet, PB_TracePacket_timestamp, 5);
+        put_inner(&packet, PB_TracePacket_heap_graph, &graph);
+        put_inner(&trace, PB_Trace_packet, &packet);
+    }
+    load(&t, &trace);
+    assert_int_equal(stats_total(&t, STAT_heap_graph_non_finalized_graph), COUNT);
+    trace_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +535,8 @@ int main(void)
         cmocka_unit_test(test_of_codes_in_a_page_the_oldest_are_forgotten),
         cmocka_unit_test(test_titles_that_never_end_are_left_soon),
         cmocka_unit_test(test_requests_without_a_lane_are_counted),
+        cmocka_unit_test(test_mappings_rename_frames_so_often),
+        cmocka_unit_test(test_slices_and_graphs_that_never_end_are_found_by_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

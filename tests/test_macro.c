@@ -323,6 +323,25 @@ static void test_what_calls_may_make_is_bounded(void **state)
                      "macro n1!:1:1: macros nest too deep or make this statement too long");
 }
 
+/* 128 words of a megabyte. */
+static void test_bytes_that_calls_make_are_bounded(void **state)
+{
+    struct fixture *f = *state;
+    enum { LONG = 1 << 20, TIMES_LOG2 = 7 };
+    char *word = alloc_bytes(LONG + 1), name[8], body[32];
+    memset(word, 'w', LONG);
+    word[LONG] = 0;
+    define(f, "w0", "", word);
+    for (int i = 0; i < TIMES_LOG2; i++) {
+        snprintf(name, sizeof name, "w%d", i + 1);
+        snprintf(body, sizeof body, "w%d!() w%d!()", i, i);
+        define(f, name, "", body);
+    }
+    expect_expansion(f, "w0!()", word);
+    expect_expansion(f, "w7!()", "macro w0!:1:1: macros nest too deep or make this");
+    free(word);
+}
+
 static void test_expansion_can_be_interrupted(void **state)
 {
     struct fixture *f = *state;
@@ -434,6 +453,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_wrong_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_calls_may_make_is_bounded, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bytes_that_calls_make_are_bounded, setup, teardown),
         cmocka_unit_test_setup_teardown(test_expansion_can_be_interrupted, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bodies_are_checked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_newer_syntax_is_rewritten, setup, teardown),
