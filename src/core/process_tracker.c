@@ -1,6 +1,7 @@
 #include "core/process_tracker.h"
 
 #include "base/hash.h"
+#include "core/import_log.h"
 #include "core/trace_builder.h"
 
 static uint64_t key_of(uint32_t machine, int64_t id)
@@ -338,15 +339,21 @@ uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid)
     return upid;
 }
 
-uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t pid, int64_t ppid,
-                                     string_id name, string_id cmdline)
+void process_tracker_set_parent(struct trace *t, uint32_t upid, uint32_t parent, const int64_t *ts)
 {
-    uint32_t parent = ppid ? process_tracker_process(t, machine, ppid) : NULL_U32;
-    uint32_t upid = process_tracker_process(t, machine, pid);
-    /* Another parent has adopted it; the first one tells more. */
-    if (parent != NULL_U32 &&
-        table_u32(&t->tables.process, process_col_parent_upid)[upid] == NULL_U32)
+    uint32_t known = table_u32(&t->tables.process, process_col_parent_upid)[upid];
+    if (known == NULL_U32)
         table_set_u32(&t->tables.process, process_col_parent_upid, upid, parent);
+    else if (known != parent && ts)
+        import_log_at(t, STAT_process_tracker_parent_pid_changed, *ts, NULL);
+    else if (known != parent)
+        import_log_in_file(t, STAT_process_tracker_parent_pid_changed, -1, NULL);
+}
+
+uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t pid, string_id name,
+                                     string_id cmdline)
+{
+    uint32_t upid = process_tracker_process(t, machine, pid);
     if (cmdline)
         table_set_str(&t->tables.process, process_col_cmdline, upid, cmdline);
     process_tracker_set_process_name(t, upid, name, PROCESS_NAME_SYSTEM);

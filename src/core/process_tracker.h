@@ -104,10 +104,13 @@ uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid)
 uint32_t process_tracker_process_alone(struct trace *t, uint32_t machine, int64_t pid);
 /* The same, NULL_U32 where there is none. */
 uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t pid);
-/* What a process tree says: parent (0 for none), name, command line. A process keeps its first
- * parent when that ends and another one adopts it; only a known end says that a pid is reused. */
-uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t pid, int64_t ppid,
-                                     string_id name, string_id cmdline);
+/* What a process tree says of a process, which is made where there is none: name, command line.
+ * Returns the upid. */
+uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t pid, string_id name,
+                                     string_id cmdline);
+/* A process keeps its first parent when that ends and another one adopts it, which is logged: at
+ * `ts` (ns), NULL where that is not known. Only a known end says that a pid is reused. */
+void process_tracker_set_parent(struct trace *t, uint32_t upid, uint32_t parent, const int64_t *ts);
 /* Android's app and user follow from it. */
 void process_tracker_set_uid(struct trace *t, uint32_t upid, uint32_t uid);
 /* The first known start wins. */

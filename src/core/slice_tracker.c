@@ -1,5 +1,6 @@
 #include "core/slice_tracker.h"
 
+#include "core/import_log.h"
 #include "core/trace_builder.h"
 
 enum { DEEPEST = 512, PENDING = -1 };
@@ -71,14 +72,38 @@ static void cut_inner(struct trace *t, struct slice_stack *stack, uint32_t outer
     pop(t, stack);
 }
 
+static void log_overlap(struct trace *t, uint32_t row, int64_t ts)
+{
+    struct arg_list args = {0};
+    arg_list_int(&args, trace_intern(t, STR("overlap_start")), ts);
+    arg_list_int(&args, trace_intern(t, STR("overlap_end")),
+                 time_plus(ts_of(t, row), dur_of(t, row)));
+    arg_list_str(&args, trace_intern(t, STR("conflicting_slice_name")),
+                 column_str(&t->tables.slice.columns[slice_col_name], row));
+    arg_list_int(&args, trace_intern(t, STR("conflicting_slice_ts")), ts_of(t, row));
+    arg_list_int(&args, trace_intern(t, STR("conflicting_slice_dur")), dur_of(t, row));
+    import_log_at(t, STAT_slice_drop_overlapping_complete_event, ts, &args);
+    arg_list_release(&args);
+}
+
+static void log_depth(struct trace *t, uint32_t parent, int64_t ts, string_id name)
+{
+    struct arg_list args = {0};
+    arg_list_str(&args, trace_intern(t, STR("parent_slice_name")),
+                 column_str(&t->tables.slice.columns[slice_col_name], parent));
+    arg_list_str(&args, trace_intern(t, STR("current_slice_name")), name);
+    import_log_at(t, STAT_slice_max_depth_exceeded, ts, &args);
+    arg_list_release(&args);
+}
+
 /* Slices of known duration leave the stack when time has passed their end. Intervals are open on
- * the right; but instants at the same time nest. False where the new slice would reach beyond the
- * end of one that it starts in; `dur` is PENDING where its end is not known. */
-static bool close_ended(struct trace *t, struct slice_stack *stack, int64_t ts, int64_t dur)
+ * the right; but instants at the same time nest. Returns the slice that the new one starts in and
+ * would reach beyond, NULL_U32 for none; `dur` is PENDING where its end is not known. */
+static uint32_t close_ended(struct trace *t, struct slice_stack *stack, int64_t ts, int64_t dur)
 {
     bool open_inside = false;
     if (stack->begun == stack->deep && stack->ended == 0)
-        return true; /* none has a known end */
+        return NULL_U32; /* none has a known end */
     for (uint32_t i = stack->deep; i-- > 0;) {
         uint32_t row = stack->open.items[i].row;
         int64_t known = dur_of(t, row), end = time_plus(ts_of(t, row), known);
@@ -92,24 +117,25 @@ static bool close_ended(struct trace *t, struct slice_stack *stack, int64_t ts, 
         } else if (end < ts || (end == ts && !(known == 0 && dur == 0))) {
             pop(t, stack);
         } else if (dur != PENDING && ts < end && ts + dur > end) {
-            return false;
+            return row;
         } else if (stack->begun == 0) {
-            return true; /* the outer ones end no earlier */
+            return NULL_U32; /* the outer ones end no earlier */
         }
     }
-    return true;
+    return NULL_U32;
 }
 
 static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, string_id category,
                      string_id name)
 {
     struct slice_stack *stack = stack_of(t, track);
-    if (!close_ended(t, stack, ts, dur)) {
-        stats_count(t, STAT_slice_drop_overlapping_complete_event);
+    uint32_t in_the_way = close_ended(t, stack, ts, dur);
+    if (in_the_way != NULL_U32) {
+        log_overlap(t, in_the_way, ts);
         return NULL_U32;
     }
     if (stack->deep >= DEEPEST) {
-        stats_count(t, STAT_slice_max_depth_exceeded);
+        log_depth(t, stack->open.items[stack->deep - 1].row, ts, name);
         return NULL_U32;
     }
     struct slice_row row = slice_row_null();
@@ -137,7 +163,8 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
 bool slice_fits(struct trace *t, int64_t ts, int64_t dur, uint32_t track)
 {
     int64_t end;
-    return !__builtin_add_overflow(ts, dur, &end) && close_ended(t, stack_of(t, track), ts, dur);
+    return !__builtin_add_overflow(ts, dur, &end) &&
+           close_ended(t, stack_of(t, track), ts, dur) == NULL_U32;
 }
 
 uint32_t slice_begin(struct trace *t, int64_t ts, uint32_t track, string_id category,

@@ -45,11 +45,10 @@ static void add_process(struct trace *t, struct str line)
     int64_t pid, ppid;
     if (words.count < PROCESS_WORDS || !read_id(words.w[1], &pid) || !read_id(words.w[2], &ppid))
         return;
-    uint32_t upid = process_tracker_set_process(t, machine, pid, ppid, trace_intern(t, words.w[8]),
-                                                NULL_STRING);
-    if (ppid == 0)
-        table_set_u32(&t->tables.process, process_col_parent_upid, upid,
-                      process_tracker_process(t, machine, 0));
+    uint32_t parent = process_tracker_process(t, machine, ppid);
+    uint32_t upid =
+        process_tracker_set_process(t, machine, pid, trace_intern(t, words.w[8]), NULL_STRING);
+    process_tracker_set_parent(t, upid, parent, NULL);
 }
 
 /* user pid tid, and the thread's name: all of the line's rest, with the blanks at its end */

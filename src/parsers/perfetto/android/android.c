@@ -184,7 +184,7 @@ static void android_system_property_parse(struct import *im, const struct packet
 static void add_package(struct import *im, const PackagesList__PackageInfo *package)
 {
     struct package_list_row row = package_list_row_null();
-    row.package_name = trace_intern(im->trace, unpacked_str(package->name));
+    row.package_name = intern_unpacked(im, UNPACKED_TEXT(package, name));
     if (package->has_uid)
         row.uid = (int64_t)package->uid;
     UNPACK_OPTIONAL(row, package, debuggable);
@@ -227,7 +227,7 @@ static bool user_list_tokenize(struct import *im, struct packet *p)
     struct table *table = &im->trace->tables.android_user_list;
     for (size_t i = 0; i < list->n_users; i++) {
         struct android_user_list_row row = {
-            .type = trace_intern(im->trace, unpacked_str(list->users[i]->type)),
+            .type = intern_unpacked(im, UNPACKED_TEXT(list->users[i], type)),
             .android_user_id = list->users[i]->uid,
         };
         bool inserted;
@@ -313,11 +313,11 @@ static void add_flag(struct import *im, const struct packet *p, const AndroidAfl
     struct trace *t = im->trace;
     struct android_aflags_row row = {
         .ts = p->ts,
-        .package = trace_intern(t, unpacked_str(flag->pkg)),
-        .name = trace_intern(t, unpacked_str(flag->name)),
-        .flag_namespace = trace_intern(t, unpacked_str(flag->flag_namespace)),
-        .container = trace_intern(t, unpacked_str(flag->container)),
-        .value = trace_intern(t, unpacked_str(flag->value)),
+        .package = intern_unpacked(im, UNPACKED_TEXT(flag, pkg)),
+        .name = intern_unpacked(im, UNPACKED_TEXT(flag, name)),
+        .flag_namespace = intern_unpacked(im, UNPACKED_TEXT(flag, flag_namespace)),
+        .container = intern_unpacked(im, UNPACKED_TEXT(flag, container)),
+        .value = intern_unpacked(im, UNPACKED_TEXT(flag, value)),
         .staged_value = intern_unpacked(im, UNPACKED_TEXT(flag, staged_value)),
         .permission = flag_enum(im, "perfetto.protos.AndroidAflags.FlagPermission",
                                 "FLAG_PERMISSION_", '-', flag->permission),

@@ -37,6 +37,9 @@ int64_t packet_offset(const struct import *im, const struct packet *p);
  * the caller's. */
 void packet_log(struct import *im, const struct packet *p, enum stat_key key,
                 const struct arg_list *args);
+/* The same with the number of its sequence, or with the uuid of a track, as the only arg. */
+void packet_log_sequence(struct import *im, const struct packet *p, enum stat_key key);
+void packet_log_track(struct import *im, const struct packet *p, enum stat_key key, uint64_t uuid);
 /* The same for faults that are known when the packet's time has come. */
 void packet_log_time(struct import *im, const struct packet *p, enum stat_key key,
                      const struct arg_list *args);

@@ -253,10 +253,7 @@ static bool state_suffices(struct import *im, const struct envelope *e)
     if (seq->state_valid)
         return true;
     seq->needing_state_skipped++;
-    struct arg_list args = {0};
-    arg_list_uint(&args, trace_intern(im->trace, STR("packet_sequence_id")), seq->id);
-    packet_log(im, &e->packet, STAT_packet_skipped_seq_needs_incremental_state_invalid, &args);
-    arg_list_release(&args);
+    packet_log_sequence(im, &e->packet, STAT_packet_skipped_seq_needs_incremental_state_invalid);
     return false;
 }
 

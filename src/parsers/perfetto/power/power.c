@@ -20,8 +20,8 @@ static string_id intern_format(struct import *im, const char *format, struct str
 }
 
 /* `battery` is none of several where it has no text. */
-static void push_battery(struct import *im, const struct packet *p, struct str battery,
-                         const char *counter, double value)
+static uint32_t battery_track(struct import *im, const struct packet *p, struct str battery,
+                              const char *counter)
 {
     struct trace *t = im->trace;
     struct track_spec spec = {
@@ -35,22 +35,31 @@ static void push_battery(struct import *im, const struct packet *p, struct str b
         .name = battery.n ? intern_format(im, "batt.%.*s.%.*s", battery, str_from(counter))
                           : intern_format(im, "batt.%.*s%.*s", STR(""), str_from(counter)),
     };
-    counter_push(t, p->ts, track_intern(t, &spec), value);
+    return track_intern(t, &spec);
+}
+
+static void push_battery(struct import *im, const struct packet *p, struct str battery,
+                         const char *counter, double value)
+{
+    counter_push(im->trace, p->ts, battery_track(im, p, battery, counter), value);
 }
 
 /* Batteries that tell their energy and not their charge: it follows from the voltage. */
 static bool tells_charge(const BatteryCounters *b)
 {
-    return b->has_charge_counter_uah ||
-           (b->has_energy_counter_uwh && b->has_voltage_uv && b->voltage_uv > 0);
+    return b->has_charge_counter_uah || (b->has_energy_counter_uwh && b->has_voltage_uv);
 }
 
-static double charge_uah(const BatteryCounters *b)
+/* Without a voltage there is the track, and no value. */
+static void push_charge(struct import *im, const struct packet *p, const BatteryCounters *b)
 {
-    if (b->has_charge_counter_uah)
-        return (double)b->charge_counter_uah;
     const double uv_per_volt = 1e6;
-    return trunc((double)b->energy_counter_uwh * uv_per_volt / (double)b->voltage_uv);
+    uint32_t track = battery_track(im, p, UNPACKED_TEXT(b, name), "charge_uah");
+    if (b->has_charge_counter_uah)
+        counter_push(im->trace, p->ts, track, (double)b->charge_counter_uah);
+    else if (b->voltage_uv > 0)
+        counter_push(im->trace, p->ts, track,
+                     trunc((double)b->energy_counter_uwh * uv_per_volt / (double)b->voltage_uv));
 }
 
 static void battery_parse(struct import *im, const struct packet *p)
@@ -61,13 +70,14 @@ static void battery_parse(struct import *im, const struct packet *p)
         bool present;
         double value;
     } values[] = {
-        {"charge_uah", tells_charge(b), tells_charge(b) ? charge_uah(b) : 0},
         {"capacity_pct", b->has_capacity_percent, (double)b->capacity_percent},
         {"current_ua", b->has_current_ua, (double)b->current_ua},
         {"current.avg_ua", b->has_current_avg_ua, (double)b->current_avg_ua},
         {"voltage_uv", b->has_voltage_uv, (double)b->voltage_uv},
     };
     const struct str battery = UNPACKED_TEXT(b, name);
+    if (tells_charge(b))
+        push_charge(im, p, b);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (values[i].present)
             push_battery(im, p, battery, values[i].counter, values[i].value);
@@ -367,7 +377,7 @@ static void add_entity_state(struct import *im, struct bytes message)
     const EntityStateResidency__PowerEntityState *state =
         unpack_bytes(im, &entity_state_residency__power_entity_state__descriptor, message);
     if (!state->has_entity_index || !state->has_state_index) {
-        stats_count(im->trace, STAT_entity_state_descriptor_invalid);
+        stats_count(im->trace, STAT_energy_descriptor_invalid);
         return;
     }
     struct energy_name n = {.key = entity_key(state->entity_index, state->state_index),

@@ -259,7 +259,7 @@ static void add_process(struct import *im, const struct packet *p, struct pb_rea
     }
     uint32_t parent = process_tracker_process_alone(t, p->machine, ppid);
     uint32_t upid = process_tracker_process_alone(t, p->machine, pid);
-    table_set_u32(&t->tables.process, process_col_parent_upid, upid, parent);
+    process_tracker_set_parent(t, upid, parent, NULL);
     table_set_str(&t->tables.process, process_col_cmdline, upid, trace_intern(t, cmdline));
     struct str name = str_from_to(cmdline, 0, str_find(cmdline, ' '));
     process_tracker_set_process_name(t, upid, trace_intern(t, name), PROCESS_NAME_SYSTEM);

@@ -25,14 +25,14 @@ struct u64_list {
 struct network_event {
     uint32_t direction, uid, tag, protocol;
     int64_t length;
-    struct str interface;
+    struct str interface;     /* NULL: not said */
     struct pb_field ports[4]; /* local, remote, icmp type, icmp code */
     struct pb_field tcp_flags;
 };
 
 static struct network_event read_event(struct bytes message)
 {
-    struct network_event e = {.interface = {"", 0}};
+    struct network_event e = {0};
     struct pb_reader r = bytes_reader(message);
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -140,15 +140,18 @@ static struct track_spec track_of(struct import *im, uint32_t machine,
         direction = "Received";
     else if (e->direction == PB_TrafficDirection_DIR_EGRESS)
         direction = "Transmitted";
-    snprintf(name, sizeof name, "%.*s %s", (int)(e->interface.n & 0xffff), e->interface.p,
-             direction);
+    snprintf(name, sizeof name, "%.*s %s", (int)(e->interface.n & 0xffff),
+             e->interface.p ? e->interface.p : "", direction);
     return (struct track_spec){
         .type = "network_packets",
         .machine = machine,
         .dimension_count = 2,
-        .dimensions =
-            {{.key = "net_interface", .type = ARG_STRING, .s = trace_intern(t, e->interface)},
-             {.key = "net_direction", .type = ARG_STRING, .s = trace_intern_c(t, direction)}},
+        .dimensions = {{.key = "net_interface",
+                        .type = ARG_STRING,
+                        .s = e->interface.p ? trace_intern(t, e->interface) : NULL_STRING},
+                       {.key = "net_direction",
+                        .type = ARG_STRING,
+                        .s = trace_intern_c(t, direction)}},
         .name = trace_intern_c(t, name),
     };
 }

@@ -113,11 +113,10 @@ static void add_process(struct import *im, const struct packet *p, const struct 
     /* Some programs write blanks between the arguments that they show. */
     if (e->arguments == 1)
         name = str_from_to(name, 0, str_find(name, ' '));
-    uint32_t upid = process_tracker_set_process(t, p->machine, e->pid, e->ppid,
-                                                trace_intern(t, name), trace_intern(t, cmdline));
-    if (e->ppid == 0 && table_u32(&t->tables.process, process_col_parent_upid)[upid] == NULL_U32)
-        table_set_u32(&t->tables.process, process_col_parent_upid, upid,
-                      process_tracker_process(t, p->machine, 0));
+    uint32_t parent = process_tracker_process(t, p->machine, e->ppid);
+    uint32_t upid = process_tracker_set_process(t, p->machine, e->pid, trace_intern(t, name),
+                                                trace_intern(t, cmdline));
+    process_tracker_set_parent(t, upid, parent, &p->ts);
     if (e->is_kthread || e->is_comm)
         process_tracker_set_thread_name(t, process_tracker_thread(t, p->machine, e->pid),
                                         thread_name, THREAD_NAME_PROCESS_TREE);

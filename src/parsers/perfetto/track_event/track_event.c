@@ -181,7 +181,8 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
     int64_t ts;
     if (h->has_timestamp_delta) {
         if (!s->timestamps_valid) {
-            stats_count(im->trace, STAT_track_event_skipped_timestamp_delta_without_valid_state);
+            packet_log_sequence(im, p,
+                                STAT_track_event_skipped_timestamp_delta_without_valid_state);
             return false;
         }
         ts = s->timestamp = time_plus(s->timestamp, track_event_us_to_ns(h->timestamp_delta_us));
@@ -191,7 +192,7 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
         *out = p->ts;
         return true;
     } else {
-        stats_count(im->trace, STAT_track_event_missing_timestamp);
+        packet_log(im, p, STAT_track_event_missing_timestamp, NULL);
         return false;
     }
     if (ts != INT64_MIN && ts != INT64_MAX)
@@ -232,7 +233,8 @@ static bool thread_counts(struct import *im, const struct packet *p, const struc
     struct track_event_sequence *s = p->sequence->track_event;
     if (h->has_thread_time_delta) {
         if (!s->timestamps_valid) {
-            stats_count(im->trace, STAT_track_event_skipped_thread_time_delta_without_valid_state);
+            packet_log_sequence(im, p,
+                                STAT_track_event_skipped_thread_time_delta_without_valid_state);
             return false;
         }
         v->thread_time = s->thread_time =
@@ -244,8 +246,8 @@ static bool thread_counts(struct import *im, const struct packet *p, const struc
         v->record.flags |= RECORD_HAS_THREAD_TIME;
     if (h->has_instructions_delta) {
         if (!s->timestamps_valid) {
-            stats_count(im->trace,
-                        STAT_track_event_skipped_thread_instruction_delta_without_valid_state);
+            packet_log_sequence(
+                im, p, STAT_track_event_skipped_thread_instruction_delta_without_valid_state);
             return false;
         }
         v->instructions = s->thread_instructions =
@@ -262,16 +264,16 @@ static bool counter_value(struct import *im, const struct packet *p, const struc
                           struct record_values *v)
 {
     if (!h->has_track_uuid) {
-        stats_count(im->trace, STAT_track_event_counter_missing_track_uuid);
+        packet_log(im, p, STAT_track_event_counter_missing_track_uuid, NULL);
         return false;
     }
     if (!h->has_int_value && !h->has_double_value) {
-        stats_count(im->trace, STAT_track_event_counter_missing_value);
+        packet_log_track(im, p, STAT_track_event_counter_missing_value, h->track_uuid);
         return false;
     }
     if (!descriptor_track_counter_value(im, p->sequence->track_event, v->record.track,
                                         h->counter_value, &v->counter)) {
-        stats_count(im->trace, STAT_track_event_counter_invalid_track_uuid);
+        packet_log_track(im, p, STAT_track_event_counter_invalid_track_uuid, h->track_uuid);
         return false;
     }
     v->record.flags |= RECORD_HAS_COUNTER;
@@ -299,7 +301,8 @@ static bool extra_value(struct import *im, const struct packet *p, uint32_t trac
     v->extra_tracks[at] = track;
     if (descriptor_track_counter_value(im, p->sequence->track_event, track, value, &v->extra[at]))
         return true;
-    stats_count(im->trace, STAT_track_event_extra_counter_invalid_track);
+    packet_log_track(im, p, STAT_track_event_extra_counter_invalid_track,
+                     track_event_track(im, track)->uuid);
     return false;
 }
 
@@ -322,15 +325,15 @@ static bool add_extra(struct import *im, const struct packet *p, const struct ex
             v->record.flags &= (uint16_t)~RECORD_USUAL_EXTRAS;
     }
     if (s->tracks->count == 0) {
-        stats_count(im->trace, STAT_track_event_extra_counter_missing_track_uuids);
+        packet_log_sequence(im, p, STAT_track_event_extra_counter_missing_track_uuids);
         return false;
     }
     if (v->record.extra_counters >= TRACK_EVENT_EXTRA_COUNTERS) {
-        stats_count(im->trace, STAT_track_event_extra_counter_exceeds_max);
+        packet_log_sequence(im, p, STAT_track_event_extra_counter_exceeds_max);
         return false;
     }
     if (s->used >= s->tracks->count) {
-        stats_count(im->trace, STAT_track_event_extra_counter_track_uuid_mismatch);
+        packet_log_sequence(im, p, STAT_track_event_extra_counter_track_uuid_mismatch);
         return false;
     }
     double value = (double)(int64_t)bits;
@@ -432,7 +435,7 @@ static void find_track(struct import *im, const struct packet *p, struct event_h
 static bool track_event_tokenize(struct import *im, struct packet *p)
 {
     if (!p->has_sequence) {
-        stats_count(im->trace, STAT_track_event_missing_sequence_id);
+        packet_log(im, p, STAT_track_event_missing_sequence_id, NULL);
         return true;
     }
     if (p->field.n > UINT32_MAX)
@@ -454,7 +457,7 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
     if (h.type == PB_TrackEvent_Type_TYPE_COUNTER && !counter_value(im, p, &h, &v))
         return true;
     if (h.type == PB_TrackEvent_Type_TYPE_STATE && !h.has_track_uuid) {
-        stats_count(im->trace, STAT_track_event_state_missing_track_uuid);
+        packet_log(im, p, STAT_track_event_state_missing_track_uuid, NULL);
         return true;
     }
     if ((h.extra_ints.fields && !extra_values(im, p, &h.extra_ints, false, &v)) ||
@@ -476,7 +479,7 @@ static bool range_of_interest_tokenize(struct import *im, struct packet *p)
             im->trace->builder->range_of_interest_us = pb_i64(&f);
         }
     if (!has_start)
-        stats_count(im->trace, STAT_track_event_range_of_interest_missing_start_us);
+        packet_log(im, p, STAT_track_event_range_of_interest_missing_start_us, NULL);
     return true;
 }
 

@@ -49,11 +49,11 @@ static struct thread_descriptor read_thread_descriptor(struct pb_reader r)
 static bool thread_descriptor_tokenize(struct import *im, struct packet *p)
 {
     if (!p->has_sequence) {
-        stats_count(im->trace, STAT_thread_descriptor_missing_sequence_id);
+        packet_log(im, p, STAT_thread_descriptor_missing_sequence_id, NULL);
         return true;
     }
     if (!p->sequence->state_valid) {
-        stats_count(im->trace, STAT_thread_descriptor_skipped_incremental_state_invalid);
+        packet_log_sequence(im, p, STAT_thread_descriptor_skipped_incremental_state_invalid);
         return true;
     }
     struct thread_descriptor d = read_thread_descriptor(bytes_reader(p->field));
@@ -257,7 +257,7 @@ static bool describe_thread(struct import *im, const struct packet *p,
 {
     struct thread_descriptor thread = read_thread_descriptor(pb_message(&parts->thread));
     if (!thread.has_pid || !thread.has_tid) {
-        stats_count(im->trace, STAT_track_descriptor_thread_missing_pid_tid);
+        packet_log_track(im, p, STAT_track_descriptor_thread_missing_pid_tid, d->uuid);
         return false;
     }
     d->pid = thread.said.pid;
@@ -269,8 +269,8 @@ static bool describe_thread(struct import *im, const struct packet *p,
     return true;
 }
 
-static bool describe_process(struct import *im, const struct descriptor_parts *parts,
-                             struct descriptor_track *d)
+static bool describe_process(struct import *im, const struct packet *p,
+                             const struct descriptor_parts *parts, struct descriptor_track *d)
 {
     struct pb_reader r = pb_message(&parts->process);
     struct pb_field f;
@@ -279,7 +279,7 @@ static bool describe_process(struct import *im, const struct descriptor_parts *p
             d->pid = pb_i32(&f);
     if (d->pid != NO_PID)
         return true;
-    stats_count(im->trace, STAT_track_descriptor_process_missing_pid);
+    packet_log_track(im, p, STAT_track_descriptor_process_missing_pid, d->uuid);
     return false;
 }
 
@@ -290,7 +290,7 @@ static bool describe_kind(struct import *im, const struct packet *p,
     if (parts->thread.data)
         return describe_thread(im, p, parts, d);
     if (parts->process.data)
-        return describe_process(im, parts, d);
+        return describe_process(im, p, parts, d);
     if (parts->counter.data)
         read_counter(im, pb_message(&parts->counter), d);
     else if (parts->has_state)
@@ -315,11 +315,15 @@ static bool track_descriptor_tokenize(struct import *im, struct packet *p)
         im->track_event->ranked_threads |= parts.ranked_threads;
     }
     if (!parts.has_uuid) {
-        stats_count(im->trace, STAT_track_descriptor_missing_uuid);
+        packet_log(im, p, STAT_track_descriptor_missing_uuid, NULL);
         return true;
     }
     if (d.ordering > PB_TrackDescriptor_ChildTracksOrdering_EXPLICIT) {
-        stats_count(im->trace, STAT_track_descriptor_invalid_child_ordering);
+        struct arg_list args = {0};
+        arg_list_uint(&args, trace_intern(im->trace, STR("track_uuid")), d.uuid);
+        arg_list_int(&args, trace_intern(im->trace, STR("child_order")), d.ordering);
+        packet_log(im, p, STAT_track_descriptor_invalid_child_ordering, &args);
+        arg_list_release(&args);
         return true;
     }
     if (!d.name)

@@ -39,10 +39,19 @@ static bool same_track(const struct descriptor_track *a, const struct descriptor
            same_counter(a, b);
 }
 
+static void log_track(struct import *im, enum stat_key key, struct str name, uint64_t uuid)
+{
+    struct arg_list args = {0};
+    arg_list_uint(&args, trace_intern(im->trace, name), uuid);
+    import_log_in_file(im->trace, key, -1, &args);
+    arg_list_release(&args);
+}
+
 void descriptor_track_describe(struct import *im, const struct descriptor_track *said)
 {
     if (said->uuid == DEFAULT_TRACK_UUID && said->parent_uuid) {
-        stats_count(im->trace, STAT_track_descriptor_default_track_with_parent);
+        log_track(im, STAT_track_descriptor_default_track_with_parent, STR("parent_uuid"),
+                  said->parent_uuid);
         return;
     }
     uint32_t index = descriptor_track_find(im, said->machine, said->uuid);
@@ -53,10 +62,7 @@ void descriptor_track_describe(struct import *im, const struct descriptor_track 
         return;
     }
     if (!same_track(known, said)) {
-        struct arg_list args = {0};
-        arg_list_uint(&args, trace_intern(im->trace, STR("track_uuid")), said->uuid);
-        import_log_in_file(im->trace, STAT_track_descriptor_conflicting_reservation, -1, &args);
-        arg_list_release(&args);
+        log_track(im, STAT_track_descriptor_conflicting_reservation, STR("track_uuid"), said->uuid);
         return;
     }
     if (said->name && (!known->name || said->merge == MERGE_NONE))
@@ -67,15 +73,16 @@ void descriptor_track_describe(struct import *im, const struct descriptor_track 
 static bool hierarchy_valid(struct import *im, uint32_t track)
 {
     uint32_t seen[MAX_ANCESTORS];
+    uint64_t uuid = track_event_track(im, track)->uuid;
     for (uint32_t depth = 0; depth < MAX_ANCESTORS; depth++) {
         const struct descriptor_track *d = track_event_track(im, track);
         for (uint32_t i = 0; i < depth; i++)
             if (seen[i] == track) {
-                stats_count(im->trace, STAT_track_event_track_hierarchy_loop);
+                log_track(im, STAT_track_event_track_hierarchy_loop, STR("track_uuid"), uuid);
                 return false;
             }
         if (!d->described) {
-            stats_count(im->trace, STAT_track_hierarchy_missing_uuid);
+            log_track(im, STAT_track_hierarchy_missing_uuid, STR("track_uuid"), uuid);
             return false;
         }
         if (d->parent_uuid == DEFAULT_TRACK_UUID)
@@ -83,7 +90,7 @@ static bool hierarchy_valid(struct import *im, uint32_t track)
         seen[depth] = track;
         track = descriptor_track_find(im, d->machine, d->parent_uuid);
     }
-    stats_count(im->trace, STAT_track_event_track_hierarchy_too_deep);
+    log_track(im, STAT_track_event_track_hierarchy_too_deep, STR("track_uuid"), uuid);
     return false;
 }
 
