@@ -5,6 +5,7 @@ Usage: test_kept.py TPTUI TRACE
 """
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -277,6 +278,24 @@ def fifo(folder):
     expect('kept of a pipe', os.listdir(kept), [])
 
 
+def no_files(folder):
+    """What is named for the columns and is no file is not replaced: it could be /dev/null."""
+    path = os.path.join(folder, 'columns')
+    makes = [lambda: os.mkfifo(path), lambda: os.mkdir(path), lambda: os.symlink('/dev/null', path)]
+    if os.getuid() == 0:
+        makes.append(lambda: os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 3)))
+    for make in makes:
+        try:
+            make()
+        except PermissionError:
+            continue # a container's root makes no devices
+        before = os.lstat(path)
+        expect('--cache of what is no file', run('query', '--cache', path, trace, 'SELECT 1'),
+               (3, '', 'tptui: %s: --cache: this is no regular file, and is left as it is\n' % path))
+        expect('it stays', os.path.samestat(before, os.lstat(path)) and os.listdir(folder), ['columns'])
+        (os.rmdir if stat.S_ISDIR(before.st_mode) else os.remove)(path)
+
+
 def planted(folder):
     """Rows that somebody else may have put there, or that are another question's, are not taken."""
     kept = os.path.join(folder, 'planted')
@@ -319,7 +338,7 @@ def planted(folder):
 
 
 with tempfile.TemporaryDirectory() as base:
-    for test in rows_of_one_byte, file_called_dash, keys, columns_of_options, changed_meanwhile, fifo, planted:
+    for test in rows_of_one_byte, file_called_dash, keys, columns_of_options, changed_meanwhile, fifo, no_files, planted:
         inside = os.path.join(base, test.__name__)
         os.mkdir(inside)
         test(inside)

@@ -182,7 +182,12 @@ static struct status check_named(const char *path)
     struct stored_source source;
     struct stat st;
     bool of_this_version;
-    if (!path || stat(path, &st) != 0 || st.st_size == 0)
+    if (!path || stat(path, &st) != 0)
+        return status_ok_value();
+    if (!S_ISREG(st.st_mode))
+        return status_error(STATUS_USAGE,
+                            "%s: --cache: this is no regular file, and is left as it is", path);
+    if (st.st_size == 0)
         return status_ok_value();
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool columns = fd >= 0 && stored_columns_describe(fd, &source, &of_this_version);
