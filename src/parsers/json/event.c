@@ -415,38 +415,43 @@ static bool keep(struct json_import *im, struct json_event *e)
     }
 }
 
-/* Keeps what is wrong with a duration or thread time, in im->series, and how far it was read. */
-static void note_bad_number(struct json_import *im, struct json_event *e, struct json_value v)
+/* Keeps what is wrong with a time, and, but for the event's own, how far it was read. */
+static void note_bad_number(struct json_import *im, struct json_event *e, enum json_member member,
+                            struct json_value v)
 {
+    static const char kinds[] = {
+        [JSON_NULL] = '0', [JSON_BOOL] = '1', [JSON_OBJECT] = '5', [JSON_ARRAY] = '6'}; /* as Trace
+                                                                                           Processor
+                                                                                           numbers
+                                                                                           them */
     struct json_scan behind = {.p = im->scan.p, .end = im->scan.end};
     bool text = v.type == JSON_STRING;
     bool begins = text && v.text.n && ((*v.text.p >= '0' && *v.text.p <= '9') || *v.text.p == '-');
     json_take(&behind, ',');
     json_skip_space(&behind);
-    e->read_to = behind.p;
+    e->bad_number = false;
+    e->read_to = member == JSON_MEMBER_TS ? NULL : behind.p;
     im->series.count = 0;
     add_text(im, begins ? STR("Unexpected trailing characters when parsing string timestamp '")
                  : text ? STR("Invalid number: expected digit in '")
-                        : STR("Expected a number in timestamp"));
-    if (text)
-        add_text(im, v.text);
+                        : STR("Expected a number in timestamp, got "));
+    add_text(im, text ? v.text : (struct str){&kinds[v.type], 1});
     add_text(im, begins ? STR("'") : text ? STR("\"'") : STR(""));
+    e->error = trace_intern(im->trace, (struct str){im->series.items, im->series.count});
 }
 
-/* An event that begins at `start` has a number that is none. */
-static void log_bad_number(struct json_import *im, const struct json_event *e, const char *start)
+/* An event from `start` to `end` that is of no use. */
+static void log_event(struct json_import *im, const struct json_event *e, const char *start,
+                      const char *end)
 {
     struct trace *t = im->trace;
     struct arg_list *args = &im->args;
-    int64_t at = e->read_to - (const char *)im->source->window.p;
-    if (im->gave_up)
-        return;
-    im->gave_up = true;
+    int64_t at = end - (const char *)im->source->window.p;
     arg_list_clear(args);
-    arg_list_str(args, trace_intern(t, STR("error")),
-                 trace_intern(t, (struct str){im->series.items, im->series.count}));
+    if (e->error)
+        arg_list_str(args, trace_intern(t, STR("error")), e->error);
     arg_list_str(args, trace_intern(t, STR("raw_event")),
-                 trace_intern(t, (struct str){start, (size_t)(e->read_to - start)}));
+                 trace_intern(t, (struct str){start, (size_t)(end - start)}));
     import_log_in_file(t, STAT_json_tokenizer_failure, (int64_t)im->dropped + at, args);
 }
 
@@ -477,14 +482,14 @@ bool json_event_read(struct json_import *im)
             continue;
         json_member_read(im, &e, member, &v);
         if (e.bad_number)
-            note_bad_number(im, &e, v);
+            note_bad_number(im, &e, member, v);
     }
     if (!closed)
         return false;
-    if (e.read_to)
-        log_bad_number(im, &e, start);
-    else if (e.any && !keep(im, &e) && !im->gave_up)
-        stats_count(im->trace, STAT_json_tokenizer_failure);
+    bool good = e.read_to ? false : !e.any || keep(im, &e);
+    if (!good && !im->gave_up)
+        log_event(im, &e, start, e.read_to ? e.read_to : j->p);
+    im->gave_up |= e.read_to != NULL;
     return true;
 }
 

@@ -45,7 +45,8 @@ struct json_id {
 /* An event as far as it was read. */
 struct json_event {
     bool any, has_ts, has_args, has_pid, has_tid, bad_number;
-    const char *read_to; /* behind the bad number */
+    const char *read_to; /* behind a number that ends the event's */
+    string_id error;     /* what is wrong with a number */
     struct str args;     /* without white space */
     int64_t ts;          /* ns */
     struct json_id id, id2_local, id2_global, bind_id;
