@@ -409,6 +409,7 @@ def test_sql_of_others_is_asked_about():
                 if not runs:
                     time.sleep(1)  # a track that runs all the same would be there
                     assert "theirs" not in t.screen(), t.screen()
+                    t.keys("f", "v", "w")  # there would be something to keep
                 t.keys("Q")
                 t.wait_for("rc=0")
             with open(kept) as f:
