@@ -64,12 +64,20 @@ void stats_enter(struct trace *t, uint32_t machine, uint32_t file)
     s->scope = *at;
 }
 
+static uint64_t indexed_hash(enum stat_key key, uint32_t scope, int64_t index)
+{
+    return hash_mix((uint64_t)scope << 32 | ((uint32_t)key + 1), hash_u64((uint64_t)index));
+}
+
+static uint32_t scope_of(const struct trace *t, enum stat_key key)
+{
+    return stat_defs[key].kind & STAT_GLOBAL ? 0 : t->builder->stats.scope;
+}
+
 static int64_t *indexed_value(struct trace *t, enum stat_key key, uint32_t scope, int64_t index)
 {
     bool inserted;
-    uint64_t hash =
-        hash_mix((uint64_t)scope << 32 | ((uint32_t)key + 1), hash_u64((uint64_t)index));
-    uint32_t *at = map_insert(&t->builder->stats.rows, hash, &inserted);
+    uint32_t *at = map_insert(&t->builder->stats.rows, indexed_hash(key, scope, index), &inserted);
     if (inserted) {
         *at = (uint32_t)t->builder->stats.indexed.count;
         *vec_push(&t->builder->stats.indexed) =
@@ -80,7 +88,7 @@ static int64_t *indexed_value(struct trace *t, enum stat_key key, uint32_t scope
 
 static int64_t *value_of(struct trace *t, enum stat_key key, int64_t index)
 {
-    uint32_t scope = stat_defs[key].kind & STAT_GLOBAL ? 0 : t->builder->stats.scope;
+    uint32_t scope = scope_of(t, key);
     int64_t *single = t->builder->stats.scopes.items[scope].single;
     return index == STAT_SINGLE && single ? &single[key] : indexed_value(t, key, scope, index);
 }
@@ -99,9 +107,24 @@ void stats_set(struct trace *t, enum stat_key key, int64_t index, int64_t value)
     *value_of(t, key, index) = value;
 }
 
-int64_t stats_get(struct trace *t, enum stat_key key, int64_t index)
+bool stats_find(const struct trace *t, enum stat_key key, int64_t index, int64_t *value)
 {
-    return *value_of(t, key, index);
+    const struct stats *s = &t->builder->stats;
+    uint32_t scope = scope_of(t, key);
+    const int64_t *single = s->scopes.items[scope].single;
+    const uint32_t *at =
+        index == STAT_SINGLE && single ? NULL : map_find(&s->rows, indexed_hash(key, scope, index));
+    if (!at && (index != STAT_SINGLE || !single))
+        return false;
+    *value = at ? s->indexed.items[*at].value : single[key];
+    return true;
+}
+
+int64_t stats_get(const struct trace *t, enum stat_key key, int64_t index)
+{
+    int64_t value = 0;
+    stats_find(t, key, index, &value);
+    return value;
 }
 
 static bool is_of(enum stat_key key, const char *prefix, const char *severity)

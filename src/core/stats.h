@@ -523,7 +523,9 @@ extern const struct stat_def stat_defs[STAT_COUNT];
 /* `index` is the cpu, buffer, pid ... of an indexed stat, STAT_SINGLE otherwise. */
 void stats_add(struct trace *t, enum stat_key key, int64_t index, int64_t n);
 void stats_set(struct trace *t, enum stat_key key, int64_t index, int64_t value);
-int64_t stats_get(struct trace *t, enum stat_key key, int64_t index);
+int64_t stats_get(const struct trace *t, enum stat_key key, int64_t index);
+/* False where it was not counted. */
+bool stats_find(const struct trace *t, enum stat_key key, int64_t index, int64_t *value);
 /* Whether anything of that severity (NULL: of any) was counted about the machine and file of now
  * under a name that begins like this. Looks at all that was counted. */
 bool stats_any(const struct trace *t, const char *prefix, const char *severity);

@@ -19,13 +19,15 @@ struct measured_stat {
         STAT_ftrace_##name##_begin, STAT_ftrace_##name##_end, STAT_ftrace_##name##_delta           \
     }
 
-/* `index` is the cpu, or STAT_SINGLE. */
+/* `index` is the cpu, or STAT_SINGLE. Where the begin is not known, as a ring buffer has lost it,
+ * all that was counted since the machine was started is none of the recording's. */
 static void set_measured(struct trace *t, struct measured_stat s, int64_t index, bool at_end,
                          uint64_t value)
 {
+    int64_t begin;
     stats_set(t, at_end ? s.end : s.begin, index, (int64_t)value);
-    if (at_end)
-        stats_set(t, s.delta, index, (int64_t)(value - (uint64_t)stats_get(t, s.begin, index)));
+    if (at_end && stats_find(t, s.begin, index, &begin))
+        stats_set(t, s.delta, index, (int64_t)(value - (uint64_t)begin));
 }
 
 /* Seconds, sometimes absurdly many. */
