@@ -165,6 +165,7 @@ static bool read_table(struct json_scan *j, struct gecko_tables *tables,
         if (schema.count == 0 && str_eq(key, STR("data")))
             find_schema(j, names, &schema);
         bool rows = schema.count > 0 && str_eq(key, STR("data"));
+        tables->samples_in_rows |= rows && names == sample_columns;
         int column = rows ? NO_COLUMN : column_of(names, key);
         bool good;
         if (str_eq(key, STR("schema")) && json_take(j, '{'))
@@ -525,6 +526,21 @@ static bool read_recording(struct gecko_reader *r)
     return good && closed;
 }
 
+/* Trace Processor reads the numbers of rows as whole ones: of the times of samples in them the
+ * whole milliseconds are left. Those of columns keep their parts, and so do those that it does not
+ * read: of profiles in something else. */
+static void round_times(struct gecko_profile *p)
+{
+    for (size_t i = 0; i < p->threads.count; i++) {
+        struct gecko_tables *tables = &p->threads.items[i].tables;
+        size_t count = tables->samples_in_rows ? tables->columns[GECKO_SAMPLE_TIME].count : 0;
+        double *times = tables->columns[GECKO_SAMPLE_TIME].items;
+        for (size_t k = 0; k < count; k++)
+            if (times[k] >= 0)
+                times[k] = floor(times[k]);
+    }
+}
+
 /* The outermost object is the profile, or has it as a member. */
 static bool read_outermost(struct gecko_reader *r)
 {
@@ -545,10 +561,13 @@ static bool read_outermost(struct gecko_reader *r)
             break;
     }
     j->p = start;
-    return cleopatra               ? read_cleopatra(r)
-           : recording && !profile ? read_recording(r)
-           : json_take(j, '{')     ? read_profile(r)
-                                   : false;
+    if (cleopatra)
+        return read_cleopatra(r);
+    if (recording && !profile)
+        return read_recording(r);
+    bool good = json_take(j, '{') && read_profile(r);
+    round_times(r->profile);
+    return good;
 }
 
 bool gecko_profile_read(struct trace *t, struct gecko_profile *p, struct str json)

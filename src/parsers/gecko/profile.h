@@ -52,6 +52,7 @@ struct gecko_tables {
     VEC(double) columns[GECKO_COLUMNS];
     VEC(string_id) strings;
     VEC(struct str) marker_data; /* as written; empty for none */
+    bool samples_in_rows;
 };
 
 struct gecko_thread {
