@@ -304,7 +304,7 @@ static void apply_flow(const struct turn *e)
     struct trace *t = e->t;
     const struct json_record *r = e->r;
     if (!(r->parts & JSON_PART_ID)) {
-        stats_count(t, STAT_flow_invalid_id);
+        import_log_at(t, STAT_flow_invalid_id, e->ts, describe(e));
         return;
     }
     uint64_t id = flow_named_id(t, (uint64_t)json_part(r, JSON_PART_ID), r->category, r->name);
