@@ -167,9 +167,11 @@ uint32_t hprof_find(const struct hprof_file *f, uint64_t id)
 static void read_string(struct hprof_file *f, struct perf_reader *r)
 {
     uint64_t id = read_id(f, r);
-    if (!r->failed)
-        map_set(&f->strings, id,
-                trace_intern(f->trace, (struct str){(const char *)r->left.p, r->left.n}));
+    if (r->failed)
+        return;
+    map_set(&f->strings, id,
+            trace_intern(f->trace, (struct str){(const char *)r->left.p, r->left.n}));
+    stats_count(f->trace, STAT_hprof_string_counter);
 }
 
 static void read_load_class(struct hprof_file *f, struct perf_reader *r)
@@ -178,8 +180,10 @@ static void read_load_class(struct hprof_file *f, struct perf_reader *r)
     uint64_t id = read_id(f, r);
     perf_u32(r); /* stack trace */
     uint64_t name = read_id(f, r);
-    if (!r->failed)
-        add_class(f, id, class_name(f, string_of(f, name)));
+    if (r->failed)
+        return;
+    add_class(f, id, class_name(f, string_of(f, name)));
+    stats_count(f->trace, STAT_hprof_class_counter);
 }
 
 static struct hprof_object *add_object(struct hprof_file *f, uint64_t id, uint32_t class_index,
