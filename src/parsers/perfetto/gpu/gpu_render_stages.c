@@ -478,7 +478,7 @@ static void render_stage_say(struct import *im, const struct packet *p,
 {
     (void)im;
     if (pb_last(bytes_reader(p->field), PB_GpuRenderStageEvent_specifications).data)
-        packet_felt_last(out, p->ts, hash_mix(p->number, p->field_number));
+        packet_felt_anywhere(out, p->ts, hash_mix(p->number, p->field_number));
 }
 
 /* Stages are called by the names of objects; one that is given up later may still be shown. */

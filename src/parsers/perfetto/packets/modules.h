@@ -47,6 +47,9 @@ struct packet_felt_sink {
 };
 
 void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key);
+/* What is known of all of the trace once it was told, whenever that is: the last one before the
+ * window, and the first one behind it. */
+void packet_felt_anywhere(struct packet_felt_sink *out, int64_t ts, uint64_t key);
 void packet_felt_mark(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key);
 /* The same of a packet that has no other parts: it is told again right before the window. */
 void packet_felt_again(struct packet_felt_sink *out, enum mark_kind kind, int64_t ts, uint64_t key);

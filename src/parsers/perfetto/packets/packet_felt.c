@@ -15,6 +15,14 @@ void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key)
         selection_last_item(out->selection, key, &item);
 }
 
+void packet_felt_anywhere(struct packet_felt_sink *out, int64_t ts, uint64_t key)
+{
+    struct window_item item = item_of(out, ts);
+    packet_felt_last(out, ts, key);
+    if (ts >= out->to)
+        selection_first(out->selection, ~key, &item);
+}
+
 static void add_mark(struct packet_felt_sink *out, const struct window_mark *m)
 {
     if (m->ts < out->from)
