@@ -85,11 +85,6 @@ void process_tracker_set_thread_process(struct trace *t, uint32_t utid, uint32_t
     bool main = tid_of(t, utid) == pid_of(t, upid);
     table_set_u32(&t->tables.thread, thread_col_upid, utid, upid);
     table_set_u32(&t->tables.thread, thread_col_is_main_thread, utid, main);
-    if (!main)
-        return;
-    const string_id *names = t->tables.thread.columns[thread_col_name].data;
-    if (names[utid])
-        process_tracker_set_process_name(t, upid, names[utid], PROCESS_NAME_OTHER);
 }
 
 /* A thread's process became known: so did that of the threads linked to it, and the children's

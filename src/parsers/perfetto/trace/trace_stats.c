@@ -106,8 +106,7 @@ static void read_writers(struct import *im, const struct packet *p, const TraceS
 {
     for (size_t k = 0; k < stats->n_writer_stats; k++)
         for (size_t i = 0; i < sizeof loss_keys / sizeof loss_keys[0]; i++)
-            if (stats_get(im->trace, loss_keys[i], stats->writer_stats[k]->buffer) != 0)
-                stats_set(im->trace, loss_keys[i], stats->writer_stats[k]->buffer, 0);
+            stats_set(im->trace, loss_keys[i], stats->writer_stats[k]->buffer, 0);
     for (size_t k = 0; k < stats->n_writer_stats; k++) {
         const TraceStats__WriterStats *w = stats->writer_stats[k];
         const uint32_t *at =
