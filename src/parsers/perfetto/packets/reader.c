@@ -219,6 +219,46 @@ static bool only_looks(const struct import *im)
     return im->handlers->packet || im->handlers->inspect;
 }
 
+/* A part of the packet is of no use: which one, NULL for the packet itself. */
+static void log_part(struct import *im, const struct envelope *e, const struct bytes *part,
+                     enum stat_key key)
+{
+    struct packet p = e->packet;
+    if (only_looks(im))
+        return;
+    if (part)
+        p.data = *part;
+    if (p.has_sequence)
+        packet_log_sequence(im, &p, key);
+    else
+        packet_log(im, &p, key, NULL);
+}
+
+/* What nobody can refer to. */
+static void log_without_sequence(struct import *im, const struct envelope *e)
+{
+    if (e->cleared)
+        log_part(im, e, NULL, STAT_incremental_state_cleared_missing_sequence_id);
+    else if (e->lost)
+        log_part(im, e, NULL, STAT_previous_packet_dropped_missing_sequence_id);
+    if (e->defaults.p)
+        log_part(im, e, &e->defaults, STAT_trace_packet_defaults_missing_sequence_id);
+    if (e->interned_data.p)
+        log_part(im, e, &e->interned_data, STAT_interned_data_missing_sequence_id);
+}
+
+/* Before the state is valid, entries could be taken for those of another generation. */
+static void intern_data(struct import *im, const struct envelope *e)
+{
+    struct packet_sequence *seq = e->packet.sequence;
+    if (!seq->state_valid)
+        log_part(im, e, &e->interned_data, STAT_interned_data_skipped_incremental_state_invalid);
+    else if (!only_looks(im))
+        sequence_intern_data(im, seq, e->interned_data);
+    else if (im->handlers->interned)
+        sequence_intern_some(im, seq, e->interned_data, im->handlers->interned);
+}
+
 static void update_sequence(struct import *im, struct envelope *e)
 {
     size_t known = im->sequence_list.count;
@@ -227,19 +267,22 @@ static void update_sequence(struct import *im, struct envelope *e)
     e->packet.sequence = seq;
     e->packet.begins_sequence = first;
     seq->has_first_packet |= e->first_on_sequence;
-    if (e->lost && e->has_sequence && !first)
+    if (!e->has_sequence) {
+        log_without_sequence(im, e);
+        e->packet.generation = seq->current;
+        return;
+    }
+    if (e->lost && !first)
         count_loss(seq, e->lost);
-    if (e->cleared && e->has_sequence)
+    if (e->cleared)
         sequence_clear(im, seq);
     else if (e->lost)
         sequence_lose(seq);
     if (e->defaults.p)
         sequence_set_defaults(im, seq,
                               only_looks(im) ? bytes_copy(&im->arena, e->defaults) : e->defaults);
-    if (e->interned_data.p && !only_looks(im))
-        sequence_intern_data(im, seq, e->interned_data);
-    else if (e->interned_data.p && im->handlers->interned)
-        sequence_intern_some(im, seq, e->interned_data, im->handlers->interned);
+    if (e->interned_data.p)
+        intern_data(im, e);
     e->packet.generation = seq->current;
 }
 
