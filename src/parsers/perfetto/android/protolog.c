@@ -12,7 +12,11 @@
 struct log_format {
     struct str text, location; /* in the trace */
     uint32_t level, group;
+    uint32_t next; /* in the list: another format of the same number; 0: none */
 };
+
+/* Formats of one number, beyond which they are not kept. */
+enum { SAME_NUMBER_MOST = 64 };
 
 struct protolog {
     struct map formats; /* hash of the message's number -> index in `list` */
@@ -54,8 +58,34 @@ static void read_group(struct import *im, struct protolog *s, struct pb_reader r
     }
     bool is_new;
     uint32_t *at = map_insert(&s->tags, id, &is_new);
-    if (is_new)
-        *at = trace_intern(im->trace, tag);
+    string_id told = trace_intern(im->trace, tag);
+    if (!is_new && *at != told) {
+        stats_count(im->trace, STAT_winscope_protolog_group_tag_collision);
+        told = trace_intern(im->trace, STR("COLLISION_GROUP"));
+    }
+    *at = told;
+}
+
+static bool same_format(const struct log_format *a, const struct log_format *b)
+{
+    return a->level == b->level && a->group == b->group && str_eq(a->text, b->text) &&
+           !a->location.p == !b->location.p && str_eq(a->location, b->location);
+}
+
+/* Adds it to those of its number, the first of which is at `first`. */
+static void add_same_number(struct protolog *s, uint32_t first, const struct log_format *format)
+{
+    uint32_t last = first;
+    for (unsigned n = 1; !same_format(&s->list.items[last], format); n++) {
+        uint32_t next = s->list.items[last].next;
+        if (next == 0 && n < SAME_NUMBER_MOST) {
+            s->list.items[last].next = (uint32_t)s->list.count;
+            *vec_push(&s->list) = *format;
+        }
+        if (next == 0)
+            return;
+        last = next;
+    }
 }
 
 static void read_format(struct protolog *s, struct pb_reader r)
@@ -77,8 +107,10 @@ static void read_format(struct protolog *s, struct pb_reader r)
     }
     bool is_new;
     uint32_t *at = map_insert(&s->formats, hash_u64(id), &is_new);
-    if (!is_new)
+    if (!is_new) {
+        add_same_number(s, *at, &format);
         return;
+    }
     *at = (uint32_t)s->list.count;
     *vec_push(&s->list) = format;
 }
@@ -111,47 +143,78 @@ struct positions {
     size_t number, real, boolean, text;
 };
 
-static int64_t next_number(const struct protolog *s, struct positions *at)
+/* Counts the parameters that a format names, by their kind. */
+static void count_parameters(struct str format, struct positions *n)
 {
-    return at->number < s->numbers.count ? s->numbers.items[at->number++] : 0;
+    for (size_t i = 0; i + 1 < format.n; i++) {
+        if (format.p[i] != '%')
+            continue;
+        char letter = format.p[++i];
+        n->number += letter == 'd' || letter == 'o' || letter == 'x';
+        n->real += letter == 'f' || letter == 'e' || letter == 'g';
+        n->boolean += letter == 'b';
+        n->text += letter == 's';
+    }
 }
 
-static double next_real(const struct protolog *s, struct positions *at)
+static bool are_all(const struct protolog *s, const struct positions *n)
 {
-    return at->real < s->reals.count ? s->reals.items[at->real++] : 0;
+    return n->number == s->numbers.count && n->real == s->reals.count &&
+           n->boolean == s->booleans.count && n->text == s->texts.count;
 }
 
-/* What stands for `%` and the letter. False: not a place for a parameter. */
-static bool put_parameter(struct protolog *s, char letter, struct positions *at)
+static bool put_number(struct protolog *s, const char *format, struct positions *at)
+{
+    char text[32];
+    if (at->number >= s->numbers.count)
+        return false;
+    int n = snprintf(text, sizeof text, format, s->numbers.items[at->number++]);
+    put(s, (struct str){text, (size_t)n});
+    return true;
+}
+
+static bool put_real(struct protolog *s, const char *format, struct positions *at)
 {
     char text[400]; /* %f of the largest number has 317 characters */
-    int n = 0;
+    if (at->real >= s->reals.count)
+        return false;
+    int n = snprintf(text, sizeof text, format, s->reals.items[at->real++]);
+    put(s, (struct str){text, (size_t)n});
+    return true;
+}
+
+/* What stands for `%` and the letter, in `known`: false where there is no parameter for it. False:
+ * not a place for one. */
+static bool put_parameter(struct protolog *s, char letter, struct positions *at, bool *known)
+{
+    *known = true;
     switch (letter) {
     case 'd':
-        n = snprintf(text, sizeof text, "%" PRId64, next_number(s, at));
-        break;
-    case 'o':
-        n = snprintf(text, sizeof text, "%" PRIo64, (uint64_t)next_number(s, at));
-        break;
-    case 'x':
-        n = snprintf(text, sizeof text, "%" PRIx64, (uint64_t)next_number(s, at));
-        break;
-    case 'f':
-        n = snprintf(text, sizeof text, "%f", next_real(s, at));
-        break;
-    case 'e':
-        n = snprintf(text, sizeof text, "%e", next_real(s, at));
-        break;
-    case 'g':
-        n = snprintf(text, sizeof text, "%g", next_real(s, at));
-        break;
-    case 'b': {
-        bool yes = at->boolean < s->booleans.count && s->booleans.items[at->boolean++];
-        put(s, yes ? STR("true") : STR("false"));
+        *known = put_number(s, "%" PRId64, at);
         return true;
-    }
+    case 'o':
+        *known = put_number(s, "%" PRIo64, at);
+        return true;
+    case 'x':
+        *known = put_number(s, "%" PRIx64, at);
+        return true;
+    case 'f':
+        *known = put_real(s, "%f", at);
+        return true;
+    case 'e':
+        *known = put_real(s, "%e", at);
+        return true;
+    case 'g':
+        *known = put_real(s, "%g", at);
+        return true;
+    case 'b':
+        *known = at->boolean < s->booleans.count;
+        if (*known)
+            put(s, s->booleans.items[at->boolean++] ? STR("true") : STR("false"));
+        return true;
     case 's':
-        if (at->text < s->texts.count)
+        *known = at->text < s->texts.count;
+        if (*known)
             put(s, s->texts.items[at->text++]);
         return true;
     case '%':
@@ -160,20 +223,68 @@ static bool put_parameter(struct protolog *s, char letter, struct positions *at)
     default:
         return false;
     }
-    put(s, (struct str){text, (size_t)n});
-    return true;
 }
 
-static void put_line(struct protolog *s, struct str format)
+static void put_line(struct trace *t, struct protolog *s, struct str format)
 {
     struct positions at = {0};
-    s->line.count = 0;
     for (size_t i = 0; i < format.n; i++) {
-        if (format.p[i] == '%' && i + 1 < format.n && put_parameter(s, format.p[i + 1], &at))
-            i++;
-        else
+        bool known;
+        if (format.p[i] != '%' || i + 1 >= format.n ||
+            !put_parameter(s, format.p[i + 1], &at, &known)) {
             put(s, (struct str){format.p + i, 1});
+            continue;
+        }
+        i++;
+        if (known)
+            continue;
+        stats_count(t, STAT_winscope_protolog_param_mismatch);
+        put(s, STR("[MISSING_PARAM]"));
     }
+    if (!are_all(s, &at))
+        stats_count(t, STAT_winscope_protolog_param_mismatch);
+}
+
+static bool fits(const struct protolog *s, const struct log_format *format)
+{
+    struct positions n = {0};
+    count_parameters(format->text, &n);
+    return are_all(s, &n);
+}
+
+/* Of several formats of one number that one is meant whose parameters are those of the message.
+ * NULL where there is no such, or more than one: s->line says so then. */
+static const struct log_format *choose_format(struct trace *t, struct protolog *s, uint64_t id,
+                                              const struct log_format *first)
+{
+    const struct log_format *fitting = NULL;
+    char text[80];
+    uint32_t count = 0;
+    for (const struct log_format *f = first;; f = &s->list.items[f->next]) {
+        if (fits(s, f)) {
+            fitting = f;
+            count++;
+        }
+        if (f->next == 0)
+            break;
+    }
+    if (count == 1) {
+        stats_count(t, STAT_winscope_protolog_message_collision_resolved);
+        return fitting;
+    }
+    stats_count(t, STAT_winscope_protolog_message_collision);
+    int n = snprintf(text, sizeof text, "<PROTOLOG COLLISION (id=0x0x%" PRIx64 ") ", id);
+    put(s, (struct str){text, (size_t)n});
+    put(s, count == 0 ? STR("NO TYPE MATCH>") : STR("MULTIPLE TYPE MATCHES : "));
+    for (const struct log_format *f = first; count > 0; f = &s->list.items[f->next]) {
+        if (!fits(s, f))
+            continue;
+        put(s, STR("'"));
+        put_line(t, s, f->text);
+        count--;
+        put(s, count > 0 ? STR("',\n ") : STR("'>"));
+    }
+    return NULL;
 }
 
 /* The text of an interned entry; {NULL, 0} where it is lost (counted as `missing`). */
@@ -209,10 +320,49 @@ static void read_parameters(struct import *im, struct protolog *s, const struct 
     }
 }
 
-static void protolog_message_parse(struct import *im, const struct packet *p)
+static string_id level_name(const struct trace *t, uint32_t level)
 {
     static const char *const levels[] = {"UNKNOWN", "DEBUG", "VERBOSE", "INFO",
                                          "WARN",    "ERROR", "WTF"};
+    return trace_intern_c(t, levels[level < sizeof levels / sizeof levels[0] ? level : 0]);
+}
+
+static string_id group_tag(struct trace *t, const struct protolog *s, uint32_t group)
+{
+    const uint32_t *tag = map_find(&s->tags, group);
+    if (tag)
+        return *tag;
+    stats_count(t, STAT_winscope_protolog_group_tag_missing);
+    return trace_intern(t, STR("UNKNOWN_GROUP"));
+}
+
+/* What the parameters become in the format of that number. */
+static void set_message(struct trace *t, struct protolog *s, uint64_t id, struct protolog_row *row)
+{
+    const uint32_t *at = map_find(&s->formats, hash_u64(id));
+    s->line.count = 0;
+    if (!at) { /* as Trace Processor has it: a row without a word */
+        stats_count(t, STAT_winscope_protolog_message_decoding_failed);
+        *row = (struct protolog_row){.ts = row->ts};
+        return;
+    }
+    const struct log_format *format = &s->list.items[*at];
+    if (format->next)
+        format = choose_format(t, s, id, format);
+    if (format) {
+        row->level = level_name(t, format->level);
+        row->tag = group_tag(t, s, format->group);
+        row->location = format->location.p ? trace_intern(t, format->location) : NULL_STRING;
+        put_line(t, s, format->text);
+    } else {
+        row->level = level_name(t, PB_ProtoLogLevel_PROTOLOG_LEVEL_WARN);
+        row->tag = trace_intern(t, STR("COLLISION_GROUP"));
+    }
+    row->message = trace_intern(t, (struct str){s->line.items, s->line.count});
+}
+
+static void protolog_message_parse(struct import *im, const struct packet *p)
+{
     struct protolog *s = import_state(im, &protolog_kind);
     struct trace *t = im->trace;
     struct protolog_row row = {.ts = p->ts};
@@ -232,23 +382,7 @@ static void protolog_message_parse(struct import *im, const struct packet *p)
             read_parameters(im, s, p, &f);
         }
     }
-    const uint32_t *at = map_find(&s->formats, hash_u64(id));
-    const struct log_format *format = at ? &s->list.items[*at] : NULL;
-    const uint32_t *tag = format ? map_find(&s->tags, format->group) : NULL;
-    uint32_t level = tag ? format->level : 0;
-    row.level = trace_intern_c(t, levels[level < sizeof levels / sizeof levels[0] ? level : 0]);
-    if (tag) {
-        put_line(s, format->text);
-        row.tag = *tag;
-        row.message = trace_intern(t, (struct str){s->line.items, s->line.count});
-        row.location = format->location.p ? trace_intern(t, format->location) : NULL_STRING;
-    } else {
-        char text[80];
-        int n = snprintf(text, sizeof text, "[MISSING_VIEWER_CONFIG] (ID: %" PRIu64 ")", id);
-        stats_count(t, STAT_winscope_protolog_message_decoding_failed);
-        row.tag = trace_intern(t, STR("UNKNOWN"));
-        row.message = trace_intern(t, (struct str){text, (size_t)n});
-    }
+    set_message(t, s, id, &row);
     protolog_append(&t->tables.protolog, &row);
 }
 
