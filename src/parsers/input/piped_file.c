@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/unnamed_file.h"
 
-enum { PIECE = 1 << 20, LOOK_MS = 10 };
+enum { PIECE = 1 << 20, LOOK_MS = 10, MEMORY_MOST = 256 << 20 };
 
 struct piped_file {
     pthread_t thread;
@@ -47,10 +47,11 @@ static bool write_at(int fd, const uint8_t *bytes, size_t n, uint64_t at)
     return true;
 }
 
-/* The disk is full: goes on in memory. Who has the file open still reads there. */
+/* The disk is full: goes on in memory, if that is not too much. Who has the file open still reads
+ * there. */
 static bool move_to_memory(struct piped_file *p, uint8_t *piece, uint64_t size)
 {
-    int memory = memfd_create("tptui", MFD_CLOEXEC);
+    int memory = size <= MEMORY_MOST ? memfd_create("tptui", MFD_CLOEXEC) : -1;
     bool moved = memory >= 0;
     for (uint64_t at = 0; moved && at < size;) {
         ssize_t n = pread(p->to, piece, PIECE, (off_t)at);
@@ -113,7 +114,7 @@ static void *run(void *self)
         pthread_mutex_unlock(&p->lock);
     }
     free(pieces);
-    close(p->from); /* who writes on is told */
+    close(p->from);
     atomic_store(&p->ended, true);
     return NULL;
 }

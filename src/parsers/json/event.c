@@ -419,11 +419,9 @@ static bool keep(struct json_import *im, struct json_event *e)
 static void note_bad_number(struct json_import *im, struct json_event *e, enum json_member member,
                             struct json_value v)
 {
-    static const char kinds[] = {
-        [JSON_NULL] = '0', [JSON_BOOL] = '1', [JSON_OBJECT] = '5', [JSON_ARRAY] = '6'}; /* as Trace
-                                                                                           Processor
-                                                                                           numbers
-                                                                                           them */
+    /* As Trace Processor numbers them. */
+    static const char kinds[] = {[JSON_NULL] = '0',   [JSON_BOOL] = '1',   [JSON_NUMBER] = '3',
+                                 [JSON_STRING] = '4', [JSON_OBJECT] = '5', [JSON_ARRAY] = '6'};
     struct json_scan behind = {.p = im->scan.p, .end = im->scan.end};
     bool text = v.type == JSON_STRING;
     bool begins = text && v.text.n && ((*v.text.p >= '0' && *v.text.p <= '9') || *v.text.p == '-');
@@ -440,6 +438,8 @@ static void note_bad_number(struct json_import *im, struct json_event *e, enum j
     e->error = trace_intern(im->trace, (struct str){im->series.items, im->series.count});
 }
 
+enum { RAW_EVENT_MOST = 64 << 10 };
+
 /* An event from `start` to `end` that is of no use. */
 static void log_event(struct json_import *im, const struct json_event *e, const char *start,
                       const char *end)
@@ -447,11 +447,12 @@ static void log_event(struct json_import *im, const struct json_event *e, const 
     struct trace *t = im->trace;
     struct arg_list *args = &im->args;
     int64_t at = end - (const char *)im->source->window.p;
+    size_t n = (size_t)(end - start);
     arg_list_clear(args);
     if (e->error)
         arg_list_str(args, trace_intern(t, STR("error")), e->error);
     arg_list_str(args, trace_intern(t, STR("raw_event")),
-                 trace_intern(t, (struct str){start, (size_t)(end - start)}));
+                 trace_intern(t, (struct str){start, n < RAW_EVENT_MOST ? n : RAW_EVENT_MOST}));
     import_log_in_file(t, STAT_json_tokenizer_failure, (int64_t)im->dropped + at, args);
 }
 

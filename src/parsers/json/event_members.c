@@ -131,6 +131,7 @@ void json_member_read(struct json_import *im, struct json_event *e, enum json_me
     case JSON_MEMBER_TS:
         e->has_ts = json_us_to_ns(*v, &e->ts);
         e->bad_number = !e->has_ts;
+        e->error = NULL_STRING;
         return;
     case JSON_MEMBER_DUR:
         set_time(e, JSON_PART_DUR, v);

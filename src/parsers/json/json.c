@@ -226,8 +226,9 @@ static struct status no_trace(struct json_import *im)
 {
     char *members = text_escape((struct str){im->members.items, im->members.count});
     bool none = im->members.count == 0;
+    bool is_part = im->trace->builder->options.head > 0; /* the events may be behind it */
     struct status s = status_error(
-        STATUS_UNKNOWN_FORMAT,
+        is_part ? STATUS_USAGE : STATUS_UNKNOWN_FORMAT,
         "%s: this is a JSON object with %s: not a trace format known here, as one with a list of "
         "traceEvents or spans; `tptui formats` lists all",
         im->name, none ? "nothing in it" : members);

@@ -35,8 +35,7 @@ void follow_begin(struct app *a)
     f->looked_ms = f->changed_ms = clock_now_ns() / 1000000;
 }
 
-/* What else is asked for needs all of the trace. */
-static bool may_show_part(const struct app *a)
+bool follow_may_show_part(const struct app *a)
 {
     const struct tui_options *o = &a->options;
     bool has_all = a->opened && a->opened->asked_part == 0;
@@ -54,7 +53,7 @@ uint64_t follow_part(const struct app *a)
 {
     const struct tui_options *o = &a->options;
     uint64_t size = (uint64_t)a->follow.shown.size, shown = shown_part(a);
-    if (!may_show_part(a) || strcmp(o->path, "-") == 0)
+    if (!follow_may_show_part(a) || strcmp(o->path, "-") == 0)
         return 0;
     if (o->first_part)
         return shown == 0 && o->first_part < size ? o->first_part : 0;
@@ -70,12 +69,12 @@ struct piped_wish follow_piped_wish(const struct app *a)
 {
     const struct tui_options *o = &a->options;
     uint64_t shown = shown_part(a), next;
-    if (!may_show_part(a) || (o->first_part ? shown > 0 : o->script != NULL))
+    if (!follow_may_show_part(a) || (o->first_part ? shown > 0 : o->script != NULL))
         return (struct piped_wish){.want = UINT64_MAX, .least = UINT64_MAX};
+    if (a->follow.unreadable && shown == 0)
+        return (struct piped_wish){.want = FOLLOW_HEAD, .least = FOLLOW_HEAD};
     if (o->first_part)
         return (struct piped_wish){.want = o->first_part, .least = o->first_part};
-    if (a->follow.unreadable)
-        return (struct piped_wish){.want = FOLLOW_HEAD, .least = FOLLOW_HEAD};
     if (shown == 0)
         return (struct piped_wish){FOLLOW_PART, FOLLOW_PIPED_LEAST, FOLLOW_PIPED_MS};
     next = shown * (shown < FOLLOW_PART ? 2 : FOLLOW_SHARE);

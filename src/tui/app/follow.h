@@ -61,6 +61,8 @@ struct follow {
 void follow_begin(struct app *a);
 /* How much of the file is to be read next, behind the part that is shown; 0: all. */
 uint64_t follow_part(const struct app *a);
+/* Whether any part may be shown: what else is asked for needs all of the trace. */
+bool follow_may_show_part(const struct app *a);
 /* The same of a pipe: what to wait for. */
 struct piped_wish follow_piped_wish(const struct app *a);
 /* Whether a part is shown, and the rest on its way, or to be shown next. */

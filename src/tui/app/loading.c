@@ -318,7 +318,8 @@ static struct piped_file *pipe_of(struct app *a)
 {
     struct stat st;
     if (a->follow.piped || strcmp(a->options.path, "-") != 0 || fstat(STDIN_FILENO, &st) != 0 ||
-        S_ISREG(st.st_mode))
+        S_ISREG(st.st_mode) || !follow_may_show_part(a) ||
+        (a->options.script && !a->options.first_part))
         return a->follow.piped;
     return a->follow.piped = piped_file_start(STDIN_FILENO);
 }

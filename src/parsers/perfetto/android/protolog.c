@@ -9,10 +9,16 @@
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
+/* Of the parameters of each kind. */
+struct positions {
+    size_t number, real, boolean, text;
+};
+
 struct log_format {
     struct str text, location; /* in the trace */
     uint32_t level, group;
-    uint32_t next; /* in the list: another format of the same number; 0: none */
+    struct positions parameters; /* how many */
+    uint32_t next;               /* in the list: another format of the same number; 0: none */
 };
 
 /* Formats of one number, beyond which they are not kept. */
@@ -88,6 +94,20 @@ static void add_same_number(struct protolog *s, uint32_t first, const struct log
     }
 }
 
+/* Counts the parameters that a format names, by their kind. */
+static void count_parameters(struct str format, struct positions *n)
+{
+    for (size_t i = 0; i + 1 < format.n; i++) {
+        if (format.p[i] != '%')
+            continue;
+        char letter = format.p[++i];
+        n->number += letter == 'd' || letter == 'o' || letter == 'x';
+        n->real += letter == 'f' || letter == 'e' || letter == 'g';
+        n->boolean += letter == 'b';
+        n->text += letter == 's';
+    }
+}
+
 static void read_format(struct protolog *s, struct pb_reader r)
 {
     struct log_format format = {0};
@@ -105,6 +125,7 @@ static void read_format(struct protolog *s, struct pb_reader r)
         else if (f.number == PB_ProtoLogViewerConfig_MessageData_location)
             format.location = pb_str(&f);
     }
+    count_parameters(format.text, &format.parameters);
     bool is_new;
     uint32_t *at = map_insert(&s->formats, hash_u64(id), &is_new);
     if (!is_new) {
@@ -137,24 +158,6 @@ static void put(struct protolog *s, struct str text)
     size_t left = LINE_MAX_LENGTH - s->line.count;
     text.n = text.n < left ? text.n : left;
     vec_append(&s->line, text.p, text.n);
-}
-
-struct positions {
-    size_t number, real, boolean, text;
-};
-
-/* Counts the parameters that a format names, by their kind. */
-static void count_parameters(struct str format, struct positions *n)
-{
-    for (size_t i = 0; i + 1 < format.n; i++) {
-        if (format.p[i] != '%')
-            continue;
-        char letter = format.p[++i];
-        n->number += letter == 'd' || letter == 'o' || letter == 'x';
-        n->real += letter == 'f' || letter == 'e' || letter == 'g';
-        n->boolean += letter == 'b';
-        n->text += letter == 's';
-    }
 }
 
 static bool are_all(const struct protolog *s, const struct positions *n)
@@ -228,7 +231,7 @@ static bool put_parameter(struct protolog *s, char letter, struct positions *at,
 static void put_line(struct trace *t, struct protolog *s, struct str format)
 {
     struct positions at = {0};
-    for (size_t i = 0; i < format.n; i++) {
+    for (size_t i = 0; i < format.n && s->line.count < LINE_MAX_LENGTH; i++) {
         bool known;
         if (format.p[i] != '%' || i + 1 >= format.n ||
             !put_parameter(s, format.p[i + 1], &at, &known)) {
@@ -241,15 +244,8 @@ static void put_line(struct trace *t, struct protolog *s, struct str format)
         stats_count(t, STAT_winscope_protolog_param_mismatch);
         put(s, STR("[MISSING_PARAM]"));
     }
-    if (!are_all(s, &at))
+    if (s->line.count < LINE_MAX_LENGTH && !are_all(s, &at))
         stats_count(t, STAT_winscope_protolog_param_mismatch);
-}
-
-static bool fits(const struct protolog *s, const struct log_format *format)
-{
-    struct positions n = {0};
-    count_parameters(format->text, &n);
-    return are_all(s, &n);
 }
 
 /* Of several formats of one number that one is meant whose parameters are those of the message.
@@ -261,7 +257,7 @@ static const struct log_format *choose_format(struct trace *t, struct protolog *
     char text[80];
     uint32_t count = 0;
     for (const struct log_format *f = first;; f = &s->list.items[f->next]) {
-        if (fits(s, f)) {
+        if (are_all(s, &f->parameters)) {
             fitting = f;
             count++;
         }
@@ -277,7 +273,7 @@ static const struct log_format *choose_format(struct trace *t, struct protolog *
     put(s, (struct str){text, (size_t)n});
     put(s, count == 0 ? STR("NO TYPE MATCH>") : STR("MULTIPLE TYPE MATCHES : "));
     for (const struct log_format *f = first; count > 0; f = &s->list.items[f->next]) {
-        if (!fits(s, f))
+        if (!are_all(s, &f->parameters))
             continue;
         put(s, STR("'"));
         put_line(t, s, f->text);
