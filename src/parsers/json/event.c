@@ -487,7 +487,7 @@ bool json_event_read(struct json_import *im)
     }
     if (!closed)
         return false;
-    bool good = e.read_to ? false : !e.any || keep(im, &e);
+    bool good = !e.read_to && (!e.any || keep(im, &e));
     if (!good && !im->gave_up)
         log_event(im, &e, start, e.read_to ? e.read_to : j->p);
     im->gave_up |= e.read_to != NULL;
