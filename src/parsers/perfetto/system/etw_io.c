@@ -515,7 +515,13 @@ void etw_disk_io(struct import *im, const struct etw_event *event, struct pb_rea
     struct operations *ops = import_state(im, &operations_kind);
     struct io_event e = read_event(&disk_message, r);
     uint32_t opcode = e.opcode - DISK_READ;
-    if (!e.has_opcode || !e.has_irp || opcode >= sizeof disk_names / sizeof *disk_names)
+    if (!e.has_opcode)
+        return;
+    if (opcode >= sizeof disk_names / sizeof *disk_names) {
+        stats_count(im->trace, STAT_missing_disk_io_event_name);
+        return;
+    }
+    if (!e.has_irp)
         return;
     struct io_told o = {
         .im = im,
