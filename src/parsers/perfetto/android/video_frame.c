@@ -3,6 +3,7 @@
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* What a display's configuration says of all of its pictures. */
@@ -69,6 +70,31 @@ static void video_frame_parse(struct import *im, const struct packet *p)
     trace_add_video_payload(im->trace, payload);
 }
 
+/* Why a recording lacks pictures from then on. */
+static void video_frame_error_parse(struct import *im, const struct packet *p)
+{
+    static const enum stat_key reasons[] = {
+        [PB_VideoFrameError_Reason_SIZE_CAP_HIT] = STAT_android_video_size_cap_hit,
+        [PB_VideoFrameError_Reason_CODEC_ERROR] = STAT_android_video_codec_error,
+        [PB_VideoFrameError_Reason_DISPLAY_GONE] = STAT_android_video_display_gone,
+        [PB_VideoFrameError_Reason_NO_ENCODER] = STAT_android_video_no_encoder,
+        [PB_VideoFrameError_Reason_DISPLAY_NOT_FOUND] = STAT_android_video_display_not_found,
+        [PB_VideoFrameError_Reason_ENCODER_SETUP_FAILED] = STAT_android_video_encoder_setup_failed,
+        [PB_VideoFrameError_Reason_VIRTUAL_DISPLAY_FAILED] =
+            STAT_android_video_virtual_display_failed,
+    };
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_VideoFrameError_reason);
+    uint32_t reason = pb_u32(&f);
+    if (reason == PB_VideoFrameError_Reason_REASON_UNKNOWN ||
+        reason >= sizeof reasons / sizeof *reasons)
+        return;
+    f = pb_last(bytes_reader(p->field), PB_VideoFrameError_display_id);
+    struct arg_list args = {0};
+    arg_list_uint(&args, trace_intern(im->trace, STR("display_id")), pb_u32(&f));
+    packet_log_time(im, p, reasons[reason], &args);
+    arg_list_release(&args);
+}
+
 /* What is known of the display from then on. */
 static void video_frame_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
 {
@@ -83,5 +109,6 @@ static void video_frame_say(struct import *im, const struct packet *p, struct pa
 const struct packet_module video_frame_packets[] = {
     {PB_TracePacket_video_frame, .parse = video_frame_parse, .felt = PACKET_MOMENT,
      .say = video_frame_say},
+    {PB_TracePacket_video_frame_error, .parse = video_frame_error_parse, .felt = PACKET_MOMENT},
     {0},
 };
