@@ -1,5 +1,6 @@
 /* Recorded screens: encoded pictures of each display, and what a decoder has to know first. */
 #include "base/hash.h"
+#include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
@@ -38,6 +39,30 @@ static struct video_display *display_of(struct import *im, int64_t id)
         *vec_push(&d->v) = (struct video_display){NULL_STRING, NULL_STRING};
     }
     return &d->v.items[*at];
+}
+
+/* When the picture was shown, of CLOCK_MONOTONIC; the packet's time where that is not known. */
+static int64_t shown_at(struct import *im, const struct packet *p)
+{
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_VideoFrame_pts_us);
+    const int64_t ns_per_us = 1000;
+    int64_t ns, ts;
+    bool known = f.number && !__builtin_mul_overflow(pb_i64(&f), ns_per_us, &ns) &&
+                 clock_to_trace_time(im, p->sequence, p->machine,
+                                     PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC, ns, &ts);
+    return known ? ts : p->ts;
+}
+
+static bool video_frame_tokenize(struct import *im, struct packet *p)
+{
+    p->ts = shown_at(im, p);
+    return false;
+}
+
+static bool video_frame_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    out->first = out->last = shown_at(im, p);
+    return true;
 }
 
 static void video_frame_parse(struct import *im, const struct packet *p)
@@ -107,8 +132,8 @@ static void video_frame_say(struct import *im, const struct packet *p, struct pa
 }
 
 const struct packet_module video_frame_packets[] = {
-    {PB_TracePacket_video_frame, .parse = video_frame_parse, .felt = PACKET_MOMENT,
-     .say = video_frame_say},
+    {PB_TracePacket_video_frame, .tokenize = video_frame_tokenize, .parse = video_frame_parse,
+     .felt = PACKET_MOMENT, .span = video_frame_span, .say = video_frame_say},
     {PB_TracePacket_video_frame_error, .parse = video_frame_error_parse, .felt = PACKET_MOMENT},
     {0},
 };
