@@ -254,7 +254,7 @@ static bool interrupt_info_tokenize(struct import *im, struct packet *p)
 
 const struct packet_module system_info_packets[] = {
     {PB_TracePacket_system_info, .tokenize = system_info_tokenize, .felt = PACKET_ALWAYS,
-     .tells_times = true},
+     .tells = TELLS_TIMES},
     {PB_TracePacket_cpu_info, .tokenize = cpu_info_tokenize, .felt = PACKET_ALWAYS},
     {PB_TracePacket_interrupt_info, .tokenize = interrupt_info_tokenize, .felt = PACKET_ALWAYS},
     {0},
