@@ -85,6 +85,9 @@ static void note_bundle(struct window_scan *w, struct import *im, const struct p
     map_insert(&w->seen_cpus, (uint64_t)p->machine << 32 | span.cpu, &inserted);
     if (inserted && span.valid_from > w->valid_from.items[p->machine])
         w->valid_from.items[p->machine] = span.valid_from;
+    struct own_span own = scan_own_times(im, p);
+    if (own.begin <= own.end)
+        note_span(w, own.begin, own.end);
 }
 
 /* What has to be done of a packet so that the times of others can be known. */

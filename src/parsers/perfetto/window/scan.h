@@ -82,6 +82,10 @@ int64_t scan_bundle_time(struct bundle_context *b, int64_t ts);
 struct own_span scan_event_span(struct import *im, const struct packet *p, uint32_t id, int64_t ts,
                                 struct bytes payload);
 
+/* Part of the first pass: from when to when last the events of a bundle that happen at other times
+ * than they were traced; begin > end: there are none. */
+struct own_span scan_own_times(struct import *im, const struct packet *p);
+
 /* Parts of the second pass. */
 void scan_ftrace_bundle(struct window_scan *w, struct import *im, const struct packet *p);
 void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts);
