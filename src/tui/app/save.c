@@ -34,15 +34,18 @@ static void save_screen(struct app *a, FILE *f, const char *path, bool svg)
 static void write_rows(struct result_writer *w, const struct area_tables *t)
 {
     struct sql_sink sink = result_writer_sink(w);
-    uint32_t columns = t->grid->columns;
+    const struct answer *g = t->levels[0].grid;
+    uint32_t columns = g->columns;
     const char **names = alloc_array((size_t)columns + 1, sizeof *names);
     struct sql_value *values = alloc_array((size_t)columns + 1, sizeof *values);
     for (uint32_t i = 0; i < columns; i++)
-        names[i] = answer_name(t->grid, i);
+        names[i] = answer_name(g, i);
     bool ok = sink_begin(&sink, (int)columns, names);
     for (size_t row = 0; ok && row < t->order.count; row++) {
+        if (t->order.items[row].level > 0)
+            continue; /* it has other columns, and is part of one that is written */
         for (uint32_t i = 0; i < columns; i++)
-            values[i] = answer_value(t->grid, t->order.items[row], i);
+            values[i] = answer_value(g, t->order.items[row].row, i);
         ok = sink.row(sink.self, (int)columns, values);
     }
     if (ok)
@@ -68,7 +71,7 @@ effects app_save(struct app *a, struct str path)
                         "of " RESULT_FORMAT_ENDINGS "for the area's table");
         return EFFECT_NONE;
     }
-    if (format && (!a->area.on || !a->area_tables.grid)) {
+    if (format && (!a->area.on || !a->area_tables.levels[0].grid)) {
         app_complain(a, "no table of an area: r, R or v and tab Area make one");
         return EFFECT_NONE;
     }

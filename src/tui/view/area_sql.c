@@ -159,7 +159,7 @@ static const struct {
         "process", "ifnull(p.name, 'pid ' || p.pid)"                                               \
     }
 
-enum { WORDS_MAX = 8 };
+enum { WORDS_MAX = 8, BELOW_MAX = 3 };
 
 /* As the details say them (text/task_state.h); what is rare stays in letters. */
 #define STATE_IN_WORDS                                                                             \
@@ -175,6 +175,7 @@ static const struct {
     struct {
         const char *word, *sql;
     } words[WORDS_MAX];
+    const char *below[BELOW_MAX]; /* what rows are made of, as far as they do not name it */
 } groupings[AREA_TABLE_COUNT] = {
     [AREA_STATES] = {"thread, tid, state, blocked_in, process, cpu",
                      4,
@@ -183,7 +184,8 @@ static const struct {
                       {"state", STATE_IN_WORDS "|| iif(s.io_wait, ' (IO)', '')"},
                       {"blocked_in", "ifnull(s.blocked_function, '')"},
                       PROCESS,
-                      {"cpu", "s.cpu"}}},
+                      {"cpu", "s.cpu"}},
+                     {"process", "thread", "state"}},
     [AREA_SLICES] = {"slice, category, thread, process, track, depth, parent, or the key of an arg",
                      1,
                      {{"slice", "s.name"},
@@ -192,14 +194,16 @@ static const struct {
                       PROCESS,
                       {"track", "k.name"},
                       {"depth", "s.depth"},
-                      {"parent", "(SELECT name FROM slice WHERE id = s.parent_id)"}}},
+                      {"parent", "(SELECT name FROM slice WHERE id = s.parent_id)"}},
+                     {"process", "thread", "slice"}},
     [AREA_SAMPLES] = {"function, file, thread, process",
                       2,
                       {{"function",
                         "coalesce(f.deobfuscated_name, nullif(f.name, ''), '[unknown]')"},
                        {"file", "m.name"},
                        THREAD,
-                       PROCESS}},
+                       PROCESS},
+                      {"process", "thread", "function"}},
 };
 
 #undef THREAD
@@ -225,16 +229,83 @@ static struct str next_word(struct str *rest)
     return str_trim(str_cut(rest, ','));
 }
 
+/* Columns to group by, the first `first` of them at once, each other a level below. */
+enum { LEVEL_WORDS_MAX = GROUPING_MAX + AREA_LEVELS };
+struct level_words {
+    struct str items[LEVEL_WORDS_MAX + BELOW_MAX];
+    int count, first;
+};
+
+static bool has_word(const struct level_words *w, const char *word)
+{
+    for (int i = 0; i < w->count; i++)
+        if (str_eq(w->items[i], str_from(word)))
+            return true;
+    return false;
+}
+
+/* False: they are too many. */
+static bool add_words(struct level_words *w, struct str names)
+{
+    while (names.n > 0) {
+        if (w->count == LEVEL_WORDS_MAX)
+            return false;
+        w->items[w->count++] = next_word(&names);
+    }
+    return true;
+}
+
+/* The words of a grouping, the usual ones where none stand before the first '>'; false: they are
+ * too many. */
+static bool split_levels(struct level_words *w, enum area_table table, struct str grouping)
+{
+    bool fits = add_words(w, str_trim(str_cut(&grouping, '>'))) && w->count <= GROUPING_MAX;
+    if (w->count == 0)
+        for (int i = 0; i < groupings[table].usual; i++)
+            w->items[w->count++] = str_from(groupings[table].words[i].word);
+    w->first = w->count;
+    while (fits && grouping.n > 0)
+        fits = add_words(w, str_trim(str_cut(&grouping, '>')));
+    return fits && w->count - w->first < AREA_LEVELS;
+}
+
 bool area_table_can_group(enum area_table table, struct str grouping)
 {
-    int count = 0;
-    while (grouping.n > 0) {
-        struct str word = next_word(&grouping);
-        bool arg = table == AREA_SLICES && word.n > 0;
-        if (++count > GROUPING_MAX || (!word_sql(table, word) && !arg))
+    struct level_words w = {0};
+    if (grouping.n == 0)
+        return groupings[table].text != NULL;
+    if (!split_levels(&w, table, grouping))
+        return false;
+    for (int i = 0; i < w.count; i++)
+        if (!word_sql(table, w.items[i]) && (table != AREA_SLICES || w.items[i].n == 0))
             return false;
-    }
     return groupings[table].text != NULL;
+}
+
+bool area_table_level(enum area_table table, struct str grouping, int level, char *out, size_t size)
+{
+    struct level_words w = {0};
+    size_t used = 0;
+    split_levels(&w, table, grouping);
+    for (int i = 0; i < BELOW_MAX && groupings[table].below[i]; i++) {
+        const char *word = groupings[table].below[i];
+        bool told = strcmp(word, "process") == 0 && has_word(&w, "thread");
+        if (!told && !has_word(&w, word))
+            w.items[w.count++] = str_from(word);
+    }
+    *out = '\0';
+    if (level >= AREA_LEVELS || w.first + level > w.count)
+        return false;
+    if (level == 0 && str_trim(str_cut(&grouping, '>')).n == 0)
+        return true; /* the usual needs no words */
+    for (int i = 0; i < w.first + level; i++) {
+        int n = snprintf(out + used, size - used, "%s%.*s", i ? ", " : "", (int)w.items[i].n,
+                         w.items[i].p);
+        if (n < 0 || (size_t)n >= size - used)
+            return false;
+        used += (size_t)n;
+    }
+    return true;
 }
 
 static void put_text(FILE *f, struct str text, char quote)
@@ -270,7 +341,7 @@ static void put_grouping(FILE *f, enum area_table table, struct str grouping)
     }
 }
 
-static int grouping_count(enum area_table table, struct str grouping)
+int area_table_keys(enum area_table table, struct str grouping)
 {
     int count = 0;
     while (grouping.n > 0) {
@@ -371,7 +442,7 @@ static const char owners[] = "\nLEFT JOIN track k ON k.id = s.track_id\n"
 static bool put_grouped(FILE *f, struct str name, enum area_table table, struct str grouping)
 {
     bool by = str_eq(name, STR("by")), group = str_eq(name, STR("group"));
-    int count = grouping_count(table, grouping);
+    int count = area_table_keys(table, grouping);
     if (by)
         put_grouping(f, table, grouping);
     for (int i = 1; group && i <= count; i++)

@@ -135,7 +135,6 @@ static void ftrace_stats_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module ftrace_stats_packets[] = {
-    {PB_TracePacket_ftrace_stats, .parse = ftrace_stats_parse, .felt = PACKET_ALWAYS,
-     .tells = TELLS_TIMES},
+    {PB_TracePacket_ftrace_stats, .parse = ftrace_stats_parse, .felt = PACKET_ALWAYS},
     {0},
 };

@@ -234,8 +234,8 @@ bool patches_apply(struct import *im, uint32_t machine, uint32_t sequence, struc
 
 const struct packet_module patches_packets[] = {
     {PB_TracePacket_trace_provenance, .tokenize = trace_provenance_tokenize, .felt = PACKET_ALWAYS,
-     .tells = TELLS_MEANING},
+     .tells_times = true},
     {PB_TracePacket_protovms, .tokenize = protovms_tokenize, .felt = PACKET_DONE,
-     .tells = TELLS_MEANING},
+     .tells_times = true},
     {0},
 };

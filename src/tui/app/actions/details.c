@@ -117,6 +117,17 @@ static bool has_sql(struct app *a)
     return details_sql(a) != NULL;
 }
 
+/* What the selected line stands for, below it. */
+static effects do_fold_line(struct app *a)
+{
+    return a->pane.tab == &area_tab ? area_tables_fold(a) : findings_fold(a);
+}
+
+static bool on_foldable(struct app *a)
+{
+    return a->pane.tab == &area_tab ? area_tables_on_foldable(a) : findings_on_chain(a);
+}
+
 static bool on_area_table(struct app *a)
 {
     return a->pane.tab == &area_tab && a->area.on;
@@ -140,8 +151,8 @@ static const struct action details_table[] = {
      .does = app_show_line, .hint = {"in full", 205, NULL},
      .help = "the line in full; of a table's row, each column"},
     {.name = "fold-chain", .keys = {"o"}, .contexts = IN_DETAILS,
-     .does = findings_fold, .hint = {"chain", 11, findings_on_chain},
-     .help = "findings: opens or closes the chain of causes of a problem"},
+     .does = do_fold_line, .hint = {"open", 11, on_foldable},
+     .help = "findings: opens or closes the chain of causes of a problem; area: what a row is made of, grouped by the next column"},
     {.name = "lines-down", .keys = {"PageDown", "Ctrl-d"}, .contexts = IN_DETAILS,
      .run = do_move_details_line, .arg = 10,
      .help = "ten lines down"},
@@ -249,7 +260,7 @@ static const struct action details_table[] = {
      .help = "make a track of the arg on the line, of all slices of that name"},
     {.name = "group-by", .keys = {"c"}, .contexts = IN_DETAILS,
      .run = do_group_by, .hint = {"group by", 295, on_area_table},
-     .help = "group the area's slices, states or samples by up to three columns, or keys of args"},
+     .help = "group the area's slices, states or samples by up to three columns, or keys of args; a > between them makes levels that o opens"},
     {.name = "sort-previous", .keys = {"<"}, .contexts = IN_DETAILS,
      .run = do_area_sort, .arg = -1, .hint = {"sort", 290, on_area_table},
      .help = "sort the area's table by the column before"},
