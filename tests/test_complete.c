@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sql/complete/complete.h"
+#include "sql/complete/likely.h"
 #include "sql/complete/reference.h"
 #include "sql_fixture.h"
 #include "test_random.h"
@@ -37,6 +38,13 @@ static const struct {
     {"select * from slice order by t|", "ts track_id", NULL},
     {"select count(du|) from slice", "dur", NULL},
     {"select * from thread_state join thread using (u|", "utid", NULL},
+    /* Before FROM those of the trace's tables, those that most have first. */
+    {"select na|", "name", NULL},
+    {"select upid, max(ti|", "tid", "tan("},
+    {"select thread_d|", "", NULL}, /* of slice, which is empty */
+    {"with a as (select 1 as nadir) select na|", "nadir name", NULL},
+    {"select * from slice where id in (select nam|", "name", NULL},
+    {"select id as mach|", "", NULL},
     /* Of subqueries and WITH. */
     {"select | from (select ts as begin, dur from slice)", "begin dur", NULL},
     {"with a as (select ts as begin, max(dur) as longest from slice) select | from a",
@@ -146,6 +154,32 @@ static void test_details_say_what_it_is(void **state)
     schema_free(schema);
 }
 
+static void test_tables_used_come_first(void **state)
+{
+    struct schema *schema;
+    struct completion c = {0};
+    assert_true(status_ok(schema_read(session_of(state), &schema)));
+    complete_at(schema, "select i|", &c);
+    assert_string_equal(c.v.items[0].text, "id");
+    completion_release(&c);
+    schema_count_use(schema,
+                     STR("SELECT 1 FROM slice JOIN \"Thread_State\" USING (id); -- FROM cpu"));
+    complete_at(schema, "select i|", &c);
+    assert_string_equal(c.v.items[0].text, "id"); /* of two of them */
+    assert_true(str_starts(str_from(c.v.items[0].detail), STR("of slice, thread_state, ")) ||
+                str_starts(str_from(c.v.items[0].detail), STR("of thread_state, slice, ")));
+    completion_release(&c);
+    complete_at(schema, "select c|", &c);
+    for (int i = 0; i < 4; i++)
+        schema_count_use(schema, STR("FROM thread_state"));
+    assert_false(strcmp(c.v.items[0].text, "cpu") == 0);
+    completion_release(&c);
+    complete_at(schema, "select c|", &c);
+    assert_string_equal(c.v.items[0].text, "cpu"); /* of the one used now */
+    completion_release(&c);
+    schema_free(schema);
+}
+
 static void test_what_a_script_defines_is_there(void **state)
 {
     struct schema *schema;
@@ -239,11 +273,9 @@ static void test_columns_lead_to_what_they_refer_to(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SQL_TEST(test_what_comes_first),
-        SQL_TEST(test_details_say_what_it_is),
-        SQL_TEST(test_what_a_script_defines_is_there),
-        SQL_TEST(test_any_text_is_taken),
-        SQL_TEST(test_columns_lead_to_what_they_refer_to),
+        SQL_TEST(test_what_comes_first),       SQL_TEST(test_details_say_what_it_is),
+        SQL_TEST(test_tables_used_come_first), SQL_TEST(test_what_a_script_defines_is_there),
+        SQL_TEST(test_any_text_is_taken),      SQL_TEST(test_columns_lead_to_what_they_refer_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,3 +249,13 @@ char *line_editor_read(struct line_editor *e, const char *prompt, bool *interrup
     remember(e, copy);
     return copy;
 }
+
+void line_editor_lines(struct line_editor *e, void (*visit)(void *self, struct str line),
+                       void *self)
+{
+    HistEvent event;
+    for (int found = history(e->history, &event, H_FIRST); found >= 0;
+         found = history(e->history, &event, H_NEXT))
+        visit(self, str_from(event.str));
+    history(e->history, &event, H_FIRST); /* where arrow keys begin */
+}

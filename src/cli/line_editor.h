@@ -22,4 +22,8 @@ void line_editor_free(struct line_editor *e);
  * let through while keys are awaited. */
 char *line_editor_read(struct line_editor *e, const char *prompt, bool *interrupted);
 
+/* Calls `visit` with each line that is remembered, the newest first. */
+void line_editor_lines(struct line_editor *e, void (*visit)(void *self, struct str line),
+                       void *self);
+
 #endif

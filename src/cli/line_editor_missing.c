@@ -18,3 +18,9 @@ char *line_editor_read(struct line_editor *e, const char *prompt, bool *interrup
     *interrupted = false;
     return NULL;
 }
+
+void line_editor_lines(struct line_editor *e, void (*visit)(void *self, struct str line),
+                       void *self)
+{
+    (void)e, (void)visit, (void)self;
+}

@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/line_editor.h"
 #include "rpc/remote.h"
+#include "sql/complete/likely.h"
 #include "sql/session.h"
 #include "sql/tokens/lexer.h"
 
@@ -146,6 +147,20 @@ static bool take_line(struct prompt_state *s, const char *line)
     return true;
 }
 
+static void count_use(void *self, struct str line)
+{
+    schema_count_use(self, line);
+}
+
+static void read_schema(struct prompt_state *s)
+{
+    sql_session_resume(workspace_session());
+    struct status status = schema_read(workspace_session(), &s->schema);
+    status_release(&status); /* then there are keywords only */
+    if (s->schema && s->editor)
+        line_editor_lines(s->editor, count_use, s->schema);
+}
+
 /* Names for what is typed, behind the lines that are there already. */
 static void complete_line(void *self, struct str line, size_t caret, struct completion *out)
 {
@@ -156,11 +171,8 @@ static void complete_line(void *self, struct str line, size_t caret, struct comp
         memcpy(text, s->text.items, before);
     if (line.n > 0)
         memcpy(text + before, line.p, line.n);
-    if (!s->schema && !s->prompt->remote) {
-        sql_session_resume(workspace_session());
-        struct status status = schema_read(workspace_session(), &s->schema);
-        status_release(&status); /* then there are keywords only */
-    }
+    if (!s->schema && !s->prompt->remote)
+        read_schema(s);
     complete(s->schema, (struct str){text, before + line.n}, before + caret, out);
     out->from = out->from > before ? out->from - before : 0;
     out->to = out->to > before ? out->to - before : 0;

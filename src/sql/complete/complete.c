@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/complete/likely.h"
 #include "sql/complete/sources.h"
 #include "sql/grammar/parse.h"
 #include "sql/tokens/lexer.h"
@@ -12,7 +13,14 @@
 enum { DETAIL_SIZE = 400 };
 
 /* Ranks: what stands in FROM, then names, then words. */
-enum { RANK_COLUMN = 0, RANK_SOURCE = 100, RANK_NAME = 200, RANK_LATER = 300, RANK_KEYWORD = 400 };
+enum {
+    RANK_COLUMN = 0,
+    RANK_EARLY = 100, /* a column of what may come to stand in FROM */
+    RANK_SOURCE = 100,
+    RANK_NAME = 200,
+    RANK_LATER = 300,
+    RANK_KEYWORD = 400
+};
 
 struct completing {
     const struct schema *schema;
@@ -213,9 +221,30 @@ static void complete_table(struct completing *c, const struct sources *sources)
     add_objects(c, 1u << OBJECT_MACRO, RANK_LATER);
 }
 
+/* Before FROM: columns that WITH defines, then those of the trace's tables. */
+static void complete_early(struct completing *c, const struct sources *sources)
+{
+    enum { UNASKED_MAX = 40 }; /* where nothing is typed that they begin with */
+    char detail[DETAIL_SIZE];
+    struct likely_columns likely = {0};
+    for (size_t i = 0; i < sources->ctes.count; i++)
+        add_columns(c, &sources->ctes.items[i], RANK_COLUMN);
+    if (c->schema)
+        likely_columns_find(c->schema, &likely);
+    for (size_t i = 0; i < likely.v.count && (c->prefix.n > 0 || i < UNASKED_MAX); i++) {
+        const struct likely_column *l = &likely.v.items[i];
+        snprintf(detail, sizeof detail, "of %s  %s%s%s", l->tables, l->column->type,
+                 *l->column->description ? "  " : "", l->column->description);
+        add(c, l->column->name, "", "column", detail, RANK_EARLY + (i < 90 ? (int)i : 90));
+    }
+    vec_release(&likely.v);
+}
+
 static void complete_expression(struct completing *c, const struct sources *sources,
                                 const struct sql_expected *expected)
 {
+    if (sources->used.count == 0 && expected->operand)
+        complete_early(c, sources);
     for (size_t i = 0; i < sources->used.count; i++)
         add_columns(c, &sources->used.items[i], RANK_COLUMN);
     for (size_t i = 0; i < sources->used.count; i++)

@@ -39,6 +39,7 @@ struct schema_object {
     const char *returns;     /* a function's type */
     const char *data_source; /* what fills the table */
     int64_t rows;            /* -1: only a query could say */
+    uint32_t uses;           /* how often statements read it (schema_count_use) */
     uint32_t first_column, column_count;
 };
 

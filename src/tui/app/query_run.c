@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "sql/complete/likely.h"
 #include "tui/app/below_prompt.h"
 #include "tui/app/grid_links.h"
 #include "tui/app/grid_order.h"
@@ -240,6 +241,8 @@ void query_run(struct app *a, bool only_statement)
         return;
     }
     query_history_add(&pane->history, text);
+    if (pane->schema)
+        schema_count_use(pane->schema, text);
     completion_popup_close(&pane->popup);
     pane->done = sql_is_complete(text) && pane->editor.caret == text.n;
     pane->error_at = NO_PLACE;

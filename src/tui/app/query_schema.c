@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/complete/likely.h"
 #include "tui/app/state.h"
 
 struct schema_job {
@@ -31,6 +32,8 @@ static effects finish_schema(struct job *job, struct app *a)
             schema_free(q->schema);
             q->schema = j->schema;
             j->schema = NULL;
+            for (size_t i = 0; i < q->history.texts.v.count; i++)
+                schema_count_use(q->schema, str_from(q->history.texts.v.items[i]));
         }
     }
     schema_free(j->schema);
