@@ -769,7 +769,9 @@ with tempfile.TemporaryDirectory() as folder:
         open(os.path.join(folder, 'tptui', 'themes', name), 'w').close()
     os.symlink(os.path.abspath(tptui), os.path.join(folder, 'tptui', 'tptui'))
     environment = dict(os.environ, XDG_CONFIG_HOME=folder, PATH=os.path.join(folder, 'tptui') + ':' + os.environ['PATH'])
-    for words, completed in ((['--theme', 'm'], 'mine'), (['--theme', 'l'], 'light'), (['metrics', '--run', 'android_ba'], 'android_batt')):
+    for words, completed in ((['--theme', 'm'], 'mine'), (['--theme', 'l'], 'light'), (['metrics', '--run', 'android_ba'], 'android_batt'),
+                             (['metrics', '--run', 'android_cpu,android_ba'], 'android_cpu,android_batt'),
+                             (['batch', '--metric', 'android_ba'], 'android_batt')):
         done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui %s); COMP_CWORD=%d; _tptui; echo "${COMPREPLY[@]}"' %
                                (' '.join(words), len(words))], capture_output=True, text=True, cwd='/', env=environment)
         expect('%s completed by bash, which asks' % ' '.join(words), done.stdout, completed + '\n')

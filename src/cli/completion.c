@@ -24,7 +24,9 @@ enum value_kind { VALUE_MISSING, VALUE_OTHER, VALUE_FILE, VALUE_FOLDER, VALUE_WO
 /* Words that the program is asked for when they are wanted. */
 static const struct {
     const char *option, *command;
-} asked_words[] = {{"theme", "tptui completion themes"}, {"run", "tptui metrics --list"}};
+} asked_words[] = {{"theme", "tptui completion themes"},
+                   {"run", "tptui metrics --list"},
+                   {"metric", "tptui metrics --list"}};
 
 static const char *asked_of(const struct command_option *o)
 {
@@ -154,7 +156,8 @@ static void print_bash(void)
     print_bash_values(&view_options, "*");
     print_bash_options(&view_options, "*");
     fputs("    esac\n"
-          "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+          "    case $word in *,*) before=${word%,*}, ;; *) before= ;; esac\n" /* a list's last */
+          "    COMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- \"${word##*,}\"))\n"
           "    [ -z \"$also\" ] && return\n"
           "    while IFS= read -r before; do\n"
           "        COMPREPLY+=(\"$before\")\n"
