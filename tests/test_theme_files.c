@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tui/cells/theme.h"
+#include "tui/cells/theme_names.h"
 
 /* A configuration folder of the test's own: $XDG_CONFIG_HOME is its path. */
 static char config[64], themes[128];
@@ -131,6 +132,34 @@ static void test_a_name_does_not_lead_out_of_the_folder(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_error(theme_load(names[i], &t), "there is no theme");
     assert_int_equal(unlink(path), 0);
+}
+
+static void test_all_names_are_known(void **state)
+{
+    static const char *const files[] = {"b.theme",    "a.theme",
+                                        ".theme",     "notes",
+                                        "dark.theme", "a name of more than 31 characters.theme"};
+    char path[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", themes, files[i]);
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fclose(f);
+    }
+    struct theme_names names = {0};
+    theme_names_read(&names);
+    for (size_t i = 0; i < names.built_in; i++)
+        assert_string_equal(names.v.items[i], theme_builtin_name((int)i));
+    assert_null(theme_builtin_name((int)names.built_in));
+    assert_int_equal(names.v.count, names.built_in + 2);
+    assert_string_equal(names.v.items[names.built_in], "a");
+    assert_string_equal(names.v.items[names.built_in + 1], "b");
+    theme_names_release(&names);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", themes, files[i]);
+        assert_int_equal(unlink(path), 0);
+    }
 }
 
 static void test_an_unknown_name_lists_what_there_is(void **state)
@@ -331,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_a_file_that_is_too_long_is_no_theme),
         cmocka_unit_test(test_a_folder_is_no_theme),
         cmocka_unit_test(test_a_name_does_not_lead_out_of_the_folder),
+        cmocka_unit_test(test_all_names_are_known),
         cmocka_unit_test(test_an_unknown_name_lists_what_there_is),
         cmocka_unit_test(test_built_in_themes_name_every_role),
         cmocka_unit_test(test_text_stands_out_in_every_theme),

@@ -1,5 +1,4 @@
 /* tptui completion SHELL: what completes the program's words in a shell, from the option tables. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +6,10 @@
 #include "base/alloc.h"
 #include "base/standard_streams.h"
 #include "base/str.h"
-#include "base/user_path.h"
 #include "cli/command.h"
 #include "parsers/formats.h"
 #include "tui/cells/theme.h"
+#include "tui/cells/theme_names.h"
 
 #define POINTER(NAME) &NAME##_cmd,
 static const struct command *const commands[] = {COMMAND_LIST(POINTER)};
@@ -324,19 +323,15 @@ static bool is_plain(struct str name)
     return name.n > 0 && name.p[0] != '.' && name.p[0] != '-';
 }
 
-/* A name a line: NAME of NAME.theme. */
+/* A name a line. */
 static void print_themes(void)
 {
-    char path[4096];
-    bool known = user_path(USER_CONFIG, "themes", path, sizeof path, false);
-    DIR *folder = known ? opendir(path) : NULL;
-    for (struct dirent *e = NULL; folder && (e = readdir(folder));) {
-        struct str name = str_from(e->d_name), end = STR(".theme");
-        if (str_ends(name, end) && is_plain(name))
-            fprintf(standard_output(), "%.*s\n", (int)(name.n - end.n), name.p);
-    }
-    if (folder)
-        closedir(folder);
+    struct theme_names names = {0};
+    theme_names_read(&names);
+    for (size_t i = names.built_in; i < names.v.count; i++)
+        if (is_plain(str_from(names.v.items[i])))
+            fprintf(standard_output(), "%s\n", names.v.items[i]);
+    theme_names_release(&names);
 }
 
 static int take_shell(void *self, const char *word)

@@ -275,6 +275,33 @@ def test_colours_of_24_bits():
     check_exact_colours("COLORTERM=truecolor STY=1.screen", "48;5;29")
 
 
+def test_own_themes_are_offered():
+    with tempfile.TemporaryDirectory() as folder, Terminal(width=120, height=36) as t:
+        os.makedirs(os.path.join(folder, "tptui/themes"))
+        for name, text in (("broken", "slice.0 = no colour"), ("own", "header = 16 #2e8b57 bold")):
+            with open(os.path.join(folder, "tptui/themes", name + ".theme"), "w") as f:
+                f.write(text + "\n")
+        start(t, "--theme colourblind", before="XDG_CONFIG_HOME=%s COLORTERM=truecolor" % folder)
+        t.text(":themes")
+        t.keys("Enter")
+        t.wait_for("your own")
+        lines = [line.split() for line in t.screen().splitlines() if re.search("built in|your own", line)]
+        names = [line[1] if line[0] == "*" else line[0] for line in lines]
+        assert names == ["dark", "light", "contrast", "colourblind", "broken", "own"], lines
+        t.keys("G", "Enter")
+        t.wait_for("theme own;")
+        assert "48;2;46;139;87" in t.screen(escapes=True).splitlines()[0]
+        t.text(":themes")
+        t.keys("Enter")
+        t.wait_for("your own")
+        t.keys("G", "k", "k", "Enter")
+        t.wait_for("theme colourblind")
+        t.text(":next-theme")  # over the one that is none
+        t.keys("Enter")
+        t.wait_for("broken.theme:1")
+        assert "48;2;46;139;87" in t.screen(escapes=True).splitlines()[0]
+
+
 def test_unknown_terminal_is_said():
     with Terminal() as t:
         start(t, before="TERM=no-such-terminal")

@@ -16,6 +16,7 @@
 #include "tui/app/query_steps.h"
 #include "tui/app/schema_browser.h"
 #include "tui/app/state.h"
+#include "tui/app/themes.h"
 #include "text/time_format.h"
 
 static void put_ms(struct picker *p, struct picker_item *item, int column, int64_t ns)
@@ -247,6 +248,8 @@ effects app_list_choose(struct app *a)
     if (!item)
         return EFFECT_NONE;
     uint32_t value = item->value;
+    if (kind == PICK_THEME)
+        app_take_theme(a, item->text[0]);
     close_list(a);
     switch (kind) {
     case PICK_FUNCTION:
@@ -279,6 +282,7 @@ effects app_list_choose(struct app *a)
         return app_take_from_schema(a, value);
     case PICK_QUERY:
         return query_show(a, listed_query(&a->query.history, value));
+    case PICK_THEME: /* taken before its name was gone */
     case PICK_NONE:
         break;
     }

@@ -42,6 +42,7 @@ enum picker_kind {
     PICK_SCHEMA,     /* of an object, as schema_browser.h has it */
     PICK_FUNCTION,   /* a name of app.flame.stacks */
     PICK_FILE,       /* index of a trace in app.list */
+    PICK_THEME,      /* its name is the first text */
     PICK_QUERY,      /* index of a favourite, or behind those of a query in the history */
 };
 

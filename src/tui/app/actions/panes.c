@@ -10,6 +10,7 @@
 #include "tui/app/session.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
+#include "tui/app/themes.h"
 #include "tui/app/trace_info.h"
 #include "tui/app/update.h"
 
@@ -88,26 +89,6 @@ static bool compares(struct app *a)
 static effects do_quit(struct app *a)
 {
     a->quit = true;
-    return EFFECT_NONE;
-}
-
-/* Of the built-in ones, the one behind the current; the first behind one of the user's own. */
-static effects do_next_theme(struct app *a)
-{
-    int next = 0;
-    for (int i = 0; theme_builtin_name(i); i++)
-        if (strcmp(theme_builtin_name(i), a->theme.name) == 0)
-            next = theme_builtin_name(i + 1) ? i + 1 : 0;
-    struct status s = theme_load(theme_builtin_name(next), &a->theme);
-    if (status_ok(s)) {
-        term_set_theme(a->term, &a->theme);
-        term_redraw(a->term);
-        app_say(a, "theme %s; a line \"theme %s\" in the configuration keeps it",
-                theme_builtin_name(next), theme_builtin_name(next));
-    } else {
-        app_complain(a, "%s", s.message);
-    }
-    status_release(&s);
     return EFFECT_NONE;
 }
 
@@ -274,8 +255,11 @@ static const struct action panes_table[] = {
      .does = do_redraw,
      .help = "draw the screen anew"},
     {.name = "next-theme", .contexts = IN_LOADED,
-     .does = do_next_theme,
-     .help = "other colours: dark, light, contrast, colourblind"},
+     .does = app_next_theme,
+     .help = "other colours: the next theme of those built in and your own"},
+    {.name = "themes", .contexts = IN_LOADED,
+     .does = app_list_themes,
+     .help = "choose other colours from all themes"},
     {.name = "mouse", .contexts = IN_LOADED,
      .does = do_mouse,
      .help = "switch the mouse on or off"},
