@@ -437,6 +437,14 @@ static void bluetooth_trace_event_parse(struct import *im, const struct packet *
         table_set_u32(&t->tables.slice, slice_col_arg_set_id, slice, set);
 }
 
+static bool bluetooth_trace_event_span(struct import *im, const struct packet *p,
+                                       struct packet_span *out)
+{
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_BluetoothTraceEvent_duration);
+    (void)im;
+    return packet_span_lasting(p, pb_u32(&f), out);
+}
+
 const struct packet_module android_packets[] = {
     {PB_TracePacket_android_log, .tokenize = android_log_tokenize, .felt = PACKET_PARTS,
      .part = PB_AndroidLogPacket_events, .part_time = log_event_time},
@@ -451,6 +459,6 @@ const struct packet_module android_packets[] = {
     {PB_TracePacket_android_aflags, .parse = android_aflags_parse, .felt = PACKET_ALWAYS},
     {PB_TracePacket_journald_event, .parse = journald_event_parse, .felt = PACKET_MOMENT},
     {PB_TracePacket_bluetooth_trace_event, .parse = bluetooth_trace_event_parse,
-     .felt = PACKET_MOMENT},
+     .felt = PACKET_SPAN, .span = bluetooth_trace_event_span},
     {0},
 };

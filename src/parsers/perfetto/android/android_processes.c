@@ -169,6 +169,6 @@ static void android_process_state_parse(struct import *im, const struct packet *
 
 const struct packet_module android_processes_packets[] = {
     {PB_TracePacket_android_process_state, .parse = android_process_state_parse,
-     .felt = PACKET_MOMENT},
+     .felt = PACKET_AHEAD},
     {0},
 };
