@@ -265,6 +265,27 @@ with subprocess.Popen(['yes'], stdout=subprocess.PIPE) as endless:
     refuse('an endless pipe', '/dev/stdin', stdin=endless.stdout)
     endless.kill()
 
+
+# A window's bytes are no more in memory than those of the whole are.
+def memory_kb(*args):
+    p = subprocess.Popen([tptui, 'query', *args, 'SELECT count(*) FROM slice'], stdout=subprocess.PIPE)
+    rows = p.stdout.read().split()[-1]
+    _, status, used = os.wait4(p.pid, 0)
+    expect('slices of a large file', (os.waitstatus_to_exitcode(status), rows), (0, b'96000'))
+    return used.ru_maxrss
+
+
+with tempfile.TemporaryDirectory() as folder:
+    with gzip.open(folder + '/wide.json.gz', 'wt', compresslevel=1) as f:
+        events = ('{"ph": "X", "ts": %d, "dur": 1, "pid": 1, "tid": 1, "name": "a"%s}' % (i, ' ' * 1000) for i in range(96_000))
+        f.write('[')
+        f.write(next(events))
+        for event in events:
+            f.write(',\n' + event)
+        f.write(']')
+    whole, window = memory_kb(folder + '/wide.json.gz'), memory_kb(folder + '/wide.json.gz', '--from', '0ms', '--to', '10s')
+    expect(f'memory for a window ({window} KB, the whole {whole} KB)', window < whole + 40_000, True)
+
 # Exit statuses and messages.
 for args, status, part in (
         (['query', trace, 'SELEC 1'], 1, '^'),

@@ -249,14 +249,12 @@ static struct status import_trace(struct archive_import *a, const struct member 
     struct status status = window ? intake_cut(&in) : status_ok_value();
     if (window && !status_ok(status)) {
         *s = in.source;
-        vec_release(&in.cut);
-        unpacked_file_release(&in.unpacked);
+        intake_release_cut(&in);
         return status_prefix(status, "%s", a->name);
     }
     status = forgive(intake_read(&in));
     *s = in.source;
-    vec_release(&in.cut);
-    unpacked_file_release(&in.unpacked);
+    intake_release_cut(&in);
     if (!status_ok(status))
         return status;
     return status_prefix(manifest_check_file(&a->manifest, a->trace, format, m->name), "%s",

@@ -83,23 +83,21 @@ struct status intake_cut_to(struct intake *in, struct cut_output *out)
     return s;
 }
 
-struct cut_memory {
+struct cut_to_source {
     struct cut_output output;
     struct intake *in;
 };
 
-static bool write_memory(struct cut_output *self, const void *p, size_t n)
+static bool write_source(struct cut_output *self, const void *p, size_t n)
 {
-    struct intake *in = ((struct cut_memory *)self)->in;
-    vec_append(&in->cut, (const uint8_t *)p, n);
-    return true;
+    return growing_file_write(&((struct cut_to_source *)self)->in->cut, p, n);
 }
 
 /* Where the window is in the whole says what the trace's bounds are. */
 struct status intake_cut(struct intake *in)
 {
     struct trace_builder *builder = in->trace->builder;
-    struct cut_memory to = {.output = {.write = write_memory}, .in = in};
+    struct cut_to_source to = {.output = {.write = write_source}, .in = in};
     struct status s = intake_cut_to(in, &to.output);
     if (!status_ok(s) || in->uncut)
         return s;
@@ -109,8 +107,12 @@ struct status intake_cut(struct intake *in)
     builder->has_window = true;
     builder->window_from = in->span.from > in->span.first ? in->span.from : in->span.first;
     builder->window_to = in->span.to < in->span.last ? in->span.to : in->span.last;
-    lie_in_memory(in, (struct bytes){in->cut.items, in->cut.count}, false);
-    progress_begin(in->progress, LOAD_READING, in->cut.count);
+    in->unpacked = growing_file_end(&in->cut);
+    if (in->unpacked.failed)
+        return status_error(STATUS_IO, "%s: the window cannot be kept in a temporary file: %s",
+                            in->name, strerror(errno));
+    lie_in_memory(in, in->unpacked.bytes, in->unpacked.mapped);
+    progress_begin(in->progress, LOAD_READING, in->unpacked.bytes.n);
     return s;
 }
 
@@ -137,9 +139,14 @@ struct status intake_read(struct intake *in)
     return format->read(in->trace, in->name, in->source.window, in->progress);
 }
 
+void intake_release_cut(struct intake *in)
+{
+    unpacked_file_release(&in->unpacked);
+    growing_file_release(&in->cut);
+}
+
 void intake_release(struct intake *in)
 {
     byte_source_release(&in->source);
-    unpacked_file_release(&in->unpacked);
-    vec_release(&in->cut);
+    intake_release_cut(in);
 }

@@ -32,8 +32,8 @@ struct intake {
     struct cut_span span;              /* cut */
     struct cut_unread unread;          /* cut */
     bool uncut;                        /* cut: see cut_job; no window then, all is to be read */
-    VEC(uint8_t) cut;                  /* the window's bytes: where `source` lies then */
-    struct unpacked_file unpacked;     /* where `source` may lie if `uncut` */
+    struct growing_file cut;           /* the window's bytes */
+    struct unpacked_file unpacked;     /* these, or where `source` may lie if `uncut` */
 };
 
 /* The window that is wanted of a trace, or NULL. */
@@ -50,5 +50,6 @@ struct status intake_cut(struct intake *in);
 /* Of a format that is no archive. */
 struct status intake_read(struct intake *in);
 void intake_release(struct intake *in);
+void intake_release_cut(struct intake *in); /* all but the source */
 
 #endif
