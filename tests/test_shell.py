@@ -131,6 +131,9 @@ expect('--crop-track-events', output('--crop-track-events', '-Q', NAMES, ranged)
 expect('--no-ftrace-raw', output('query', '--no-ftrace-raw', ranged, NAMES), '"name"\n"before"\n"within"\n\n"name"\n"own"\n')
 expect('what is derived stays', output('--no-ftrace-raw', '-Q', "SELECT count(*) AS n FROM thread WHERE name = 'other'", ranged),
        '"n"\n1\n')
+for flags, args in ([], 1), (['--no-ftrace-raw'], 0):
+    expect('args of rows that are there', output(*flags, '-Q', "SELECT count() AS n FROM args WHERE key = 'comm'", ranged),
+           '"n"\n%d\n' % args)
 os.mkdir(path('package'))
 path('package/one.sql', 'CREATE PERFETTO VIEW one AS SELECT 1 AS x;')
 INCLUDE = 'INCLUDE PERFETTO MODULE %sone; SELECT * FROM one'
