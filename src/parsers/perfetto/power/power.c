@@ -235,6 +235,16 @@ static void push_reading(struct import *im, const struct packet *p, uint64_t ses
     sorter_push(&im->sorter, 0, reading.ts, RECORD_CALL, (uintptr_t)record);
 }
 
+/* As in Trace Processor on the first machine, whichever the packet is of. */
+static void log_empty(struct import *im, const struct packet *p)
+{
+    struct trace *t = im->trace;
+    struct stat_scope scope = *stats_scope(t);
+    stats_enter(t, 0, scope.file);
+    packet_log_time(im, p, STAT_power_rail_empty_packet, NULL);
+    stats_enter(t, scope.machine, scope.file);
+}
+
 static bool power_rails_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field), rails = r, readings = r;
@@ -254,7 +264,7 @@ static bool power_rails_tokenize(struct import *im, struct packet *p)
         empty = false;
     }
     if (empty)
-        packet_log_time(im, p, STAT_power_rail_empty_packet, NULL);
+        log_empty(im, p);
     return true;
 }
 

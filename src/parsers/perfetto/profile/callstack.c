@@ -18,6 +18,7 @@ enum { PROCESS_FRAMES_MAX = 1 << 22 };
 /* By generation, id and process. */
 struct callstack_cache {
     struct map callsites, frames, mappings;
+    struct map nowhere; /* generation -> the mapping of frames that lie in none */
     uint32_t process_frames;
 };
 
@@ -27,6 +28,7 @@ static void cache_release(void *state)
     map_release(&c->callsites);
     map_release(&c->frames);
     map_release(&c->mappings);
+    map_release(&c->nowhere);
 }
 
 static const struct import_state_kind cache_kind = {.size = sizeof(struct callstack_cache),
@@ -331,15 +333,25 @@ static uint32_t mapped_frame(struct callstack_source *s, const struct interned_f
     return frame;
 }
 
-/* A frame in no mapping: its function, and where that stands if the frame says so. */
-static uint32_t source_frame(struct trace *t, string_id name, string_id file, uint32_t line)
+/* The mapping of frames that lie in none, one for each time that a sequence began anew. */
+static uint32_t nowhere(struct callstack_source *s)
 {
-    string_id empty = trace_intern(t, STR(""));
-    struct stack_mapping nowhere = {.build_id = empty, .name = empty};
-    uint32_t mapping = stack_mapping_intern(t, &nowhere);
-    if (!file && line == NULL_U32)
-        return stack_frame_intern(t, mapping, name, 0, NULL_STRING);
-    return stack_frame_intern_source(t, mapping, name, file, line);
+    bool inserted;
+    uint32_t *row = map_insert(&s->cache->nowhere, hash_u64(s->g->number), &inserted);
+    if (inserted)
+        *row = stack_mapping_append_source(s->im->trace, STR(""));
+    return *row;
+}
+
+/* A frame in no mapping: its function, and where that stands if the frame says so. */
+static uint32_t source_frame(struct callstack_source *s, const struct interned_frame *f,
+                             string_id name, string_id file)
+{
+    struct trace *t = s->im->trace;
+    uint32_t frame = stack_frame_intern_source(t, nowhere(s), name, file, f->line);
+    if (f->type)
+        table_set_u32(&t->tables.stack_profile_frame, stack_profile_frame_col_type, frame, f->type);
+    return frame;
 }
 
 static uint32_t read_frame(struct callstack_source *s, struct bytes entry)
@@ -352,8 +364,8 @@ static uint32_t read_frame(struct callstack_source *s, struct bytes entry)
         return NULL_U32;
     string_id name = f.name ? trace_intern(t, name_text) : NULL_STRING;
     string_id file = f.file ? trace_intern(t, path) : NULL_STRING;
-    if (f.mapping == 0)
-        return source_frame(t, name, file, f.line);
+    if (f.mapping == 0 && !s->own)
+        return source_frame(s, &f, name, file);
     return mapped_frame(s, &f, name, file);
 }
 
