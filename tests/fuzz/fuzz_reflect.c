@@ -16,7 +16,7 @@ static struct str find_interned(void *self, uint32_t field, uint64_t iid)
 static void add_json(void *self, struct reflect *r, struct str text)
 {
     (void)self;
-    json_add_args(r, text, JSON_ELEMENTS_SHOWN);
+    json_add_args(r, text);
 }
 
 static void reflect_as_types(struct descriptors *d, struct string_pool *strings,
@@ -46,8 +46,7 @@ static void reflect_as_types(struct descriptors *d, struct string_pool *strings,
     arg_list_clear(&out);
     reflect_begin(&r, &out);
     reflect_annotation(&r, message);
-    json_add_args(&r, (struct str){(const char *)message.p, (size_t)(message.end - message.p)},
-                  JSON_ELEMENTS_SHOWN);
+    json_add_args(&r, (struct str){(const char *)message.p, (size_t)(message.end - message.p)});
     arg_list_drop_replaced(&out, 0);
     arg_list_release(&out);
     reflect_release(&r);

@@ -303,12 +303,12 @@ static void apply_flow(const struct turn *e)
 {
     struct trace *t = e->t;
     const struct json_record *r = e->r;
+    uint32_t track = thread_track(e);
     if (!(r->parts & JSON_PART_ID)) {
         import_log_at(t, STAT_flow_invalid_id, e->ts, describe(e));
         return;
     }
     uint64_t id = flow_named_id(t, (uint64_t)json_part(r, JSON_PART_ID), r->category, r->name);
-    uint32_t track = thread_track(e);
     if (r->phase == 'f' && !(r->flags & JSON_BIND_ENCLOSING)) {
         flow_end_at_next_slice(t, track, id);
         return;

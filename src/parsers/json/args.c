@@ -19,8 +19,9 @@ static void decode(void *self, uint32_t context, const uint8_t *payload, size_t 
     struct json_args *a = self;
     struct reflect *r = &a->reflect;
     reflect_begin(r, out);
+    reflect_continue_arrays(r);
     struct reflect_mark mark = reflect_enter(r, a->prefix);
-    json_add_args(r, (struct str){(const char *)payload, n}, JSON_ELEMENTS_POSITION);
+    json_add_args(r, (struct str){(const char *)payload, n});
     reflect_leave(r, mark);
 }
 

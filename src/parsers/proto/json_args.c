@@ -8,7 +8,7 @@ enum { DEPTH_MAX = 128, NUMBER_MAX = 64 };
 
 /* An object or array that is being read. */
 struct json_args_level {
-    bool array, added;
+    bool array;
     uint64_t array_key; /* in reflect.array_sizes */
     uint32_t index;
     struct reflect_mark outside; /* the keys outside of the current member or element */
@@ -19,7 +19,6 @@ struct json_args_reader {
     struct json_scan scan;
     struct json_args_level levels[DEPTH_MAX];
     int depth;
-    enum json_elements elements;
 };
 
 static bool add_number(struct json_args_reader *j, struct json_value v)
@@ -35,14 +34,11 @@ static bool add_number(struct json_args_reader *j, struct json_value v)
     return true;
 }
 
-/* The value just read was shown: counts it in the array that it is an element of. */
-static void note_added(struct json_args_reader *j)
+/* A value that is not null: counts it in the array that it is an element of. */
+static void count_element(struct json_args_reader *j)
 {
-    if (j->depth == 0)
-        return;
-    struct json_args_level *l = &j->levels[j->depth - 1];
-    l->added = true;
-    if (l->array && j->elements == JSON_ELEMENTS_SHOWN)
+    struct json_args_level *l = j->depth ? &j->levels[j->depth - 1] : NULL;
+    if (l && l->array)
         map_set(&j->r->array_sizes, l->array_key, ++l->index);
 }
 
@@ -50,9 +46,10 @@ static bool open_level(struct json_args_reader *j, bool array)
 {
     if (j->depth >= DEPTH_MAX)
         return false;
+    count_element(j);
     struct json_args_level *l = &j->levels[j->depth++];
     *l = (struct json_args_level){.array = array, .outside = reflect_mark_here(j->r)};
-    if (!array || j->elements == JSON_ELEMENTS_POSITION)
+    if (!array)
         return true;
     l->array_key = hash_bytes(j->r->key.items, j->r->key.count, 0);
     const uint32_t *size = map_find(&j->r->array_sizes, l->array_key);
@@ -62,10 +59,7 @@ static bool open_level(struct json_args_reader *j, bool array)
 
 static void close_level(struct json_args_reader *j)
 {
-    struct json_args_level *l = &j->levels[--j->depth];
-    reflect_leave(j->r, l->outside);
-    if (l->added)
-        note_added(j);
+    reflect_leave(j->r, j->levels[--j->depth].outside);
 }
 
 /* Reads up to the next value of the innermost container and puts its name or index behind the key;
@@ -82,7 +76,6 @@ static bool next_member(struct json_args_reader *j, bool first, bool *closed)
         return false;
     if (l->array) {
         reflect_enter_array(j->r, l->index);
-        l->index += j->elements == JSON_ELEMENTS_POSITION;
         return true;
     }
     struct str name;
@@ -117,7 +110,7 @@ static bool read_value(struct json_args_reader *j, bool *opened)
         if (!add_number(j, v))
             return false;
     }
-    note_added(j);
+    count_element(j);
     return true;
 }
 
@@ -139,9 +132,9 @@ static bool read_all(struct json_args_reader *j)
     return j->scan.p == j->scan.end;
 }
 
-void json_add_args(struct reflect *r, struct str text, enum json_elements elements)
+void json_add_args(struct reflect *r, struct str text)
 {
-    struct json_args_reader j = {.r = r, .scan = json_scan_from(text), .elements = elements};
+    struct json_args_reader j = {.r = r, .scan = json_scan_from(text)};
     size_t before = r->out->v.count;
     struct reflect_mark mark = reflect_mark_here(r);
     if (!read_all(&j))

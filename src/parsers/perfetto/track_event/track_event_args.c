@@ -58,7 +58,7 @@ static struct str hook_interned(void *self, uint32_t field, uint64_t iid)
 static void hook_json(void *self, struct reflect *r, struct str text)
 {
     (void)self;
-    json_add_args(r, text, JSON_ELEMENTS_SHOWN);
+    json_add_args(r, text);
 }
 
 /* What is absent becomes null, not the empty string. */
