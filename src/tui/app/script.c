@@ -133,6 +133,8 @@ static bool screenshot(const struct script *s, struct str path)
         text = cells_svg(&a->cells, &a->theme, a->caret_x, a->caret_y);
     else if (str_ends(path, STR(".roles")))
         text = cells_roles(&a->cells);
+    else if (str_ends(path, STR(".colours")))
+        text = cells_colours(&a->cells, &a->theme);
     else
         text = screen_text(a);
     bool ok = write_file(s, name, text);

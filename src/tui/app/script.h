@@ -6,7 +6,7 @@
  *     Ctrl-p                       :expect TEXT        (somewhere on the screen)
  *     :type TEXT                   :expect-not TEXT
  *     :action NAME                 :expect-sql SQL VALUE
- *     :size WxH                    :screenshot FILE.txt|.svg|.roles
+ *     :size WxH                    :screenshot FILE.txt|.svg|.roles|.colours
  */
 #ifndef TPTUI_TUI_APP_SCRIPT_H
 #define TPTUI_TUI_APP_SCRIPT_H

@@ -217,4 +217,8 @@ struct theme;
  * a monospace font, each run pinned to its cells. For free(). */
 char *cells_svg(const struct cells *c, const struct theme *theme, int cursor_x, int cursor_y);
 
+/* How the theme shows each cell where there are all colours, for goldens: a character a cell, then
+ * a line for each of them: "! = 231/#ffffff - bold". For free(). */
+char *cells_colours(const struct cells *c, const struct theme *theme);
+
 #endif
