@@ -152,6 +152,15 @@ static struct strace_line read_line(struct strace *s, struct str text)
     return l;
 }
 
+/* Files with other kinds of times Trace Processor does not read: they may have no pids at all. */
+static void note_missing_pid(struct strace *s, int64_t end)
+{
+    if (s->time == STRACE_EPOCH)
+        import_log_in_file(s->trace, STAT_strace_missing_pid, end, NULL);
+    else
+        stats_count(s->trace, STAT_strace_missing_pid);
+}
+
 static void add_line(void *self, struct str text, int64_t end)
 {
     struct strace *s = self;
@@ -170,6 +179,8 @@ static void add_line(void *self, struct str text, int64_t end)
         return;
     if (!check_time(s, &l, end))
         return;
+    if (l.kind == STRACE_CALL && !l.has_pid)
+        note_missing_pid(s, end);
     struct strace_event e = {
         .dur = l.dur,
         .tid = l.pid,
@@ -305,8 +316,6 @@ static void apply(struct strace *s, const struct strace_event *e)
     if (e->kind != STRACE_CALL && is_usual(s))
         return;
     if (!e->has_pid) {
-        if (e->kind == STRACE_CALL)
-            stats_count(t, STAT_strace_missing_pid);
         if (s->any_pid && !s->any_brackets)
             return;
         tid = s->first_pid ? s->first_pid : pid_of_file(s->file_name);

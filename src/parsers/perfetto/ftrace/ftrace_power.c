@@ -331,11 +331,11 @@ static void on_devfreq_frequency(const struct ftrace_event *e)
                         name, (double)event_uint(e, PB_DevfreqFrequencyFtraceEvent_freq));
 }
 
-static void temperature(const struct ftrace_event *e, const char *type, struct str zone,
-                        double value)
+static uint32_t temperature(const struct ftrace_event *e, const char *type, struct str zone,
+                            double value)
 {
-    event_named_counter(e, type, "thermal_zone", trace_intern(e->t, zone),
-                        event_format(e, "%.*s Temperature", STR_ARG(zone)), value);
+    return event_named_counter(e, type, "thermal_zone", trace_intern(e->t, zone),
+                               event_format(e, "%.*s Temperature", STR_ARG(zone)), value);
 }
 
 static void on_thermal_temperature(const struct ftrace_event *e)
@@ -361,9 +361,16 @@ static void acpm_zone(const struct ftrace_event *e, uint64_t zone, double now, d
         return;
     }
     string_id name = trace_intern_c(e->t, zones[zone]);
-    temperature(e, "acpm_thermal_temperature", str_from(zones[zone]), now);
-    event_named_counter(e, "acpm_cooling_device_counter", "thermal_zone", name,
-                        event_format(e, "Tj-%s Cooling Device", zones[zone]), target);
+    uint32_t rows[] = {
+        temperature(e, "acpm_thermal_temperature", str_from(zones[zone]), now),
+        event_named_counter(e, "acpm_cooling_device_counter", "thermal_zone", name,
+                            event_format(e, "Tj-%s Cooling Device", zones[zone]), target),
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arg_list args = {0};
+        arg_list_int(&args, trace_intern(e->t, STR("thermal_zone_id")), (int64_t)zone);
+        event_counter_args(e, rows[i], &args);
+    }
 }
 
 static void on_thermal_acpm_bulk(const struct ftrace_event *e)
