@@ -16,6 +16,7 @@ void import_init(struct import *im, struct trace *t, struct bytes data)
     *im = (struct import){.trace = t,
                           .input = data,
                           .first_frame = t->tables.stack_profile_frame.rows,
+                          .first_class = t->tables.heap_graph_class.rows,
                           .tracing_started_ts = INT64_MIN,
                           .data_sources_started_ts = INT64_MIN};
     arena_init(&im->arena);

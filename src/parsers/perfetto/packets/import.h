@@ -89,6 +89,7 @@ struct import {
     struct patches *patches;                             /* owned by patches.c; NULL: none yet */
     struct descriptors *descriptors; /* parsers/proto/descriptors.h; lazily made */
     uint32_t first_frame;            /* of stack_profile_frame: those before are of other files */
+    uint32_t first_class;            /* of heap_graph_class, likewise */
     bool old_chrome_on_linux;        /* its tids, but for main threads, are those of sandboxes */
 };
 

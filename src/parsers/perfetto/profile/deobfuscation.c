@@ -131,7 +131,6 @@ static string_id *class_packages(struct trace *t, struct code_packages *packages
         string_id file = column_str(&classes->columns[heap_graph_class_col_location], i);
         if (!file)
             continue;
-        code_packages_check_path(packages, t, file);
         of[i] = code_package_of_path(packages, t, file);
     }
     for (uint32_t i = 0; i < objects->rows; i++) {
@@ -241,10 +240,24 @@ static void keep_mapping(struct all_mappings *all, struct bytes m)
     *vec_push(&all->list) = kept;
 }
 
+/* Paths of classes from `first` on that should tell a package, and do not. */
+static void check_class_paths(struct trace *t, uint32_t first)
+{
+    const struct table *classes = &t->tables.heap_graph_class;
+    struct code_packages packages = {0};
+    for (uint32_t i = first; i < classes->rows; i++) {
+        string_id file = column_str(&classes->columns[heap_graph_class_col_location], i);
+        if (file)
+            code_packages_check_path(&packages, t, file);
+    }
+    code_packages_release(&packages);
+}
+
 void deobfuscation_finish(struct import *im)
 {
     const struct deobfuscation_state *s = import_state(im, &deobfuscation_kind);
     java_frames_check_paths(im->trace, im->first_frame);
+    check_class_paths(im->trace, im->first_class);
     if (s->mappings.count == 0)
         return;
     struct all_mappings *all = trace_state(im->trace, &all_mappings_kind);
