@@ -12,6 +12,7 @@
 
 struct import;
 struct packet;
+struct pb_bytes;
 struct pb_field;
 
 /* What is felt of a packet, for who cuts a window out of a trace. */
@@ -43,8 +44,16 @@ struct packet_felt_sink {
     int64_t from;    /* of the window: parts behind it are not felt */
     int64_t to;      /* likewise */
     uint64_t number; /* the packet's */
-    uint32_t part;   /* of PACKET_PARTS: which one, from 1 on; else 0 */
+    uint32_t part;   /* of PACKET_PARTS: packet_part; else 0 */
 };
+
+/* Which part it is, from 1 to PACKET_PARTS_MAX; `goes_on`: what it begins is needed, too. */
+static inline uint32_t packet_part(uint32_t nth, bool goes_on)
+{
+    return nth << 1 | goes_on;
+}
+
+enum { PACKET_PARTS_MAX = (1 << (ITEM_PART_BITS - 1)) - 1 };
 
 void packet_felt_last(struct packet_felt_sink *out, int64_t ts, uint64_t key);
 /* What is known of all of the trace once it was told, whenever that is: the last one before the
@@ -84,6 +93,9 @@ struct packet_module {
     uint32_t of_parts;       /* likewise: a field that means nothing without them */
     bool (*part_time)(struct import *im, const struct packet *p, const struct pb_field *part,
                       int64_t *ts); /* false: not known */
+    /* Writes a part that is needed outside of the window, in its place; `goes_on`: also by what it
+     * begins. NULL: as it stands. */
+    void (*put_part)(const struct pb_field *part, bool goes_on, struct pb_bytes *out);
     /* When it happens, where that is not the packet's time; false: not known. Called once for each
      * packet in file order; of PACKET_SPAN, as often as one likes. */
     bool (*span)(struct import *im, const struct packet *p, struct packet_span *out);

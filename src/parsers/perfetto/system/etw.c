@@ -8,6 +8,7 @@
 #include "parsers/perfetto/system/counters.h"
 #include "parsers/perfetto/system/etw_io.h"
 #include "parsers/proto/wire.h"
+#include "parsers/proto/write.h"
 #include "pb_fields.h"
 
 enum {
@@ -264,7 +265,7 @@ static bool etw_walk_next(struct etw_walk *w, struct etw_placed *out)
     while (pb_next(&w->r, &event)) {
         if (event.number != PB_EtwTraceEventBundle_event)
             continue;
-        if (++w->part >> ITEM_PART_BITS)
+        if (++w->part > PACKET_PARTS_MAX)
             return false;
         struct pb_reader r = pb_message(&event);
         *out = (struct etw_placed){-1, w->cpu, field_bytes(&event)};
@@ -315,13 +316,24 @@ static bool etw_event_time(struct import *im, const struct packet *p, const stru
     return f.number == PB_EtwTraceEvent_timestamp;
 }
 
-/* The last of that kind by what the field says. */
-static void say_last(struct packet_felt_sink *out, const struct etw_placed *at,
-                     const struct pb_field *message, uint32_t field)
+/* A thread that the event does not name was removed. */
+static uint64_t tid_of(const struct pb_field *message, uint32_t field)
 {
-    struct pb_field f = field ? pb_last(pb_message(message), field) : (struct pb_field){0};
-    packet_felt_last(out, at->ts,
-                     hash_mix(hash_mix(message->number, field), field ? pb_u64(&f) : at->cpu));
+    struct pb_field f = pb_last(pb_message(message), field);
+    return f.number ? pb_u32(&f) : (uint64_t)tid_removed;
+}
+
+/* What the last switch of a thread or a cpu left: of a thread, that it waits or runs. */
+static void say_switch(struct packet_felt_sink *out, const struct etw_placed *at,
+                       const struct pb_field *message, uint32_t machine)
+{
+    uint64_t was = tid_of(message, PB_CSwitchEtwEvent_old_thread_id);
+    uint64_t is = tid_of(message, PB_CSwitchEtwEvent_new_thread_id);
+    uint64_t threads = hash_mix(message->number, machine), cpus = ~threads;
+    packet_felt_last(out, at->ts, hash_mix(was, threads));
+    out->part |= packet_part(0, true);
+    packet_felt_last(out, at->ts, hash_mix(is, threads));
+    packet_felt_last(out, at->ts, hash_mix(at->cpu, cpus));
 }
 
 /* What each cpu runs and each thread waits for; memory; operations that are not done. */
@@ -333,16 +345,16 @@ static void etw_events_say(struct import *im, const struct packet *p, struct pac
     (void)im;
     while (etw_walk_next(&w, &at)) {
         struct pb_reader r = bytes_reader(at.event);
-        out->part = w.part;
         while (pb_next(&r, &f)) {
+            out->part = packet_part(w.part, false);
             if (f.number == PB_EtwTraceEvent_c_switch) {
-                say_last(out, &at, &f, 0);
-                say_last(out, &at, &f, PB_CSwitchEtwEvent_old_thread_id);
-                say_last(out, &at, &f, PB_CSwitchEtwEvent_new_thread_id);
+                say_switch(out, &at, &f, p->machine);
             } else if (f.number == PB_EtwTraceEvent_ready_thread) {
-                say_last(out, &at, &f, PB_ReadyThreadEtwEvent_t_thread_id);
+                struct pb_field tid = pb_last(pb_message(&f), PB_ReadyThreadEtwEvent_t_thread_id);
+                packet_felt_last(out, at.ts,
+                                 hash_mix(pb_u64(&tid), hash_mix(f.number, p->machine)));
             } else if (f.number == PB_EtwTraceEvent_mem_info) {
-                packet_felt_last(out, at.ts, f.number);
+                packet_felt_last(out, at.ts, hash_mix(f.number, p->machine));
             } else {
                 etw_io_say(f.number, pb_message(&f), at.ts, out);
             }
@@ -350,9 +362,61 @@ static void etw_events_say(struct import *im, const struct packet *p, struct pac
     }
 }
 
+/* A message with another value of a field. */
+static void put_with(struct pb_bytes *out, struct pb_reader message, uint32_t number,
+                     uint64_t value)
+{
+    struct pb_field f;
+    for (const uint8_t *start = message.p; pb_next(&message, &f); start = message.p)
+        if (f.number != number)
+            pb_put_raw(out, start, (size_t)(message.p - start));
+    pb_put_uint(out, number, value);
+}
+
+/* An event with another switch. */
+static void put_switch(struct pb_bytes *out, const struct pb_field *event,
+                       const struct pb_bytes *message)
+{
+    struct pb_bytes copy = {0};
+    struct pb_reader r = pb_message(event);
+    struct pb_field f;
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        if (f.number != PB_EtwTraceEvent_c_switch)
+            pb_put_raw(&copy, start, (size_t)(r.p - start));
+    pb_put_message(&copy, PB_EtwTraceEvent_c_switch, message);
+    pb_put_message(out, event->number, &copy);
+    pb_bytes_release(&copy);
+}
+
+/* Switches that are left out would have ended what others begin: each comes from the idle thread,
+ * and goes back to it where another one is the cpu's or the thread's last. */
+static void etw_event_put(const struct pb_field *event, bool goes_on, struct pb_bytes *out)
+{
+    struct pb_field f = pb_last(pb_message(event), PB_EtwTraceEvent_c_switch);
+    struct pb_bytes message = {0};
+    if (!f.data) {
+        pb_put_tag(out, event->number, PB_WIRE_LEN);
+        pb_put_varint(out, event->value);
+        pb_put_raw(out, event->data, (size_t)event->value);
+        return;
+    }
+    pb_put_uint(&message, PB_CSwitchEtwEvent_old_thread_id, 0);
+    pb_put_uint(&message, PB_CSwitchEtwEvent_new_thread_id,
+                tid_of(&f, PB_CSwitchEtwEvent_old_thread_id));
+    put_switch(out, event, &message);
+    message.v.count = 0;
+    if (goes_on)
+        pb_put_raw(&message, f.data, (size_t)f.value);
+    else
+        put_with(&message, pb_message(&f), PB_CSwitchEtwEvent_new_thread_id, 0);
+    put_switch(out, event, &message);
+    pb_bytes_release(&message);
+}
+
 const struct packet_module etw_packets[] = {
     {PB_TracePacket_etw_events, .tokenize = etw_events_tokenize, .felt = PACKET_PARTS,
      .part = PB_EtwTraceEventBundle_event, .of_parts = PB_EtwTraceEventBundle_cpu,
-     .part_time = etw_event_time, .span = etw_events_span, .say = etw_events_say},
+     .part_time = etw_event_time, .put_part = etw_event_put, .span = etw_events_span,
+     .say = etw_events_say},
     {0},
 };

@@ -31,12 +31,19 @@ static struct window_write *state(struct import *im)
     return import_state(im, &write_state_kind);
 }
 
-static bool has_part(struct window_write *w, const struct packet *p,
-                     const struct packet_module *module, const struct pb_field *f, uint32_t part)
+/* Writes a part that is in the window or needed in it. */
+static void put_part(struct window_write *w, const struct packet *p,
+                     const struct packet_module *module, const struct pb_field *f, uint32_t part,
+                     struct bytes raw)
 {
     int64_t ts;
-    return !module->part_time(w->im, p, f, &ts) || window_has(w->scan, ts) ||
-           window_told_at(w->scan, p, part, &ts);
+    bool goes_on = window_told_at(w->scan, p, packet_part(part, true), &ts);
+    bool needed = goes_on || window_told_at(w->scan, p, packet_part(part, false), &ts);
+    bool inside = !module->part_time(w->im, p, f, &ts) || window_has(w->scan, ts);
+    if (needed && !inside && module->put_part)
+        module->put_part(f, goes_on, &w->payload);
+    else if (needed || inside)
+        pb_put_raw(&w->payload, raw.p, raw.n);
 }
 
 /* Parts with times of their own come together, some time after these. */
@@ -49,10 +56,13 @@ static void put_parts(struct window_write *w, const struct packet *p)
     bool any = false;
     w->payload.v.count = 0;
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p) {
-        if (f.number == module->part && !has_part(w, p, module, &f, ++part))
-            continue;
-        any |= f.number != module->of_parts;
-        pb_put_raw(&w->payload, start, (size_t)(r.p - start));
+        struct bytes raw = {start, (size_t)(r.p - start)};
+        size_t before = w->payload.v.count;
+        if (f.number == module->part)
+            put_part(w, p, module, &f, ++part, raw);
+        else
+            pb_put_raw(&w->payload, raw.p, raw.n);
+        any |= f.number != module->of_parts && w->payload.v.count > before;
     }
     if (!any) {
         window_put_rest(w, p);
