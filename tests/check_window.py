@@ -6,11 +6,11 @@
 What happens in a window must be the same rows, cut off at its ends, from the whole trace, from a load of the window
 (--from, --to), from the trace that trim writes, from that in a gzip or zip file, and from a window of that; and a window
 of the trace in a gzip or zip file must be as in that file's whole. Windows are the thirds of a trace, two that were
-drawn once, one that is drawn each time, and some of the middle third's.
+drawn once, one that is drawn each time, one each from behind one event to another, and some of the middle third's.
 Formats that trim does not write are loaded only.
 
 --seed N       of the third window, 7 where it is not said: what is known to differ was found with it
---windows N    how many of those (1)
+--windows N    how many of the last two (1)
 --part I/N     of the traces every Nth, from the Ith on
 --known FILE   lines `TRACE QUERY # reason` of what does not agree yet; TRACE is the file's name, or its folder's where
                all files are called trace.*. A line whose rows all agree is an error, too, unless its reason begins
@@ -173,6 +173,7 @@ FROM stats WHERE name GLOB 'traced_buf_*' AND severity = 'data_loss' AND value >
 # the import says, what is known of a thread in the whole trace.
 OTHERWISE = {'slice', 'counter', 'state', 'ftrace_event', 'logs', 'sched_slice', 'thread_state', 'profiler_sample',
              'heap_profile_allocation', 'heap_graph_object', 'clock_snapshot', 'trace_import_logs', 'process', 'thread'}
+WITHOUT_TIME = {'flow', 'thread', 'process', 'stats', 'heap_graph_object'}
 # Numbers of rows, which are others in another trace, where the column's type does not say so.
 ROW_NUMBERS = {'upid', 'utid', 'waker_utid', 'thread_state_id', 'base64_proto_id', 'ufd', 'trace_id'}
 
@@ -307,6 +308,18 @@ def random_window(rng, start, end):
     return min(a, b), max(a, b) + 1
 
 
+def windows_of_events(rng, t, n):
+    """Windows that begin behind an event and end before another, of kinds of events of which there may be few."""
+    drawn = results(t.tptui, t.path, [f'''SELECT ts FROM (SELECT DISTINCT ts FROM {table})
+ORDER BY hash(ts + {rng.randrange(1 << 32)}) LIMIT 9''' for table in sorted({q.table for q in t.queries.values()} - WITHOUT_TIME)])
+    times_of = [[int(ts) for [ts] in rows if t.start <= int(ts) < t.end] for rows in drawn]
+    times_of = [rows for rows in times_of if rows]
+    if not times_of:
+        return []
+    pairs = [sorted((rng.choice(rng.choice(times_of)) + 1, rng.choice(rng.choice(times_of)))) for _ in range(n)]
+    return [(a, max(b, a + 1)) for a, b in pairs]
+
+
 def packed(path, folder):
     """The same file in others."""
     with open(path, 'rb') as f:
@@ -379,6 +392,7 @@ def check(options, queries, path):
     drawn_once, drawn_now = random.Random(1), random.Random(f'{options.seed} {os.path.basename(path)}')
     chosen = [random_window(drawn_once, t.start, t.end) for _ in range(2)]
     chosen += [random_window(drawn_now, t.start, t.end) for _ in range(options.windows)]
+    chosen += windows_of_events(drawn_now, t, options.windows)
     middle = thirds[len(thirds) // 2]
     quarter = (middle[1] - middle[0]) // 4
     inner = [(middle[0] + quarter, middle[1] - quarter), random_window(drawn_now, *middle)]

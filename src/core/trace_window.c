@@ -69,6 +69,28 @@ static void drop_values(struct window *w, size_t number, uint32_t time)
     map_release(&last);
 }
 
+/* A state whose end was lost is over where the thread's next begins. */
+static void drop_replaced(struct window *w, size_t number)
+{
+    struct table *table = &w->t->tables.thread_state;
+    const int64_t *ts = table_i64(table, thread_state_col_ts);
+    const int64_t *durs = table_i64(table, thread_state_col_dur);
+    const uint32_t *utids = table_u32(table, thread_state_col_utid);
+    struct map last = {0};
+    bool inserted;
+    for (uint32_t i = 0; i < table->rows; i++) {
+        if (ts[i] > w->from)
+            continue;
+        uint32_t *row = map_insert(&last, utids[i], &inserted);
+        if (inserted || ts[*row] <= ts[i])
+            *row = i;
+    }
+    for (uint32_t i = 0; i < table->rows; i++)
+        if (ts[i] < w->from && durs[i] < 0 && *map_find(&last, utids[i]) != i)
+            drop(w, number, i);
+    map_release(&last);
+}
+
 static void drop_outside(struct window *w, size_t number)
 {
     struct table *table = table_at(w, number);
@@ -89,6 +111,8 @@ static void drop_outside(struct window *w, size_t number)
         if (ts[i] >= w->to || (ts[i] < w->from && !lasts))
             drop(w, number, i);
     }
+    if (table == &w->t->tables.thread_state)
+        drop_replaced(w, number);
 }
 
 /* The table that a column's rows are of; TABLE_COUNT where it names none. */
