@@ -605,12 +605,23 @@ void timeline_thread_name(const struct timeline *tl, uint32_t utid, char *out, s
         snprintf(out, size, "%.*s", (int)(name.n < 4096 ? name.n : 4096), name.p);
 }
 
+/* A process that nothing names is called as its main thread, as ps does. */
+static struct str process_name(const struct timeline *tl, uint32_t upid)
+{
+    const struct tables *t = &tl->trace->tables;
+    if (upid >= t->process.rows)
+        return (struct str){"", 0};
+    struct str name = timeline_str(tl, column_str(&t->process.columns[process_col_name], upid));
+    uint32_t main_thread = tl->processes[upid].main_thread;
+    if (name.n > 0 || main_thread >= t->thread.rows)
+        return name;
+    return timeline_str(tl, column_str(&t->thread.columns[thread_col_name], main_thread));
+}
+
 void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, size_t size)
 {
     const struct table *t = &tl->trace->tables.process;
-    struct str name = {"", 0};
-    if (upid < t->rows)
-        name = timeline_str(tl, column_str(&t->columns[process_col_name], upid));
+    struct str name = process_name(tl, upid);
     char prefix[MACHINE_PREFIX_MAX] = "";
     if (upid < t->rows)
         timeline_machine_prefix(tl, timeline_process_machine(tl, upid), prefix);

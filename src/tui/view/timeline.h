@@ -192,8 +192,8 @@ static inline uint32_t slice_parent(const struct timeline *tl, uint32_t row)
     return slice_u32(tl, row, slice_col_parent_id);
 }
 
-/* Names for people: "binder:1858_B", or "thread 2970" where it has none; of processes with the
- * machine in front where there are several. Written to `out`. */
+/* Names for people: "binder:1858_B", or "thread 2970" where it has none; a process without one has
+ * its main thread's, and the machine in front where there are several. Written to `out`. */
 void timeline_thread_name(const struct timeline *tl, uint32_t utid, char *out, size_t size);
 void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, size_t size);
 /* The thread that a track is of, else the track's name or type, with its process where it is of

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "text/time.h"
@@ -37,7 +38,8 @@ static struct debug_track *new_track(const struct timeline *tl, uint32_t utid)
         timeline_thread_name(tl, utid, thread, sizeof thread);
     if (upid < tl->trace->tables.process.rows)
         timeline_process_name(tl, upid, process, sizeof process);
-    snprintf(label, sizeof label, "%s%s%s", thread, process[0] ? " of " : "", process);
+    bool other = process[0] && strcmp(process, thread) != 0; /* not as its main thread is called */
+    snprintf(label, sizeof label, "%s%s%s", thread, other ? " of " : "", other ? process : "");
     return debug_track_new(label, &sample_events);
 }
 
