@@ -12,6 +12,8 @@ two files of a folder give one name to two things.
 
 Who cuts windows out of traces names no event of ftrace: what is felt of one, and how one is told again, stands beside
 its reader.
+
+What core/stats.h declares, something counts, or UNCOUNTED says why nothing can: a trace would be called clean else.
 """
 import collections
 import pathlib
@@ -143,6 +145,52 @@ def names_events(src):
                     yield f'{path.relative_to(src)}:{number}: who cuts names no event: {found[0]}'
 
 
+# Stats are Trace Processor's, with their numbers. By reason: those that nothing counts.
+UNCOUNTED = {
+    'Trace Processor does not count it either':
+        'android_br_parse_errors clock_sync_failure entity_state_descriptor_invalid fuchsia_invalid_event_arg_name '
+        'fuchsia_unknown_event_arg gpu_counters_missing_spec hprof_record_counter thread_time_in_state_unknown_cpu_freq '
+        'tokenizer_skipped_packets track_event_thread_invalid_end track_event_tokenizer_errors '
+        'vulkan_allocations_invalid_string_id winscope_protolog_invalid_interpolation_parse_errors',
+    'how long Trace Processor itself takes': 'guess_trace_type_duration_ns parse_trace_duration_ns',
+    'descriptors of messages are built in: no bytes make one lack':
+        'android_input_event_parse_errors winscope_inputmethod_clients_parse_errors '
+        'winscope_inputmethod_manager_service_parse_errors winscope_inputmethod_service_parse_errors '
+        'winscope_sf_layers_parse_errors winscope_shell_transitions_parse_errors winscope_viewcapture_parse_errors',
+    'no descriptors are given but those of the trace': 'extra_parsing_descriptors_error',
+    'all states have names': 'mali_unknown_mcu_state_id',
+    'a sample without a backtrace is no sample': 'instruments_row_missing_backtrace',
+    'threads are linked where one has just begun, which has no process yet': 'process_tracker_errors',
+    'all of a trace is sorted at once: nothing comes too late': 'sorter_push_event_out_of_order',
+    'events before time 0 are kept': 'trace_sorter_negative_timestamp_dropped',
+    'pictures are kept however many there are': 'android_video_parse_size_cap_hit',
+}
+
+
+def uncounted(src):
+    """A line for each stat that nothing counts and UNCOUNTED does not have, and for each that it has without a need."""
+    header = src / 'core' / 'stats.h'
+    declared = set(re.findall(r'^    S\((\w+), ', header.read_text(), re.M))
+    if len(declared) < 300:
+        yield f'{header}: expected the stats, found {len(declared)}'
+    not_code = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.S)
+    counted = set()
+    for path in sorted(src.rglob('*.[ch]')):
+        if path == header:
+            continue
+        text = not_code.sub('', path.read_text()).replace('\\\n', ' ')
+        counted |= set(re.findall(r'\bSTAT_(\w+)\b(?!##)', text))
+        for macro, given, body in re.findall(r'^#define (\w+)\((\w+)\)(.*)', text, re.M):
+            for name in re.findall(r'\bSTAT_(\w*##\w+(?:##\w+)*)', body):
+                for arg in re.findall(r'\b' + macro + r'\((\w+)\)', text):
+                    counted.add(re.sub(rf'##{given}\b', arg, name).replace('##', ''))
+    excused = {name for names in UNCOUNTED.values() for name in names.split()}
+    for name in sorted(declared - counted - excused):
+        yield f'core/stats.h: nothing counts {name}'
+    for name in sorted(excused & counted | excused - declared):
+        yield f'UNCOUNTED: {name} is counted, or is no stat'
+
+
 def main():
     src = pathlib.Path(sys.argv[1])
     rank = {}
@@ -166,6 +214,7 @@ def main():
     wrong.extend(open_elsewhere(src))
     wrong.extend(prints_past(src))
     wrong.extend(names_events(src))
+    wrong.extend(uncounted(src))
     print('\n'.join(wrong) or 'every include follows the order, every name of a type is one thing')
     return 1 if wrong else 0
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "sql/engine/session_state.h"
 #include "sql_fixture.h"
 
 enum {
@@ -184,6 +185,31 @@ static void test_operators(void **state)
                         " " MANY "), ts, dur)");
 }
 
+static void stop(sqlite3_context *ctx, int n, sqlite3_value **args)
+{
+    (void)n, (void)args;
+    struct sql_session *s = sqlite3_user_data(ctx);
+    atomic_store(&s->cancel, true);
+    sqlite3_result_int(ctx, 1);
+}
+
+/* SQLite forgets an interruption that comes where nothing runs. What it is asked to compile then is
+ * refused, which is no error of the statement. */
+static void test_interrupted_between_statements(void **state)
+{
+    struct sql_session *s = session_of(state);
+    sqlite3_create_function(s->db, "stop", 0, SQLITE_UTF8, s, stop, NULL, NULL);
+    const char *const wholes[] = {
+        "CREATE PERFETTO TABLE t AS SELECT stop() AS x",
+        "SELECT stop() AS x; SELECT 1",
+    };
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
+        expect_rows(s, wholes[i], i == 1 ? "1\nerror: interrupted\n" : "error: interrupted\n");
+        expect_rows(s, "SELECT 1", "1\n");
+    }
+    sqlite3_create_function(s->db, "stop", 0, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +220,7 @@ int main(void)
         SQL_TEST(test_interruption_holds_for_the_next_run),
         SQL_TEST(test_tables_and_functions),
         SQL_TEST(test_operators),
+        SQL_TEST(test_interrupted_between_statements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void test_every_packet_says_what_is_felt(void **state)
                 fail_msg("the row of field %u of TracePacket has no .felt", row->field);
             assert_true(row->felt != PACKET_SPAN || row->span);
             assert_true((row->felt == PACKET_PARTS) == (row->part && row->part_time));
-            assert_true(!row->tells_times || row->tokenize);
+            assert_true(row->tells != TELLS_MEANING || row->tokenize);
         }
 }
 

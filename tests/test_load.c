@@ -219,6 +219,26 @@ static void test_the_head_of_what_is_told_at_its_end_is_none(void **state)
     trace_release(&t);
 }
 
+/* Behind so much else that the head has none of them. */
+static void test_the_head_of_json_without_events_is_no_other_format(void **state)
+{
+    (void)state;
+    enum { SIZE = 1 << 20 };
+    char *text = (char *)alloc_bytes(SIZE + 100);
+    int n = snprintf(text, SIZE + 100, "{\"notes\": \"%*s\", \"traceEvents\": []}", SIZE, "");
+    for (int whole = 0; whole < 2; whole++) {
+        struct trace t;
+        trace_init(&t);
+        t.builder->options.head = whole ? 0 : SIZE / 2;
+        struct status s =
+            trace_load_memory(&t, "late.json", (const uint8_t *)text, (size_t)n, NULL);
+        assert_int_equal(s.code, whole ? STATUS_OK : STATUS_USAGE);
+        status_release(&s);
+        trace_release(&t);
+    }
+    free(text);
+}
+
 static void test_packet_with_broken_fields_is_skipped(void **state)
 {
     (void)state;
@@ -538,6 +558,51 @@ static void test_args_are_found_in_the_file_again(void **state)
     trace_release(&t);
 }
 
+struct written {
+    const char *path;
+    const struct load_progress *progress;
+};
+
+static void *write_on(void *argument)
+{
+    const struct written *w = argument;
+    while (atomic_load(&w->progress->done) == 0)
+        sched_yield();
+    FILE *file = fopen(w->path, "a");
+    assert_non_null(file);
+    fputs(marks, file);
+    fclose(file);
+    return NULL;
+}
+
+/* What is written behind a file that grows is no change of it, and its args are found at once. */
+static void test_a_growing_file_is_written_on(void **state)
+{
+    (void)state;
+    enum { TIMES = 100000 };
+    char *text = (char *)alloc_bytes(TIMES * (sizeof marks - 1));
+    for (size_t i = 0; i < TIMES; i++)
+        memcpy(text + i * (sizeof marks - 1), marks, sizeof marks - 1);
+    struct trace t;
+    struct temporary f = file_of(text, TIMES * (sizeof marks - 1));
+    struct load_progress progress = {0};
+    struct written w = {f.path, &progress};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, write_on, &w), 0);
+    trace_init(&t);
+    t.builder->options.growing = true;
+    struct status s = trace_load_file(&t, f.path, &progress);
+    pthread_join(thread, NULL);
+    assert_true(status_ok(s));
+    assert_int_equal(t.tables.ftrace_event.rows, 3 * TIMES);
+    assert_int_equal(stat_of(&t, STAT_trace_file_changed_while_loading), 0);
+    assert_int_not_equal(atomic_load(&t.args.deferred.state), ARGS_UNSETTLED);
+    assert_int_equal(args_count(&t.args), 2);
+    trace_release(&t);
+    unlink(f.path);
+    free(text);
+}
+
 static void test_args_of_a_changed_file_are_lost(void **state)
 {
     (void)state;
@@ -585,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_what_a_growing_trace_lacks_is_not_lost),
         cmocka_unit_test(test_the_head_of_a_trace_is_a_trace),
         cmocka_unit_test(test_the_head_of_what_is_told_at_its_end_is_none),
+        cmocka_unit_test(test_the_head_of_json_without_events_is_no_other_format),
         cmocka_unit_test(test_packet_with_broken_fields_is_skipped),
         cmocka_unit_test(test_packet_with_wrong_length_is_skipped),
         cmocka_unit_test(test_garbage_between_packets_is_skipped),
@@ -599,6 +665,7 @@ int main(void)
         cmocka_unit_test(test_file_cut_short_before_it_is_read_ahead_reads_as_zeros),
         cmocka_unit_test(test_what_grows_is_a_regular_file),
         cmocka_unit_test(test_args_are_found_in_the_file_again),
+        cmocka_unit_test(test_a_growing_file_is_written_on),
         cmocka_unit_test(test_args_of_a_changed_file_are_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

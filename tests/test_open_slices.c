@@ -47,14 +47,13 @@ static void test_dropped_events_are_not_missed(void **state)
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         bool has_complete = next_random(2);
+        struct json_order order = {.is_complete = has_complete,
+                                   .is_broken = has_complete,
+                                   .from = next_random(EVENTS)};
         int64_t ts = 0;
         struct selection of_all = {0}, of_few = {0};
-        struct json_open_slices all = {.selected = &of_all,
-                                       .keeps_all = true,
-                                       .has_complete = has_complete};
-        struct json_open_slices few = {.selected = &of_few,
-                                       .many = MANY,
-                                       .has_complete = has_complete};
+        struct json_open_slices all = {.selected = &of_all, .keeps_all = true, .order = &order};
+        struct json_open_slices few = {.selected = &of_few, .many = MANY, .order = &order};
         all.from = few.from = EVENTS;
         for (uint64_t i = 0; i < EVENTS; i++) {
             struct json_thread_event e = any_event(ts, i);
@@ -79,7 +78,11 @@ static void test_events_out_of_order_are_told(void **state)
 {
     (void)state;
     struct selection selected = {0};
-    struct json_open_slices o = {.selected = &selected, .many = MANY, .from = 1000};
+    const struct json_order order = {0};
+    struct json_open_slices o = {.selected = &selected,
+                                 .many = MANY,
+                                 .from = 1000,
+                                 .order = &order};
     struct json_thread_event e = {.thread = 1, .felt = JSON_FELT_BEGIN};
     for (e.ts = 0; e.ts < 2 * MANY; e.ts++)
         json_open_slices_add(&o, &e);

@@ -75,6 +75,25 @@ static void test_what_has_come_is_read_before_the_end_and_again_with_it(void **s
     piped_file_end(p.file);
 }
 
+static void test_what_is_no_longer_wanted_is_not_all(void **state)
+{
+    (void)state;
+    struct piped p = start();
+    bool all;
+    int fd;
+    put(&p, "abc");
+    piped_file_wait(p.file, (struct piped_wish){.want = 3, .least = 3}, &p.progress, &all);
+    piped_file_stop(p.file);
+    struct piped_wish whole = {.want = UINT64_MAX, .least = UINT64_MAX};
+    assert_int_equal(piped_file_wait(p.file, whole, &p.progress, &all), 3);
+    expect_kept(&p, false, "abc");
+    struct status s = piped_file_open(p.file, true, &fd);
+    assert_int_equal(s.code, STATUS_IO);
+    status_release(&s);
+    close(p.ends[WRITING]);
+    piped_file_end(p.file);
+}
+
 /* Nobody closes the other end. */
 static void test_waiting_and_reading_can_be_ended(void **state)
 {
@@ -173,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_has_come_is_read_before_the_end_and_again_with_it),
+        cmocka_unit_test(test_what_is_no_longer_wanted_is_not_all),
         cmocka_unit_test(test_waiting_and_reading_can_be_ended),
         cmocka_unit_test(test_what_cannot_be_kept_is_not_called_all),
         cmocka_unit_test(test_memory_takes_what_the_disk_has_no_room_for),

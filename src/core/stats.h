@@ -478,17 +478,14 @@ struct trace;
     S(decompression_errors, error, trace, extra, place, "What is compressed, a packet or a file, is damaged or ends early; what follows in it was skipped.", DO_FILE) \
     S(exported_table_errors, error, trace, extra, place, "Tables of an export name rows that are not there: none of them was read.", DO_FILE) \
     S(extension_descriptor_errors, error, trace, extra, doubt, "A descriptor of the trace's own extensions that cannot be read.", DO_WRITER) \
-    S(invalid_machine_id, error, trace, extra, event, "A packet of a machine that is not known.", DO_WRITER) \
     S(packet_corrupt, error, trace, extra, place, "A packet's bytes cannot be read; it was skipped.", DO_FILE) \
     S(packet_sequence_losses, data_loss, analysis, extra, place, "Packets of a writer were lost before one that was read.", DO_BUFFER) \
     S(process_tree_error, error, trace, extra, event, "A process tree entry without a pid.", DO_WRITER) \
-    S(sched_waking_out_of_order, error, analysis, extra, doubt, "A wakeup before the previous event of its thread.", DO_SELF) \
     S(ftrace_text_malformed_event, info, analysis, extra, event, "An event of ftrace's text that lacks what it should say.", DO_WRITER) \
     S(ftrace_text_guessed_cpu, info, analysis, extra, aside, "Events of perf script whose lines do not tell the CPU; it follows from who ran before.", DO_GUESSED) \
     S(trace_file_changed_while_loading, error, trace, extra, flag, "The file was written to while it was read.", DO_LIVE) \
     S(trace_file_cut_while_loading, data_loss, trace, extra, flag, "The file was cut short while it was read; what was read before is there.", DO_LIVE) \
-    S(trace_truncated_bytes, data_loss, trace, extra, bytes, "Bytes at the end of the file that are no whole packet.", DO_FILE) \
-    S(unknown_packet, info, trace, extra, event, "Packets of a kind that is not known.", DO_KNOWN)
+    S(trace_truncated_bytes, data_loss, trace, extra, bytes, "Bytes at the end of the file that are no whole packet.", DO_FILE)
 /* clang-format on */
 
 enum stat_key {

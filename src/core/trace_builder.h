@@ -53,7 +53,7 @@ struct import_options {
     bool crop_track_events;    /* track events before the trace's range of interest */
     bool measure_content;      /* in: what each kind of packet takes, of Perfetto's traces */
     struct time_window window; /* what is outside of it */
-    bool growing;              /* complaints about a cut-off end: the rest is still to be written */
+    bool growing;              /* the rest is still to be written: that it comes is no fault */
     uint64_t head; /* in: of a file's bytes, or what they unpack to, about so many; 0: all */
 };
 

@@ -262,7 +262,7 @@ static void count_change(struct trace *t, const struct input_file *in)
     enum input_change change = input_file_change(in);
     if (change == INPUT_CUT)
         stats_count(t, STAT_trace_file_cut_while_loading);
-    else if (change == INPUT_CHANGED)
+    else if (change == INPUT_CHANGED && !t->builder->options.growing)
         stats_count(t, STAT_trace_file_changed_while_loading);
 }
 
@@ -347,9 +347,8 @@ static struct status load_input(struct trace *t, struct input_file in, struct st
         args_defer(&t->args, in.bytes.p, in.bytes.n);
     if (status_ok(s))
         s = read_bytes(&(struct load){t, path, as, progress, in.bytes});
-    /* Of a file without a name, a part while the rest still comes (input/piped_file.h). */
-    bool comes = t->builder->options.head > 0 && in.mapped && in.stat.st_nlink == 0;
-    if (status_ok(s) && !comes)
+    bool growing = t->builder->options.growing;
+    if (status_ok(s))
         count_change(t, &in);
     if (status_ok(s))
         s = finish(t, path, progress);
@@ -358,7 +357,7 @@ static struct status load_input(struct trace *t, struct input_file in, struct st
         input_file_close(&in);
         return s;
     }
-    bool changes = comes || input_file_change(&in) != INPUT_UNCHANGED;
+    bool changes = growing || input_file_change(&in) != INPUT_UNCHANGED;
     input_file_unmap(&in);
     keep_input(t, &in, changes);
     return s;

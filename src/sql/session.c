@@ -157,10 +157,14 @@ struct status sql_session_run_part(struct sql_session *s, const char *source, st
     struct alloc_reserve *outer = alloc_reserve_use(&s->reserve);
     struct status status = script_run_part(s, &text, from, to, sink);
     alloc_reserve_use(outer);
-    bool interrupted = status.code == STATUS_CANCELLED && atomic_load(&s->cancel);
+    bool ended_by_it = !status_ok(status) && atomic_load(&s->cancel);
+    if (ended_by_it) { /* which SQLite says in its own words in places */
+        status_release(&status);
+        status = interrupted();
+    }
     if (!s->holds_interrupts || atomic_load(&s->out_of_memory))
         sql_session_resume(s);
-    if (interrupted && !in_transaction && !sqlite3_get_autocommit(s->db))
+    if (ended_by_it && !in_transaction && !sqlite3_get_autocommit(s->db))
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     return reason_of(s, status);
 }

@@ -10,8 +10,8 @@ OBJECT, BOOLEAN, CHAR, FLOAT, DOUBLE, BYTE, SHORT, INT, LONG = 2, 4, 5, 6, 7, 8,
 SIZES = {OBJECT: 'I', BOOLEAN: 'B', CHAR: 'H', FLOAT: 'f', DOUBLE: 'd', BYTE: 'b', SHORT: 'h', INT: 'i', LONG: 'q'}
 
 
-def record(tag, body):
-    out.extend(struct.pack('>BII', tag, 0, len(body)) + body)
+def record(tag, body, told=None):
+    out.extend(struct.pack('>BII', tag, 0, len(body) if told is None else told) + body)
 
 
 def string(text):
@@ -72,6 +72,11 @@ for i, (_, kind, values) in enumerate(ARRAYS):
     dump.extend(struct.pack('>BIIIB', 0x23, 40 + i, 0, len(values), kind))
     dump.extend(struct.pack(f'>{len(values)}' + SIZES[kind], *values))
 record(0x1c, bytes(dump))
+# A segment that ends within its last instance; two whose bytes end within a field.
+dump.clear()
+dump.extend(struct.pack('>BIIIIIBB', 0x21, 34, 0, 9, 6, 6, 1, 65))
+dump.extend(struct.pack('>BIIIIH', 0x21, 35, 0, 3, 2, 1))
+record(0x1c, bytes(dump), len(dump) - 5)
 record(0x2c, b'')
 
 with open(sys.argv[1], 'wb') as f:

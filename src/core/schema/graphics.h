@@ -26,7 +26,7 @@
     C(T, description, STR, COLUMN_NULLABLE, "What the group is.")
 
 #define COLUMNS_video_frames(C, T) \
-    C(T, ts, TIMESTAMP, 0, "When it was shown, ns of trace time.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "When it was shown, ns of trace time.") \
     C(T, display_id, I32, COLUMN_FOREIGN, "Number of the display.") \
     C(T, display_name, STR, COLUMN_NULLABLE, "Name of the display.") \
     C(T, codec_string, STR, COLUMN_NULLABLE, "Codec, as web browsers name it.") \

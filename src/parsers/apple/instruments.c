@@ -14,6 +14,7 @@
  *
  * What has an id stands there once, later it is only referred to. Rows of the signpost
  * dev.perfetto.clock_sync relate the times to those of a recording of Perfetto. */
+#include "core/import_log.h"
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
 #include "parsers/input/trace_format.h"
@@ -67,7 +68,7 @@ struct instruments {
     VEC(struct thread) threads;
     VEC(struct binary) binaries;
     VEC(struct frame) frames;
-    VEC(uint32_t) stack_frames;
+    VEC(uint32_t) stack_frames; /* of `frames`; NULL_U32: one that the file does not have */
     VEC(struct backtrace) backtraces;
     VEC(struct sample_row) rows;
     struct sample_row row;
@@ -191,8 +192,8 @@ static void open_frame(struct instruments *im, struct str attributes)
     uint32_t frame = item_of(im, value, im->frames.count), at = im->row.backtrace_plus_one;
     struct backtrace *b = at ? &im->backtraces.items[at - 1] : NULL;
     /* Frames belong to the backtrace that was opened last. */
-    if (frame && b && b->first + b->count == im->stack_frames.count) {
-        *vec_push(&im->stack_frames) = frame - 1;
+    if (b && b->first + b->count == im->stack_frames.count) {
+        *vec_push(&im->stack_frames) = frame ? frame - 1 : NULL_U32;
         b->count++;
     }
 }
@@ -361,13 +362,19 @@ static uint32_t mapping_of(struct instruments *im, uint32_t binary_plus_one)
     return b->mapping;
 }
 
-/* Frames are told from the innermost on. An address that was returned to is behind the call. */
-static uint32_t callsite_of(struct instruments *im, const struct backtrace *b)
+/* Frames are told from the innermost on. An address that was returned to is behind the call. Those
+ * that the file does not have are left out, and logged at `ts`. */
+static uint32_t callsite_of(struct instruments *im, const struct backtrace *b, int64_t ts)
 {
     struct trace *t = im->trace;
     uint32_t site = NULL_U32;
     for (size_t i = b->count; i-- > 0;) {
-        const struct frame *f = &im->frames.items[im->stack_frames.items[b->first + i]];
+        uint32_t index = im->stack_frames.items[b->first + i];
+        if (index == NULL_U32) {
+            import_log_at(t, STAT_instruments_row_missing_frame, ts, NULL);
+            continue;
+        }
+        const struct frame *f = &im->frames.items[index];
         uint64_t pc = f->address;
         if (f->binary_plus_one)
             pc -= im->binaries.items[f->binary_plus_one - 1].load;
@@ -400,16 +407,16 @@ static void add_sample(struct instruments *im, const struct sample_row *r)
     int64_t ts;
     const struct thread *thread =
         r->thread_plus_one ? &im->threads.items[r->thread_plus_one - 1] : NULL;
+    if (!clock_file_time(t, r->ts, &ts))
+        return;
     if (!thread) {
-        stats_count(t, STAT_instruments_row_missing_thread);
+        import_log_at(t, STAT_instruments_row_missing_thread, ts, NULL);
         return;
     }
     if (!thread->process_plus_one) {
-        stats_count(t, STAT_instruments_row_missing_process);
+        import_log_at(t, STAT_instruments_row_missing_process, ts, NULL);
         return;
     }
-    if (!clock_file_time(t, r->ts, &ts))
-        return;
     struct profiler_sample_row row = profiler_sample_row_null();
     row.ts = ts;
     row.source = im->samples.source;
@@ -418,7 +425,7 @@ static void add_sample(struct instruments *im, const struct sample_row *r)
         row.execution_context_id =
             samples_execution(&im->samples, trace_ucpu(t, stats_scope(t)->machine, r->core),
                               NULL_STRING);
-    row.callsite_id = callsite_of(im, &im->backtraces.items[r->backtrace_plus_one - 1]);
+    row.callsite_id = callsite_of(im, &im->backtraces.items[r->backtrace_plus_one - 1], ts);
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
 

@@ -452,9 +452,14 @@ static void add_data(struct hprof *h, const struct hprof_object *o)
     struct trace *t = h->file.trace;
     uint32_t set = t->tables.heap_graph_primitive.rows;
     struct hprof_walk w = hprof_walk_begin(&h->file, o);
-    for (struct hprof_value v; hprof_walk_next(&w, &v);)
+    for (struct hprof_value v; hprof_walk_next(&w, &v);) {
         if (v.type != HPROF_OBJECT)
             add_primitive(h, set, &v);
+        if (w.cut)
+            stats_count(t, STAT_hprof_field_value_errors);
+        if (w.cut && v.type == HPROF_OBJECT)
+            stats_count(t, STAT_hprof_reference_errors);
+    }
     bool has_fields = t->tables.heap_graph_primitive.rows > set;
     bool has_elements = o->kind == HPROF_PRIMITIVE_ARRAY && o->data.n > 0;
     string_id text = string_value(h, o);

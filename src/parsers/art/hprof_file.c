@@ -365,10 +365,16 @@ static bool read_heap(struct hprof_file *f, struct perf_reader *r)
     return !r->failed;
 }
 
-static void read_dump(struct hprof_file *f, struct perf_reader *r, uint32_t classes[HPROF_TYPES])
+/* A segment, behind which are `after` bytes. What stands in it may reach beyond its end: some
+ * writers begin a new one anywhere. */
+static void read_dump(struct hprof_file *f, struct perf_reader *r, size_t after,
+                      uint32_t classes[HPROF_TYPES])
 {
+    struct perf_reader end = *r;
+    bool good = true;
+    perf_take(&end, r->left.n - after);
     stats_count(f->trace, STAT_hprof_heap_dump_counter);
-    for (bool good = true; good && r->left.n > 0;) {
+    while (good && r->left.n > after) {
         uint8_t tag = read_u8(r);
         switch (tag) {
         case DUMP_CLASS:
@@ -393,6 +399,10 @@ static void read_dump(struct hprof_file *f, struct perf_reader *r, uint32_t clas
     }
     if (r->failed)
         stats_count(f->trace, STAT_hprof_heap_dump_errors);
+    if (good && r->left.n < after)
+        stats_count(f->trace, STAT_hprof_segment_overshoot_counter);
+    else
+        *r = end;
 }
 
 static bool read_records(struct hprof_file *f, struct perf_reader *r,
@@ -407,14 +417,16 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
         perf_u32(r); /* microseconds since the dump began */
         uint32_t n = perf_u32(r);
         f->cut |= r->failed || n > r->left.n;
-        struct perf_reader body =
-            perf_reader_make(perf_take(r, n < r->left.n ? n : r->left.n), true);
-        if (tag == RECORD_STRING)
-            read_string(f, &body);
-        else if (tag == RECORD_CLASS)
-            read_load_class(f, &body);
-        else if (tag == RECORD_DUMP || tag == RECORD_SEGMENT)
-            read_dump(f, &body, classes);
+        size_t size = n < r->left.n ? n : r->left.n;
+        if (tag == RECORD_DUMP || tag == RECORD_SEGMENT) {
+            read_dump(f, r, r->left.n - size, classes);
+        } else {
+            struct perf_reader body = perf_reader_make(perf_take(r, size), true);
+            if (tag == RECORD_STRING)
+                read_string(f, &body);
+            else if (tag == RECORD_CLASS)
+                read_load_class(f, &body);
+        }
         if (!progress_report(progress, all - r->left.n))
             return false;
     }
@@ -494,9 +506,15 @@ static bool next_field(struct hprof_walk *w, struct hprof_value *v)
     const struct hprof_class *c = &f->classes.items[w->class_index];
     const struct hprof_field *field = &f->fields.items[c->first_field + w->next++];
     uint32_t size = hprof_type_size(f, field->type);
-    if (size == 0 || size > w->left.n)
+    if (size == 0 || w->left.n == 0)
         return false;
-    *v = (struct hprof_value){field->name, field->type, hprof_value(w->left.p, size)};
+    *v = (struct hprof_value){.name = field->name, .type = field->type};
+    w->cut = size > w->left.n;
+    if (w->cut) {
+        w->left.n = 0;
+        return true;
+    }
+    v->bits = hprof_value(w->left.p, size);
     w->left = (struct bytes){w->left.p + size, w->left.n - size};
     return true;
 }

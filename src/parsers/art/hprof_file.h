@@ -112,6 +112,7 @@ struct hprof_walk {
     const struct hprof_object *object;
     struct bytes left;
     uint32_t class_index, next, depth;
+    bool cut; /* the instance ends within the last value, which is 0 then */
 };
 struct hprof_walk hprof_walk_begin(struct hprof_file *f, const struct hprof_object *o);
 bool hprof_walk_next(struct hprof_walk *w, struct hprof_value *v);

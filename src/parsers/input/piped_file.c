@@ -82,7 +82,7 @@ static bool keep(struct piped_file *p, uint8_t *pieces, size_t n)
     return kept;
 }
 
-/* Bytes; 0 at the end, or where it is to stop; below 0: errno. */
+/* Bytes; 0 at the end; below 0: errno. */
 static ssize_t read_piece(const struct piped_file *p, uint8_t *piece)
 {
     for (;;) {
@@ -90,8 +90,10 @@ static ssize_t read_piece(const struct piped_file *p, uint8_t *piece)
                                {.fd = p->end_fd, .events = POLLIN}};
         if (poll(fds, 2, -1) < 0 && errno != EINTR)
             return -1;
-        if (fds[1].revents)
-            return 0;
+        if (fds[1].revents) {
+            errno = ECANCELED;
+            return -1;
+        }
         if (!fds[0].revents)
             continue;
         ssize_t n = read(p->from, piece, PIECE);
@@ -138,13 +140,18 @@ struct piped_file *piped_file_start(int fd)
     return NULL;
 }
 
+void piped_file_stop(struct piped_file *p)
+{
+    uint64_t one = 1;
+    while (p && write(p->end_fd, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}
+
 void piped_file_end(struct piped_file *p)
 {
     if (!p)
         return;
-    uint64_t one = 1;
-    while (write(p->end_fd, &one, sizeof one) < 0 && errno == EINTR)
-        ;
+    piped_file_stop(p);
     pthread_join(p->thread, NULL);
     close(p->end_fd);
     close(p->to);

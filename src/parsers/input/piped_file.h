@@ -14,7 +14,9 @@ struct piped_file;
 /* Starts a thread that reads `fd`, a pipe, a socket or a device, to its end. NULL where there is no
  * room for it. */
 struct piped_file *piped_file_start(int fd);
-/* Stops it; NULL is ok. */
+/* Nothing more is read, as nobody wants it; what has come stays. NULL is ok. */
+void piped_file_stop(struct piped_file *p);
+/* The same, and frees it. */
 void piped_file_end(struct piped_file *p);
 
 uint64_t piped_file_size(const struct piped_file *p); /* bytes that have come so far */

@@ -455,24 +455,33 @@ static void apply(const struct turn *e)
     }
 }
 
-/* Gives the ends that come first at their time their rank (phases.h). */
+/* Gives the ends that come first at their time their rank (order.h). */
 static void rank_ends(struct json_import *im)
 {
+    struct json_order order = im->order;
+    if (!order.is_complete || !order.is_broken ||
+        !clock_file_time(im->trace, order.from, &order.from))
+        return;
     struct json_begun *threads = alloc_array(im->threads.count + 1, sizeof *threads);
     for (size_t i = 0; i < im->entries.count; i++) {
         struct timed *entry = &im->entries.items[i];
         const struct json_record *r = entry->record;
-        if ((r->phase == 'B' || r->phase == 'E') &&
-            json_end_is_first(&threads[r->thread], r->phase == 'B', entry->ts))
+        struct json_called called = {r->category, r->name};
+        if (!json_order_changes(&order, entry->ts))
+            continue;
+        if (r->phase == 'B')
+            json_begun_add(&threads[r->thread], entry->ts, called);
+        else if (r->phase == 'E' && json_end_is_first(&threads[r->thread], entry->ts, called))
             entry->rank = INT64_MIN;
     }
+    for (size_t i = 0; i < im->threads.count; i++)
+        json_begun_release(&threads[i]);
     free(threads);
 }
 
 struct status json_apply(struct json_import *im)
 {
-    if (im->has_complete)
-        rank_ends(im);
+    rank_ends(im);
     time_sort(im->entries.items, im->entries.count);
     progress_begin(im->source->progress, LOAD_SORTING, im->entries.count);
     for (size_t i = 0; i < im->entries.count; i++) {

@@ -29,6 +29,7 @@ struct cut {
     struct selection selection;
     struct retelling told;
     struct map threads; /* hash -> number */
+    struct json_order order;
     struct json_open_slices open;
     struct json_cut_texts texts;
     struct json_cut_flows flows;
@@ -142,7 +143,6 @@ static bool is_bound_flow(const struct json_cut_event *e)
 
 static void note_time(struct cut *c, const struct json_cut_event *e)
 {
-    c->open.has_complete |= e->felt == JSON_FELT_COMPLETE;
     c->has_parts |= e->felt == JSON_FELT_WITH_ID;
     c->has_flows |= is_bound_flow(e);
     if (is_about_all(e))
@@ -151,6 +151,14 @@ static void note_time(struct cut *c, const struct json_cut_event *e)
     int64_t end = lasts ? time_plus(e->ts, e->dur) : e->ts;
     c->first = e->ts < c->first ? e->ts : c->first;
     c->last = end > c->last ? end : c->last;
+}
+
+static void note_event(struct cut *c, const struct json_cut_event *e)
+{
+    bool is_event = e->has_ts || e->felt == JSON_FELT_ALWAYS;
+    if (e->phase && e->phase != 'P' && is_event)
+        json_order_note(&c->order, e->phase, e->ts);
+    note_time(c, e);
 }
 
 /* The list "samples" stays as it is; its texts take numbers, and its times are the trace's. */
@@ -188,6 +196,14 @@ static void take_member(struct cut *c, struct str name, const char *start, const
         json_numbers_read(&c->texts.numbers, text);
         return;
     }
+    if (str_eq(name, STR(JSON_ORDER_MEMBER))) {
+        struct json_scan j = json_scan_from(text);
+        struct json_value v;
+        if (!c->wants && json_read_value(&j, &v))
+            json_order_give(&c->order, v);
+        json_scan_release(&j);
+        return;
+    }
     if (str_eq(name, STR("samples")))
         read_samples(c, text);
     keep_member(c, start);
@@ -221,7 +237,7 @@ static bool read_members(struct cut *c)
                 return false;
             continue;
         }
-        char kept[sizeof JSON_NUMBERS_MEMBER]; /* the key may not last */
+        char kept[sizeof JSON_ORDER_MEMBER]; /* the key may not last */
         struct str name = {kept, key.n < sizeof kept ? key.n : 0};
         memcpy(kept, key.p, name.n);
         json_skip_space(j);
@@ -496,13 +512,19 @@ static void begin_document(struct cut *c)
         put(c, t->text);
         put(c, (struct str){number, (size_t)n});
     }
-    put(c, c->texts.pids.count ? STR("},\n\"traceEvents\":[\n") : STR("\"traceEvents\":[\n"));
+    put(c, c->texts.pids.count ? STR("},\n") : STR(""));
+    if (c->order.is_complete && c->order.is_broken) {
+        char member[64];
+        int n = snprintf(member, sizeof member, "\"" JSON_ORDER_MEMBER "\":%" PRId64 ",\n",
+                         c->order.from);
+        put(c, (struct str){member, (size_t)n});
+    }
+    put(c, STR("\"traceEvents\":[\n"));
 }
 
 /* What of the time before the window matters in it. */
 static struct status walk_state(struct cut *c, bool keeps_all)
 {
-    bool has_complete = c->open.has_complete;
     json_open_slices_release(&c->open);
     selection_release(&c->selection);
     json_cut_flows_release(&c->flows);
@@ -512,13 +534,13 @@ static struct status walk_state(struct cut *c, bool keeps_all)
                                         .flows = &c->flows,
                                         .from = c->from,
                                         .keeps_all = keeps_all,
-                                        .has_complete = has_complete};
+                                        .order = &c->order};
     return walk(c, note_state, has_earlier);
 }
 
 static struct status cut(struct cut *c)
 {
-    struct status s = walk(c, note_time, NULL);
+    struct status s = walk(c, note_event, NULL);
     c->job->uncut = status_ok(s) && c->first > c->last && c->has_parts;
     if (c->job->uncut)
         return s;

@@ -49,7 +49,6 @@ static void push(struct json_import *im, const struct json_event *e)
     memcpy(r + 1, values, n * sizeof values[0]);
     int64_t dur = r->phase == 'X' && e->values[0] > 0 ? e->values[0] : 0;
     int64_t ts;
-    im->has_complete |= r->phase == 'X';
     if (clock_file_time(im->trace, e->ts, &ts))
         *vec_push(&im->entries) = (struct timed){.ts = ts, .rank = INT64_MAX - dur, .record = r};
 }
@@ -402,6 +401,8 @@ static bool keep(struct json_import *im, struct json_event *e)
 {
     if (!e->record.phase || (!e->has_ts && e->record.phase != 'M'))
         return false;
+    if (e->record.phase != 'P')
+        json_order_note(&im->order, e->record.phase, e->ts);
     switch (e->record.phase) {
 #define P(letter, keep, apply, felt)                                                               \
     case letter:                                                                                   \
@@ -487,7 +488,7 @@ bool json_event_read(struct json_import *im)
     }
     if (!closed)
         return false;
-    bool good = e.read_to ? false : !e.any || keep(im, &e);
+    bool good = !e.read_to && (!e.any || keep(im, &e));
     if (!good && !im->gave_up)
         log_event(im, &e, start, e.read_to ? e.read_to : j->p);
     im->gave_up |= e.read_to != NULL;

@@ -11,6 +11,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/json/numbers.h"
+#include "parsers/json/order.h"
 #include "parsers/json/profiles.h"
 #include "parsers/proto/reflect.h"
 #include "parsers/input/time_sort.h"
@@ -78,10 +79,9 @@ struct json_import {
     struct byte_source *source;
     struct json_scan scan;
     struct arena arena; /* records */
-    /* Records to be sorted. Complete events at one time: longer first, as they nest; then all
-     * others as they stand in the file, less ends, which rank_ends() ranks. */
+    /* Records to be sorted, as order.h says; ends get their ranks from rank_ends(). */
     VEC(struct timed) entries;
-    bool has_complete; /* there is a complete event */
+    struct json_order order;
     VEC(struct json_thread) threads;
     struct map threads_by_id;
     uint32_t thread;    /* of the event before */

@@ -196,6 +196,7 @@ enum section {
     SECTION_FRAMES,
     SECTION_SAMPLES,
     SECTION_NUMBERS,
+    SECTION_ORDER,
     SECTION_ENTERED, /* an object with members of the same kind, whose '{' was taken */
 };
 
@@ -208,6 +209,7 @@ static enum section section_of(struct str key)
            : str_eq(key, STR("stackFrames"))       ? SECTION_FRAMES
            : str_eq(key, STR("samples"))           ? SECTION_SAMPLES
            : str_eq(key, STR(JSON_NUMBERS_MEMBER)) ? SECTION_NUMBERS
+           : str_eq(key, STR(JSON_ORDER_MEMBER))   ? SECTION_ORDER
                                                    : SECTION_OTHER;
 }
 
@@ -305,6 +307,8 @@ static bool read_sections(struct json_import *im)
             json_profiles_add_frames(&im->profiles, v.text);
         if (section == SECTION_NUMBERS && v.type == JSON_OBJECT)
             json_numbers_read(im->numbers, v.text);
+        if (section == SECTION_ORDER)
+            json_order_give(&im->order, v);
         if (section == SECTION_SAMPLES && v.type == JSON_ARRAY)
             read_samples(im, v.text);
         if (!byte_source_done(im->source, used_bytes(im)))

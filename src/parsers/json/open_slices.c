@@ -89,11 +89,14 @@ static void complete(struct json_open_slices *o, struct stack *s, struct json_th
     *vec_push(&o->overlaps) = (struct json_overlap){in_the_way->number, e->number};
 }
 
+static struct json_called called(const struct json_thread_event *e)
+{
+    return (struct json_called){e->category, e->name};
+}
+
 static bool may_end(const struct open *open, const struct json_thread_event *e)
 {
-    const struct json_thread_event *begun = open->event;
-    return open->end == INT64_MAX && (!e->category || begun->category == e->category) &&
-           (!e->name || !begun->name || begun->name == e->name);
+    return open->end == INT64_MAX && json_may_end(called(open->event), called(e));
 }
 
 static void end_slice(struct stack *s, const struct json_thread_event *e)
@@ -251,11 +254,15 @@ static void fold(struct json_open_slices *o)
 /* Follows begins and ends as they stand in the file. */
 static bool is_first(struct json_open_slices *o, const struct json_thread_event *e)
 {
-    if (!o->has_complete || (e->felt != JSON_FELT_BEGIN && e->felt != JSON_FELT_END))
+    bool begins = e->felt == JSON_FELT_BEGIN, ends = e->felt == JSON_FELT_END;
+    if (!json_order_changes(o->order, e->ts) || (!begins && !ends))
         return false;
     while (o->begun.count <= e->thread)
         *vec_push(&o->begun) = (struct json_begun){0};
-    return json_end_is_first(&o->begun.items[e->thread], e->felt == JSON_FELT_BEGIN, e->ts);
+    struct json_begun *begun = &o->begun.items[e->thread];
+    if (begins)
+        json_begun_add(begun, e->ts, called(e));
+    return ends && json_end_is_first(begun, e->ts, called(e));
 }
 
 void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e)
@@ -294,6 +301,13 @@ static int compare_overlaps(const void *a, const void *b)
     return x->in_the_way < y->in_the_way ? -1 : x->in_the_way > y->in_the_way;
 }
 
+static void release_begun(struct json_open_slices *o)
+{
+    for (size_t i = 0; i < o->begun.count; i++)
+        json_begun_release(&o->begun.items[i]);
+    vec_release(&o->begun);
+}
+
 void json_open_slices_select(struct json_open_slices *o)
 {
     static const struct merge_sort by_number = {sizeof(struct json_overlap), compare_overlaps,
@@ -309,7 +323,7 @@ void json_open_slices_select(struct json_open_slices *o)
     merge_sort(&by_number, o->overlaps.items, o->overlaps.count);
     release_stack(&s);
     vec_release(&o->events);
-    vec_release(&o->begun);
+    release_begun(o);
     vec_release(&o->folded);
 }
 
@@ -327,7 +341,7 @@ bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_t
 void json_open_slices_release(struct json_open_slices *o)
 {
     vec_release(&o->events);
-    vec_release(&o->begun);
+    release_begun(o);
     vec_release(&o->folded);
     vec_release(&o->overlaps);
     vec_release(&o->begins);

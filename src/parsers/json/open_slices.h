@@ -5,6 +5,7 @@
 
 #include "parsers/input/selection.h"
 #include "parsers/json/cut_flows.h"
+#include "parsers/json/order.h"
 #include "parsers/json/phases.h"
 
 struct json_thread_event {
@@ -14,7 +15,7 @@ struct json_thread_event {
     uint32_t name, category; /* hashes, 0 for none */
     uint64_t flow;           /* of JSON_FELT_FLOW_BEGIN and _STEP */
     enum json_felt felt;     /* of those of a thread */
-    bool is_first;           /* at its time, see json_end_is_first() */
+    bool is_first;           /* at its time, see order.h */
     bool is_held;            /* by what comes later, while those that matter no more are dropped */
 };
 
@@ -46,9 +47,8 @@ struct json_open_slices {
     size_t fold_at, many; /* events at which they are dropped; `many` at least, 0: as it is usual */
     VEC(struct json_begun) begun;         /* by thread */
     VEC(struct json_thread_begin) begins; /* likewise */
-    bool has_complete; /* the caller's to set, before events are added: the trace has such an event
-                        */
-    VEC(struct json_overlap) overlaps; /* of those in the way that end before the window */
+    const struct json_order *order;       /* of all events; the caller's to set */
+    VEC(struct json_overlap) overlaps;    /* of those in the way that end before the window */
 };
 
 /* Events as they stand in the file, all before the window. */

@@ -53,28 +53,4 @@ enum json_felt {
 /* An instant of this name that has args holds a profile of the whole recording. */
 #define JSON_WHOLE_PROFILE "CpuProfile"
 
-/* Where a trace has a complete event, ends come before all else at their time, so that what begins
- * then is not in what ends; but behind their begin. Else all stays as it stands in the file, as
- * Trace Processor has it. */
-
-/* The begins without an end of a thread at the time of its last one. All zero at first. */
-struct json_begun {
-    int64_t ts;
-    size_t count;
-};
-
-/* Whether an end comes before all else at its time. Takes the begins and ends of a thread as they
- * stand in the file; of a begin the answer is false. */
-static inline bool json_end_is_first(struct json_begun *begun, bool begins, int64_t ts)
-{
-    bool here = begun->count > 0 && begun->ts == ts;
-    if (begins) {
-        begun->count = here ? begun->count + 1 : 1;
-        begun->ts = ts;
-        return false;
-    }
-    begun->count -= here;
-    return !here;
-}
-
 #endif

@@ -351,7 +351,8 @@ void android_log_line(struct android_log *l, struct str line)
         read = (struct log_line){.message = line};
         add_event(l, &read);
     } else if (line.n >= SHORTEST_EVENT) {
-        stats_count(l->trace, STAT_android_log_num_failed);
+        stats_count(l->trace, l->entries.count > 0 ? STAT_android_log_num_failed
+                                                   : STAT_android_log_format_invalid);
     }
 }
 

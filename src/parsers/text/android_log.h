@@ -49,6 +49,7 @@ struct android_log {
 /* `name` is the file's. Dates without a year are of the year that a bug report around the file
  * told, else of the one in the name, else of 1970. */
 void android_log_begin(struct android_log *l, struct trace *t, const char *name);
+/* A line that is no event is counted: as one of an unknown form where none was read yet. */
 void android_log_line(struct android_log *l, struct str line);
 /* Adds the rows and ends it. */
 void android_log_finish(struct android_log *l);

@@ -1,7 +1,6 @@
 #include "sql/hints/sqlite_error.h"
 
 #include <sqlite3.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "sql/engine/database.h"
@@ -71,7 +70,5 @@ static struct status locate(const struct token_list *tokens, const char *message
 struct status sqlite_error(struct sql_session *s, const struct token_list *tokens)
 {
     int offset = sqlite3_error_offset(s->db);
-    if (atomic_load(&s->cancel)) /* which SQLite says in its own words in places */
-        return interrupted();
     return add_expansion(locate(tokens, database_message(s->db, &s->rules), offset), tokens);
 }

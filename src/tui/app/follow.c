@@ -69,7 +69,7 @@ struct piped_wish follow_piped_wish(const struct app *a)
 {
     const struct tui_options *o = &a->options;
     uint64_t shown = shown_part(a), next;
-    if (!follow_may_show_part(a) || (o->first_part ? shown > 0 : o->script != NULL))
+    if (!follow_may_show_part(a) || (o->first_part && shown > 0))
         return (struct piped_wish){.want = UINT64_MAX, .least = UINT64_MAX};
     if (a->follow.unreadable && shown == 0)
         return (struct piped_wish){.want = FOLLOW_HEAD, .least = FOLLOW_HEAD};

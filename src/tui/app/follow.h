@@ -45,7 +45,7 @@ struct follow {
     bool loading;
     bool no_part;             /* it cannot be told from a part of the file what is in it */
     struct piped_file *piped; /* standard input, where that is a pipe; owned by the loop */
-    uint64_t unreadable;      /* so many bytes of it were not enough to tell what it is */
+    bool unreadable;          /* the first bytes of it were too few to tell what it is */
     enum waiting_query { QUERY_NONE, QUERY_TEXT, QUERY_STATEMENT } query_waits; /* for the rest */
     struct followed_file shown, seen;
     char text[80];                 /* of follow_part_text */
@@ -59,10 +59,10 @@ struct follow {
 
 /* The file as it is now is what is about to be loaded. */
 void follow_begin(struct app *a);
-/* How much of the file is to be read next, behind the part that is shown; 0: all. */
-uint64_t follow_part(const struct app *a);
 /* Whether any part may be shown: what else is asked for needs all of the trace. */
 bool follow_may_show_part(const struct app *a);
+/* How much of the file is to be read next, behind the part that is shown; 0: all. */
+uint64_t follow_part(const struct app *a);
 /* The same of a pipe: what to wait for. */
 struct piped_wish follow_piped_wish(const struct app *a);
 /* Whether a part is shown, and the rest on its way, or to be shown next. */

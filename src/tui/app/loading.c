@@ -27,7 +27,7 @@ struct load_job {
     const struct trace_format *as;
     struct cache_options cache;
     bool checked;             /* nothing is shown that is not known to be sound */
-    bool growing;             /* what is cut off at its end is not lost */
+    bool growing;             /* it is still written */
     uint64_t part;            /* bytes of the file; 0: all */
     struct piped_file *piped; /* that it is read from; NULL: from `path` */
     struct piped_wish wish;
@@ -128,7 +128,7 @@ static void run_load(struct job *job, struct worker *w)
     if (l->piped)
         l->status = wait_for_pipe(l);
     o->trace.builder->options.window = l->window;
-    o->trace.builder->options.growing = l->growing || l->part > 0;
+    o->trace.builder->options.growing = l->growing || (l->piped && l->part > 0);
     o->trace.builder->options.head = o->part = o->asked_part = l->part;
     o->waits_for_cache = l->cache.file;
     if (status_ok(l->status))
@@ -244,6 +244,7 @@ static void keep_next(struct load_job *l, struct app *a)
     a->follow.loading = false;
     a->follow.next = l->opened;
     if (a->opened->part && !l->opened) {
+        piped_file_stop(a->follow.piped);
         app_complain(a, "the rest was not read: %s", l->status.message);
         app_find_findings(a);
         app_find_alerts(a);
@@ -272,7 +273,7 @@ static bool more_may_help(const struct load_job *l, struct app *a)
     if (l->status.code == STATUS_CANCELLED || (unknown && l->part >= FOLLOW_HEAD))
         return false;
     if (unknown)
-        f->unreadable = l->part;
+        f->unreadable = true;
     else
         f->no_part = true;
     return true;

@@ -225,6 +225,8 @@ static bool user_list_tokenize(struct import *im, struct packet *p)
     const AndroidUserList *list = unpack_packet(im, &android_user_list__descriptor, p);
     struct users *users = import_state(im, &users_kind);
     struct table *table = &im->trace->tables.android_user_list;
+    if (list->error < 0)
+        stats_count(im->trace, STAT_user_list_errors);
     for (size_t i = 0; i < list->n_users; i++) {
         struct android_user_list_row row = {
             .type = intern_unpacked(im, UNPACKED_TEXT(list->users[i], type)),

@@ -1,8 +1,10 @@
 /* Recorded screens: encoded pictures of each display, and what a decoder has to know first. */
 #include "base/hash.h"
+#include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* What a display's configuration says of all of its pictures. */
@@ -39,6 +41,30 @@ static struct video_display *display_of(struct import *im, int64_t id)
     return &d->v.items[*at];
 }
 
+/* When the picture was shown, of CLOCK_MONOTONIC; the packet's time where that is not known. */
+static int64_t shown_at(struct import *im, const struct packet *p)
+{
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_VideoFrame_pts_us);
+    const int64_t ns_per_us = 1000;
+    int64_t ns, ts;
+    bool known = f.number && !__builtin_mul_overflow(pb_i64(&f), ns_per_us, &ns) &&
+                 clock_to_trace_time(im, p->sequence, p->machine,
+                                     PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC, ns, &ts);
+    return known ? ts : p->ts;
+}
+
+static bool video_frame_tokenize(struct import *im, struct packet *p)
+{
+    p->ts = shown_at(im, p);
+    return false;
+}
+
+static bool video_frame_span(struct import *im, const struct packet *p, struct packet_span *out)
+{
+    out->first = out->last = shown_at(im, p);
+    return true;
+}
+
 static void video_frame_parse(struct import *im, const struct packet *p)
 {
     const VideoFrame *v = unpack_packet(im, &video_frame__descriptor, p);
@@ -69,6 +95,31 @@ static void video_frame_parse(struct import *im, const struct packet *p)
     trace_add_video_payload(im->trace, payload);
 }
 
+/* Why a recording lacks pictures from then on. */
+static void video_frame_error_parse(struct import *im, const struct packet *p)
+{
+    static const enum stat_key reasons[] = {
+        [PB_VideoFrameError_Reason_SIZE_CAP_HIT] = STAT_android_video_size_cap_hit,
+        [PB_VideoFrameError_Reason_CODEC_ERROR] = STAT_android_video_codec_error,
+        [PB_VideoFrameError_Reason_DISPLAY_GONE] = STAT_android_video_display_gone,
+        [PB_VideoFrameError_Reason_NO_ENCODER] = STAT_android_video_no_encoder,
+        [PB_VideoFrameError_Reason_DISPLAY_NOT_FOUND] = STAT_android_video_display_not_found,
+        [PB_VideoFrameError_Reason_ENCODER_SETUP_FAILED] = STAT_android_video_encoder_setup_failed,
+        [PB_VideoFrameError_Reason_VIRTUAL_DISPLAY_FAILED] =
+            STAT_android_video_virtual_display_failed,
+    };
+    struct pb_field f = pb_last(bytes_reader(p->field), PB_VideoFrameError_reason);
+    uint32_t reason = pb_u32(&f);
+    if (reason == PB_VideoFrameError_Reason_REASON_UNKNOWN ||
+        reason >= sizeof reasons / sizeof *reasons)
+        return;
+    f = pb_last(bytes_reader(p->field), PB_VideoFrameError_display_id);
+    struct arg_list args = {0};
+    arg_list_uint(&args, trace_intern(im->trace, STR("display_id")), pb_u32(&f));
+    packet_log_time(im, p, reasons[reason], &args);
+    arg_list_release(&args);
+}
+
 /* What is known of the display from then on. */
 static void video_frame_say(struct import *im, const struct packet *p, struct packet_felt_sink *out)
 {
@@ -81,7 +132,8 @@ static void video_frame_say(struct import *im, const struct packet *p, struct pa
 }
 
 const struct packet_module video_frame_packets[] = {
-    {PB_TracePacket_video_frame, .parse = video_frame_parse, .felt = PACKET_MOMENT,
-     .say = video_frame_say},
+    {PB_TracePacket_video_frame, .tokenize = video_frame_tokenize, .parse = video_frame_parse,
+     .felt = PACKET_MOMENT, .span = video_frame_span, .say = video_frame_say},
+    {PB_TracePacket_video_frame_error, .parse = video_frame_error_parse, .felt = PACKET_MOMENT},
     {0},
 };

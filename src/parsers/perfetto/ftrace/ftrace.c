@@ -51,11 +51,14 @@ static bool is_typed(const struct ftrace_event *e)
     return !ftrace_generic_is(e->id) && e->id != PB_FtraceEvent_generic;
 }
 
+static bool has_row(const struct ftrace_event *e)
+{
+    return !e->t->builder->options.no_typed_ftrace || !is_typed(e);
+}
+
 static void append_row(const struct ftrace_event *e, uint32_t utid, string_id name,
                        uint32_t arg_set)
 {
-    if (e->t->builder->options.no_typed_ftrace && is_typed(e))
-        return;
     struct ftrace_event_row row = {.ts = e->ts,
                                    .name = name,
                                    .utid = utid,
@@ -72,8 +75,12 @@ static uint32_t kind_of_args(const struct ftrace_event *e, uint32_t kind, uint32
 
 static void insert_payload_row(struct ftrace_event *e, string_id name, uint32_t kind)
 {
-    e->arg_set = args_intern_payload_later(&e->t->args, kind, e->p, e->n);
-    append_row(e, e->utid, name, e->arg_set);
+    bool row = has_row(e);
+    /* What a system call was given is also in the args of its slice. */
+    if (row || e->id == PB_FtraceEvent_sys_enter)
+        e->arg_set = args_intern_payload_later(&e->t->args, kind, e->p, e->n);
+    if (row)
+        append_row(e, e->utid, name, e->arg_set);
 }
 
 static void insert_row(struct ftrace_event *e)
@@ -104,6 +111,8 @@ static void insert_row(struct ftrace_event *e)
 static void insert_switch_row(const struct ftrace_event *e, uint32_t prev_utid,
                               const struct ftrace_switch_args *args)
 {
+    if (!has_row(e))
+        return;
     append_row(e, prev_utid, e->f->switch_name,
                args_intern_payload(&e->t->args, e->f->switch_args, (const uint8_t *)args,
                                    sizeof *args));
@@ -199,9 +208,10 @@ static void apply_compact_waking(struct ftrace_event *e, const struct compact_ev
                                       .prio = (uint32_t)c->prio,
                                       .target_cpu = c->target_cpu};
     e->common_flags = c->common_flags;
-    append_row(e, waker, e->f->waking_name,
-               args_intern_payload(&e->t->args, e->f->waking_args, (const uint8_t *)&args,
-                                   sizeof args));
+    if (has_row(e))
+        append_row(e, waker, e->f->waking_name,
+                   args_intern_payload(&e->t->args, e->f->waking_args, (const uint8_t *)&args,
+                                       sizeof args));
     if (row_only)
         return;
     uint32_t utid = process_tracker_thread(e->t, e->cpu->machine, (uint32_t)c->pid);

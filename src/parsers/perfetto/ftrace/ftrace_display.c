@@ -110,25 +110,26 @@ static uint32_t indexed_track(const struct ftrace_event *e, const char *type, co
     return track_intern(e->t, &spec);
 }
 
-/* Both kinds of underruns have the same fields. */
-static void add_underrun(const struct ftrace_event *e, const char *type, const char *track_name)
+/* Both kinds of underruns have the same fields, which are called differently. */
+static void add_underrun(const struct ftrace_event *e, const char *type, const char *track_name,
+                         const char *name, const char *pending)
 {
     uint32_t track = indexed_track(e, type, "display_id", track_name,
                                    event_u32(e, PB_DpuDispDpuUnderrunFtraceEvent_id));
-    struct slice_ref s = event_instant(e, track, NULL_STRING, trace_intern_c(e->t, type));
+    struct slice_ref s = event_instant(e, track, NULL_STRING, trace_intern_c(e->t, name));
     slice_ref_int(&s, "vsync_count", event_i32(e, PB_DpuDispDpuUnderrunFtraceEvent_vsync_count));
-    slice_ref_int(&s, "pending_frame",
-                  event_i32(e, PB_DpuDispDpuUnderrunFtraceEvent_frames_pending));
+    slice_ref_int(&s, pending, event_i32(e, PB_DpuDispDpuUnderrunFtraceEvent_frames_pending));
 }
 
 static void on_dpu_underrun(const struct ftrace_event *e)
 {
-    add_underrun(e, "disp_dpu_underrun", "underrun");
+    add_underrun(e, "disp_dpu_underrun", "underrun", "disp_dpu_underrun", "pending_frame");
 }
 
 static void on_dpu_line_underrun(const struct ftrace_event *e)
 {
-    add_underrun(e, "disp_dpu_line_underrun", "line_underrun");
+    add_underrun(e, "disp_dpu_line_underrun", "line_underrun", "disp_line_dpu_underrun",
+                 "frames_pending");
 }
 
 static void on_vblank_irq_enable(const struct ftrace_event *e)

@@ -1,6 +1,7 @@
 /* Graphics: gpu frequency, memory and work, Adreno's batches, Mali, DRM's vblanks, scheduler and
  * fences. */
 #include "base/hash.h"
+#include "core/import_log.h"
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/system/counters.h"
@@ -104,11 +105,22 @@ static void on_gpu_mem_total(const struct ftrace_event *e)
     counter_push(e->t, e->ts, track_intern(e->t, &spec), size);
 }
 
+static void log_period(const struct ftrace_event *e, uint64_t begin, uint64_t end, uint32_t gpu)
+{
+    struct arg_list args = {0};
+    arg_list_int(&args, trace_intern(e->t, STR("start_time_ns")), (int64_t)begin);
+    arg_list_int(&args, trace_intern(e->t, STR("end_time_ns")), (int64_t)end);
+    arg_list_int(&args, trace_intern(e->t, STR("gpu_id")), gpu);
+    import_log_at(e->t, STAT_gpu_work_period_negative_duration, e->ts, &args);
+    arg_list_release(&args);
+}
+
 /* How busy the gpu was for an app during the period. */
 static void on_gpu_work_period(const struct ftrace_event *e)
 {
     uint64_t begin = event_uint(e, PB_GpuWorkPeriodFtraceEvent_start_time_ns);
-    int64_t dur = (int64_t)(event_uint(e, PB_GpuWorkPeriodFtraceEvent_end_time_ns) - begin);
+    uint64_t end = event_uint(e, PB_GpuWorkPeriodFtraceEvent_end_time_ns);
+    int64_t dur = (int64_t)(end - begin);
     int64_t active = event_int(e, PB_GpuWorkPeriodFtraceEvent_total_active_duration_ns);
     uint32_t gpu = event_u32(e, PB_GpuWorkPeriodFtraceEvent_gpu_id);
     struct track_spec spec = {
@@ -120,8 +132,13 @@ static void on_gpu_work_period(const struct ftrace_event *e)
                        dimension_int("uid", event_i32(e, PB_GpuWorkPeriodFtraceEvent_uid))},
         .name = trace_intern(e->t, STR("GPU Work Period")),
     };
+    uint32_t track = track_intern(e->t, &spec);
+    if (dur < 0) {
+        log_period(e, begin, end, gpu);
+        return;
+    }
     string_id name = event_format(e, "%%%.2f", 100.0 * (double)active / (double)dur);
-    uint32_t slice = slice_complete(e->t, e->ts, dur, track_intern(e->t, &spec), NULL_STRING, name);
+    uint32_t slice = slice_complete(e->t, e->ts, dur, track, NULL_STRING, name);
     if (slice == NULL_U32)
         return;
     table_set_i64(&e->t->tables.slice, slice_col_thread_ts, slice, e->ts);

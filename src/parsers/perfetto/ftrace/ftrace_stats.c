@@ -135,6 +135,7 @@ static void ftrace_stats_parse(struct import *im, const struct packet *p)
 }
 
 const struct packet_module ftrace_stats_packets[] = {
-    {PB_TracePacket_ftrace_stats, .parse = ftrace_stats_parse, .felt = PACKET_ALWAYS},
+    {PB_TracePacket_ftrace_stats, .parse = ftrace_stats_parse, .felt = PACKET_ALWAYS,
+     .tells = TELLS_TIMES},
     {0},
 };

@@ -181,8 +181,8 @@ static bool remote_clock_sync_tokenize(struct import *im, struct packet *p)
 
 const struct packet_module clock_snapshot_packets[] = {
     {PB_TracePacket_clock_snapshot, .tokenize = clock_snapshot_tokenize, .felt = PACKET_ALWAYS,
-     .tells_times = true},
+     .tells = TELLS_TIMES},
     {PB_TracePacket_remote_clock_sync, .tokenize = remote_clock_sync_tokenize,
-     .felt = PACKET_ALWAYS, .tells_times = true},
+     .felt = PACKET_ALWAYS, .tells = TELLS_TIMES},
     {0},
 };

@@ -70,6 +70,14 @@ void packet_span_add(struct packet_span *span, int64_t ts);
 /* Of a packet that is about the `dur` ns from its time on. False where that is not known. */
 bool packet_span_lasting(const struct packet *p, int64_t dur, struct packet_span *out);
 
+/* Whether others mean something else without it: then it is done by who only looks at packets,
+ * too. */
+enum packet_tells {
+    TELLS_NOTHING,
+    TELLS_TIMES,  /* when others happened, and whether they count: by who asks for that */
+    TELLS_MEANING /* what those behind it are: in each walk over the packets */
+};
+
 enum { PACKET_WHOSE = 2 };
 
 /* At least one of the functions is there. A row of zeros ends a table. */
@@ -80,11 +88,9 @@ struct packet_module {
     /* Called in time order. */
     void (*parse)(struct import *im, const struct packet *p);
     enum packet_felt felt;
-    /* `tokenize` is needed to know what the times and states of others mean: also by who only looks
-     * at packets. */
-    bool tells_times;
-    bool tells_changes; /* of PACKET_LAST: the one before it is needed, too */
-    bool looks_back;    /* the next one tells the values that hold when this one is */
+    enum packet_tells tells; /* by `tokenize`, or of TELLS_TIMES by `parse` where it has none */
+    bool tells_changes;      /* of PACKET_LAST: the one before it is needed, too */
+    bool looks_back;         /* the next one tells the values that hold when this one is */
     uint32_t
         whose[PACKET_WHOSE]; /* of PACKET_LAST: fields that say what those beside them are of */
     uint32_t describes;      /* a field that describes the values of later packets, too */

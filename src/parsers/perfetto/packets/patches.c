@@ -234,8 +234,8 @@ bool patches_apply(struct import *im, uint32_t machine, uint32_t sequence, struc
 
 const struct packet_module patches_packets[] = {
     {PB_TracePacket_trace_provenance, .tokenize = trace_provenance_tokenize, .felt = PACKET_ALWAYS,
-     .tells_times = true},
+     .tells = TELLS_MEANING},
     {PB_TracePacket_protovms, .tokenize = protovms_tokenize, .felt = PACKET_DONE,
-     .tells_times = true},
+     .tells = TELLS_MEANING},
     {0},
 };

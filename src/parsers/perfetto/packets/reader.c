@@ -386,6 +386,13 @@ static void read_deferred(struct import *im)
 
 static void read_packets(struct import *im, struct bytes block);
 
+/* Whether what is cut off at the end may be there elsewhere. */
+static bool goes_on(const struct import *im)
+{
+    const struct import_options *o = &im->trace->builder->options;
+    return o->growing || o->head > 0;
+}
+
 static void read_compressed(struct import *im, const struct envelope *e)
 {
     struct bytes packets;
@@ -566,7 +573,7 @@ static const uint8_t *read_next(struct import *im, const uint8_t *p, const uint8
     const uint8_t *next = find_packets(p + 1, end, end);
     if (next < end || framed)
         stats_count(im->trace, STAT_packet_corrupt);
-    else if (nested || !im->trace->builder->options.growing)
+    else if (nested || !goes_on(im))
         stats_add(im->trace, STAT_trace_truncated_bytes, STAT_SINGLE, end - p);
     return next;
 }

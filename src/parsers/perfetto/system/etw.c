@@ -119,7 +119,6 @@ static void apply_switch(struct import *im, const struct etw_event *e, struct pb
         case PB_CSwitchEtwEvent_old_thread_state_int:
             state = (uint8_t)pb_sint(&f);
             break;
-        case PB_CSwitchEtwEvent_old_thread_wait_reason:
         case PB_CSwitchEtwEvent_old_thread_wait_reason_int:
             reason = (uint8_t)pb_u32(&f);
             break;

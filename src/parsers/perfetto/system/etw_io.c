@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
 #include "pb_fields.h"
+#include "text/time.h"
 
 enum value_kind {
     VALUE_POINTER,
@@ -19,7 +20,7 @@ struct shown_field {
     const char *key;
 };
 
-enum { SHOWN_FIELDS = 7 };
+enum { SHOWN_FIELDS = 8 };
 
 /* How a message is read: which field is what, what becomes an arg, the name without opcode. */
 struct io_message {
@@ -119,7 +120,8 @@ static const struct io_message disk_message = {
      {PB_DiskIoEtwEvent_transfer_size, VALUE_UINT, "Transfer Size"},
      {PB_DiskIoEtwEvent_byte_offset, VALUE_INT, "Byte Offset"},
      {PB_DiskIoEtwEvent_file_object, VALUE_POINTER, "File Object"},
-     {PB_DiskIoEtwEvent_response_time, VALUE_UINT, "Response Time"}}};
+     {PB_DiskIoEtwEvent_response_time, VALUE_INT, "Response Time (microseconds)"},
+     {PB_DiskIoEtwEvent_issuing_thread_id, VALUE_UINT, "Issuing Thread ID"}}};
 
 /* FILE_INFORMATION_CLASS from 1 on; each begins with "File". */
 static const char *const info_classes[] = {
@@ -213,9 +215,6 @@ enum {
     CLASS_END_OF_FILE = 20,
     OPCODE_FIRST = 64,
     DISK_READ = 10,
-    DISK_READ_BEGIN = 12,
-    DISK_WRITE_BEGIN = 13,
-    DISK_FLUSH_BEGIN = 15,
 };
 
 static const char *const opcode_names[] = {
@@ -248,8 +247,7 @@ struct operation {
 };
 
 struct operations {
-    struct map by_irp; /* of file operations -> position in list */
-    struct map disk_by_irp;
+    struct map by_irp; /* -> position in list */
     VEC(struct operation) list;
 };
 
@@ -276,7 +274,6 @@ static void operations_release(void *state)
 {
     struct operations *ops = state;
     map_release(&ops->by_irp);
-    map_release(&ops->disk_by_irp);
     vec_release(&ops->list);
 }
 
@@ -369,7 +366,6 @@ struct io_told {
     struct io_event e;
     const char *track_type;
     uint32_t utid;
-    struct map *by_irp; /* of struct operations */
 };
 
 /* Nothing where `args` is NULL. */
@@ -394,13 +390,13 @@ static struct track_spec io_track(const struct io_told *o, uint32_t utid)
 }
 
 /* An event on its own; NULL where its slice is not kept. */
-static struct arg_list *add_single(const struct io_told *o, const char *name)
+static struct arg_list *add_single(const struct io_told *o, int64_t dur, string_id category,
+                                   const char *name)
 {
     struct trace *t = o->im->trace;
     struct track_spec spec = io_track(o, o->utid);
-    uint32_t track = track_set_complete(t, &spec, o->event->ts, 0);
-    uint32_t slice =
-        slice_complete(t, o->event->ts, 0, track, NULL_STRING, trace_intern_c(t, name));
+    uint32_t track = track_set_complete(t, &spec, o->event->ts, dur);
+    uint32_t slice = slice_complete(t, o->event->ts, dur, track, category, trace_intern_c(t, name));
     struct arg_list *args = slice == NULL_U32 ? NULL : slice_args(t, track, slice);
     add_args(o, args);
     return args;
@@ -411,7 +407,7 @@ static void begin_operation(const struct io_told *o, const char *name)
     struct operations *ops = import_state(o->im, &operations_kind);
     struct trace *t = o->im->trace;
     bool inserted;
-    uint32_t *at = map_insert(o->by_irp, o->e.irp, &inserted);
+    uint32_t *at = map_insert(&ops->by_irp, o->e.irp, &inserted);
     if (inserted) {
         *at = (uint32_t)ops->list.count;
         *vec_push(&ops->list) = (struct operation){.open = false};
@@ -438,11 +434,12 @@ static void begin_operation(const struct io_told *o, const char *name)
 static struct operation *find_open(const struct io_told *o)
 {
     struct operations *ops = import_state(o->im, &operations_kind);
-    const uint32_t *at = o->e.has_irp ? map_find(o->by_irp, o->e.irp) : NULL;
+    const uint32_t *at = o->e.has_irp ? map_find(&ops->by_irp, o->e.irp) : NULL;
     return at && ops->list.items[*at].open ? &ops->list.items[*at] : NULL;
 }
 
-/* Ends at the event; its args join those of the beginning. */
+/* Ends at the event; its args join those of the beginning. Also where another thread ends it: Trace
+ * Processor looks on that one's tracks then, and the slice goes on to the end. */
 static void end_operation(const struct io_told *o, struct operation *op)
 {
     struct trace *t = o->im->trace;
@@ -469,7 +466,6 @@ bool etw_is_file_io(uint32_t number)
 void etw_file_io(struct import *im, const struct etw_event *event, uint32_t number,
                  struct pb_reader r)
 {
-    struct operations *ops = import_state(im, &operations_kind);
     struct trace *t = im->trace;
     const struct io_message *m = message_of(number);
     struct io_told o = {.im = im,
@@ -478,8 +474,7 @@ void etw_file_io(struct import *im, const struct etw_event *event, uint32_t numb
                         .fields = r,
                         .e = read_event(m, r),
                         .track_type = "etw_fileio",
-                        .utid = process_tracker_thread(t, event->machine, event->tid),
-                        .by_irp = &ops->by_irp};
+                        .utid = process_tracker_thread(t, event->machine, event->tid)};
     const char *name = m->name;
     uint32_t opcode = o.e.opcode - OPCODE_FIRST;
     if (o.e.has_opcode && opcode < sizeof opcode_names / sizeof *opcode_names)
@@ -494,64 +489,59 @@ void etw_file_io(struct import *im, const struct etw_event *event, uint32_t numb
         end_operation(&o, op);
         return;
     }
-    struct arg_list *args = add_single(&o, name);
+    struct arg_list *args = add_single(&o, 0, NULL_STRING, name);
     if (args && o.e.has_irp)
         arg_list_str(args, trace_intern(t, STR("Missing Event")), trace_intern(t, STR("Start")));
 }
 
-static int64_t issuing_thread(struct pb_reader r)
+static int64_t response_time(struct pb_reader r)
 {
-    struct pb_field f = pb_last(r, PB_DiskIoEtwEvent_issuing_thread_id);
-    return pb_u32(&f);
-}
-
-static bool begins_disk_io(uint32_t opcode)
-{
-    return opcode == DISK_READ_BEGIN || opcode == DISK_WRITE_BEGIN || opcode == DISK_FLUSH_BEGIN;
+    struct pb_field f = pb_last(r, PB_DiskIoEtwEvent_response_time);
+    return pb_i64(&f);
 }
 
 void etw_disk_io(struct import *im, const struct etw_event *event, struct pb_reader r)
 {
-    struct operations *ops = import_state(im, &operations_kind);
     struct io_event e = read_event(&disk_message, r);
     uint32_t opcode = e.opcode - DISK_READ;
-    if (!e.has_opcode || !e.has_irp || opcode >= sizeof disk_names / sizeof *disk_names)
+    if (!e.has_opcode)
         return;
-    struct io_told o = {
-        .im = im,
-        .event = event,
-        .message = &disk_message,
-        .fields = r,
-        .e = e,
-        .track_type = "etw_diskio",
-        .utid = process_tracker_thread(im->trace, event->machine, issuing_thread(r)),
-        .by_irp = &ops->disk_by_irp,
-    };
-    if (begins_disk_io(e.opcode)) {
-        begin_operation(&o, disk_names[opcode]);
+    if (opcode >= sizeof disk_names / sizeof *disk_names) {
+        stats_count(im->trace, STAT_missing_disk_io_event_name);
         return;
     }
-    struct operation *op = find_open(&o);
-    if (op)
-        end_operation(&o, op);
-    else
-        add_single(&o, disk_names[opcode]);
+    struct io_told o = {.im = im,
+                        .event = event,
+                        .message = &disk_message,
+                        .fields = r,
+                        .e = e,
+                        .track_type = "etw_diskio",
+                        .utid = process_tracker_thread(im->trace, event->machine, event->tid)};
+    add_single(&o, response_time(r), trace_intern(im->trace, STR("ETW Disk I/O")),
+               disk_names[opcode]);
 }
 
 /* A request that is used again has ended. */
-void etw_io_say(uint32_t number, struct pb_reader r, int64_t ts, struct packet_felt_sink *out)
+static void file_io_say(const struct io_message *m, int64_t ts, struct pb_reader r,
+                        struct packet_felt_sink *out)
 {
-    bool of_disk = number == PB_EtwTraceEvent_disk_io;
-    const struct io_message *m = of_disk ? &disk_message : message_of(number);
-    if (!m)
-        return;
     struct io_event e = read_event(m, r);
-    bool begins = of_disk ? begins_disk_io(e.opcode) : number != PB_EtwTraceEvent_file_io_op_end;
-    uint64_t key = hash_mix(e.irp, of_disk);
+    bool begins = m->number != PB_EtwTraceEvent_file_io_op_end;
+    uint64_t key = e.irp;
     if (!e.has_irp)
         return;
     packet_felt_crossing(out, ts, key, begins);
     packet_felt_mark(out, MARK_END, ts, key);
     if (begins)
         packet_felt_mark(out, MARK_BEGIN, ts, key);
+}
+
+void etw_io_say(uint32_t number, struct pb_reader r, int64_t ts, struct packet_felt_sink *out)
+{
+    const struct io_message *m = message_of(number);
+    if (m)
+        file_io_say(m, ts, r, out);
+    else if (number == PB_EtwTraceEvent_disk_io && ts < out->from &&
+             time_plus(ts, response_time(r)) > out->from)
+        packet_felt_mark(out, MARK_BEGIN, ts, hash_mix(out->number, out->part));
 }

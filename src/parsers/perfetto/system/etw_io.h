@@ -1,5 +1,6 @@
-/* Windows' file and disk operations: from the event that starts one to the one that ends it, on
- * tracks of the thread that started it. Both name the same I/O request packet. */
+/* Windows' file and disk operations, on tracks of the thread that tells them. Those of files last
+ * from the event that starts one to the one that ends it, which name the same I/O request packet;
+ * events of disks are slices of their own, as long as their response time. */
 #ifndef TPTUI_PARSERS_PERFETTO_SYSTEM_ETW_IO_H
 #define TPTUI_PARSERS_PERFETTO_SYSTEM_ETW_IO_H
 

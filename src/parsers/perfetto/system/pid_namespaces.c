@@ -36,7 +36,7 @@ void pid_namespaces_add_process(struct import *im, uint32_t machine, int64_t pid
     map_set(&s->outer, inner_key(machine, pid, inner), (uint32_t)pid);
 }
 
-void pid_namespaces_add_thread(struct import *im, uint32_t machine, int64_t tgid, int64_t tid,
+bool pid_namespaces_add_thread(struct import *im, uint32_t machine, int64_t tgid, int64_t tid,
                                struct pb_reader thread)
 {
     struct pid_namespaces *s = import_state(im, &namespaces_kind);
@@ -44,16 +44,17 @@ void pid_namespaces_add_thread(struct import *im, uint32_t machine, int64_t tgid
     uint32_t seen = 0;
     struct pb_field f;
     uint64_t v;
-    if (!depth)
-        return;
     while (pb_next(&thread, &f)) {
         if (f.number != PB_ProcessTree_Thread_nstid)
             continue;
+        if (!depth)
+            return false;
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
         while (pb_packed_next(&it, &v))
             if (++seen == *depth)
                 map_set(&s->outer, inner_key(machine, tgid, (int32_t)(uint32_t)v), (uint32_t)tid);
     }
+    return true;
 }
 
 bool pid_namespaces_resolve(struct import *im, uint32_t machine, int64_t writer, int64_t *id)

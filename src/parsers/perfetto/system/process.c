@@ -157,7 +157,8 @@ static void add_thread(struct import *im, const struct packet *p, struct pb_read
     }
     uint32_t utid = process_tracker_update_thread(t, p->machine, tid, tgid);
     process_tracker_set_thread_name(t, utid, name, THREAD_NAME_PROCESS_TREE);
-    pid_namespaces_add_thread(im, p->machine, tgid, tid, message);
+    if (!pid_namespaces_add_thread(im, p->machine, tgid, tid, message))
+        packet_log_time(im, p, STAT_namespaced_thread_missing_process, NULL);
 }
 
 static void process_tree_parse(struct import *im, const struct packet *p)

@@ -199,10 +199,17 @@ static void add_cpu_times(struct import *im, const struct packet *p, struct pb_r
     };
     enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
     int64_t values[KEY_COUNT] = {0};
+    bool names_cpu = false;
     struct pb_field f;
-    while (pb_next(&r, &f))
+    while (pb_next(&r, &f)) {
+        names_cpu |= f.number == PB_SysStats_CpuTimes_cpu_id;
         if (f.number < KEY_COUNT)
             values[f.number] = pb_i64(&f);
+    }
+    if (!names_cpu) {
+        stats_count(im->trace, STAT_invalid_cpu_times);
+        return;
+    }
     uint32_t cpu = (uint32_t)values[PB_SysStats_CpuTimes_cpu_id];
     trace_ucpu(im->trace, p->machine, cpu);
     for (uint32_t i = 0; i < KEY_COUNT; i++)

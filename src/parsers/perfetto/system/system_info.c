@@ -229,6 +229,8 @@ static bool cpu_info_tokenize(struct import *im, struct packet *p)
     const CpuInfo *info = unpack_packet(im, &cpu_info__descriptor, p);
     size_t n = info->n_cpus < CPUS_MAX ? info->n_cpus : CPUS_MAX;
     uint32_t clusters[CPUS_MAX] = {0};
+    if (n == 0)
+        import_log_in_file(im->trace, STAT_cpu_info_empty, -1, NULL);
     find_clusters(info->cpus, n, clusters);
     for (size_t i = 0; i < n; i++)
         add_cpu(im, trace_ucpu(im->trace, p->machine, (uint32_t)i), info->cpus[i], clusters[i]);
@@ -252,7 +254,7 @@ static bool interrupt_info_tokenize(struct import *im, struct packet *p)
 
 const struct packet_module system_info_packets[] = {
     {PB_TracePacket_system_info, .tokenize = system_info_tokenize, .felt = PACKET_ALWAYS,
-     .tells_times = true},
+     .tells = TELLS_TIMES},
     {PB_TracePacket_cpu_info, .tokenize = cpu_info_tokenize, .felt = PACKET_ALWAYS},
     {PB_TracePacket_interrupt_info, .tokenize = interrupt_info_tokenize, .felt = PACKET_ALWAYS},
     {0},

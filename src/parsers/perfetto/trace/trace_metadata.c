@@ -207,7 +207,7 @@ const struct packet_module trace_metadata_packets[] = {
     {PB_TracePacket_trace_attributes, .tokenize = trace_attributes_tokenize, .felt = PACKET_ALWAYS},
     {PB_TracePacket_trace_config, .tokenize = trace_config_tokenize, .felt = PACKET_ALWAYS},
     {PB_TracePacket_service_event, .tokenize = service_event_tokenize, .felt = PACKET_ALWAYS,
-     .tells_times = true},
+     .tells = TELLS_TIMES},
     {PB_TracePacket_ui_state, .tokenize = ui_state_tokenize, .felt = PACKET_ALWAYS},
     {PB_TracePacket_extension_descriptor, .tokenize = extension_descriptor_tokenize,
      .felt = PACKET_ALWAYS},

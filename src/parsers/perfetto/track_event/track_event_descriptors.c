@@ -570,9 +570,9 @@ static void track_descriptor_parse(struct import *im, const struct packet *p)
 
 const struct packet_module track_event_descriptors_packets[] = {
     {PB_TracePacket_track_descriptor, .tokenize = track_descriptor_tokenize,
-     .parse = track_descriptor_parse, .felt = PACKET_AHEAD},
+     .parse = track_descriptor_parse, .felt = PACKET_AHEAD, .tells = TELLS_MEANING},
     {PB_TracePacket_thread_descriptor, .tokenize = thread_descriptor_tokenize,
-     .parse = thread_descriptor_parse, .felt = PACKET_AHEAD, .tells_times = true},
+     .parse = thread_descriptor_parse, .felt = PACKET_AHEAD, .tells = TELLS_MEANING},
     {PB_TracePacket_process_descriptor, .parse = process_descriptor_parse, .felt = PACKET_AHEAD},
     {0},
 };

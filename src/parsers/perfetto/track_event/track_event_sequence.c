@@ -93,6 +93,7 @@ void track_event_sequence_set_thread(struct import *im, const struct packet *p,
     g->synthetic_tid =
         thread->synthetic_tid || (im->old_chrome_on_linux && thread->tid != thread->pid);
     struct track_event_sequence *s = p->sequence->track_event;
+    s->begun++;
     s->timestamps_valid = true;
     s->timestamp = track_event_us_to_ns(thread->timestamp_us);
     s->thread_time = track_event_us_to_ns(thread->thread_time_us);
@@ -133,6 +134,8 @@ void track_event_sequence_reset(struct packet_sequence *seq)
     struct track_event_sequence *s = seq->track_event;
     if (!s)
         return;
+    s->cleared++;
+    s->begun++;
     s->timestamps_valid = false;
     s->timestamp = s->thread_time = s->thread_instructions = 0;
     map_release(&s->counters);

@@ -41,7 +41,8 @@ struct sequence_counter {
 
 /* What the deltas of a sequence are relative to. */
 struct track_event_sequence {
-    uint32_t generation; /* number of the newest one seen */
+    uint32_t generation;     /* number of the newest one seen */
+    uint32_t cleared, begun; /* how often its state was, and its times and counts were */
     bool timestamps_valid;
     int64_t timestamp, thread_time, thread_instructions;
     struct map counters; /* descriptor track -> position in counter_values */

@@ -100,6 +100,30 @@ struct own_span scan_event_span(struct import *im, const struct packet *p, uint3
     return span;
 }
 
+struct own_span scan_own_times(struct import *im, const struct packet *p)
+{
+    struct bundle_context b = ftrace_bundle_context(im, p);
+    struct own_span all = {INT64_MAX, INT64_MIN};
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        struct pb_reader message = pb_message(&f);
+        struct event_parts e = {0};
+        if (f.number != PB_FtraceEventBundle_event || !event_next(&message, &e) || !e.has_ts)
+            continue;
+        int64_t ts = scan_bundle_time(&b, e.ts);
+        ftrace_note_sync(b.f, e.id, ts, e.payload);
+        const struct ftrace_handler *handler = ftrace_handlers_find(&b.f->handlers, e.id);
+        if (!handler || !handler->has_own_time)
+            continue;
+        struct own_span own = scan_event_span(im, p, e.id, ts, e.payload);
+        all.begin = own.begin < all.begin ? own.begin : all.begin;
+        if (own.begin < INT64_MAX && own.end > all.end)
+            all.end = own.end;
+    }
+    return all;
+}
+
 static void scan_event(struct window_scan *w, struct bundle_context *b, struct ftrace_event *e,
                        struct bytes event, bool *learned, struct felt_sink *out)
 {

@@ -43,17 +43,13 @@ struct status scan_walk(struct window_scan *w, const struct import_handlers *han
     *(struct window_scan **)import_state(&im, &scan_state_kind) = w;
     struct status s = packets_read(&im);
     w->retimed = ftrace_of(&im)->retimed;
+    w->keeps_old |= ftrace_of(&im)->keep_old_data;
     ftrace_of(&im)->retimed = NULL;
     track_event_import_release(&im);
     ftrace_import_release(&im);
     import_release(&im);
     byte_source_release(&source);
     return s;
-}
-
-uint64_t scan_counter_key(uint32_t machine, uint64_t uuid)
-{
-    return hash_mix(uuid, ~(uint64_t)machine);
 }
 
 static void set_time(struct window_scan *w, uint64_t packet, int64_t ts)
@@ -89,56 +85,20 @@ static void note_bundle(struct window_scan *w, struct import *im, const struct p
     map_insert(&w->seen_cpus, (uint64_t)p->machine << 32 | span.cpu, &inserted);
     if (inserted && span.valid_from > w->valid_from.items[p->machine])
         w->valid_from.items[p->machine] = span.valid_from;
-}
-
-/* Counters whose values are what they changed by. */
-static void note_descriptor(struct window_scan *w, const struct packet *p)
-{
-    struct pb_reader r = bytes_reader(p->field), counter = {0};
-    struct pb_field f;
-    uint64_t uuid = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_TrackDescriptor_uuid)
-            uuid = pb_u64(&f);
-        else if (f.number == PB_TrackDescriptor_counter)
-            counter = pb_message(&f);
-    }
-    while (pb_next(&counter, &f))
-        if (f.number == PB_CounterDescriptor_is_incremental && pb_bool(&f))
-            map_set(&w->incremental, scan_counter_key(p->machine, uuid), 1);
-}
-
-/* Whether what ftrace recorded before tracing began counts. */
-static void note_ftrace_stats(struct window_scan *w, const struct packet *p)
-{
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    bool at_start = false, preserves = false;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_FtraceStats_phase)
-            at_start = f.value == PB_FtraceStats_Phase_START_OF_TRACE;
-        else if (f.number == PB_FtraceStats_preserve_ftrace_buffer)
-            preserves = pb_bool(&f);
-    }
-    w->keeps_old |= at_start && preserves;
+    struct own_span own = scan_own_times(im, p);
+    if (own.begin <= own.end)
+        note_span(w, own.begin, own.end);
 }
 
 /* What has to be done of a packet so that the times of others can be known. */
-static void note_state(struct window_scan *w, struct import *im, struct packet *p)
+static void note_state(struct import *im, const struct packet_module *module, struct packet *p)
 {
-    const struct packet_module *module = packet_modules_find(&im->modules, p->field_number);
-    if (module && module->tells_times)
+    if (module->tells == TELLS_NOTHING)
+        return;
+    if (module->tokenize)
         module->tokenize(im, p);
-    switch (p->field_number) {
-    case PB_TracePacket_track_descriptor:
-        note_descriptor(w, p);
-        return;
-    case PB_TracePacket_ftrace_stats:
-        note_ftrace_stats(w, p);
-        return;
-    default:
-        return;
-    }
+    else
+        module->parse(im, p);
 }
 
 static void note_packet(struct import *im, struct packet *p)
@@ -152,7 +112,8 @@ static void note_packet(struct import *im, struct packet *p)
         note_bundle(w, im, p);
         return;
     }
-    note_state(w, im, p);
+    if (module)
+        note_state(im, module, p);
     if (module && module->span && !module->span(im, p, &span)) {
         if (felt != PACKET_SPAN)
             return;
@@ -260,11 +221,11 @@ static void keep_next(struct window_scan *w, const struct packet *p, enum packet
         selection_first(&w->selection, hash_mix(p->field_number, p->machine), &next);
 }
 
-void scan_follow_patches(struct import *im, struct packet *p)
+void scan_follow(struct import *im, struct packet *p)
 {
-    if (p->field_number == PB_TracePacket_protovms ||
-        p->field_number == PB_TracePacket_trace_provenance)
-        packet_modules_find(&im->modules, p->field_number)->tokenize(im, p);
+    const struct packet_module *module = packet_modules_find(&im->modules, p->field_number);
+    if (module && module->tells == TELLS_MEANING)
+        module->tokenize(im, p);
 }
 
 static void say(struct window_scan *w, struct import *im, const struct packet *p,
@@ -284,7 +245,8 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
     int64_t ts = scan_time(w, p->number);
     enum packet_felt felt = packet_felt_of(&w->modules, p->field_number);
     const struct packet_module *module = packet_modules_find(&w->modules, p->field_number);
-    scan_follow_patches(im, p);
+    if (usable)
+        scan_follow(im, p);
     if (!usable || ts == PACKET_TIME_UNKNOWN)
         return true;
     if (module && module->say)
@@ -334,7 +296,6 @@ void scan_release(struct window_scan *w)
     vec_release(&w->times);
     vec_release(&w->valid_from);
     map_release(&w->seen_cpus);
-    map_release(&w->incremental);
     selection_release(&w->selection);
     sched_states_release(&w->sched);
     thread_owners_release(&w->owners);

@@ -36,7 +36,6 @@ struct window_scan {
     bool keeps_old;
     VEC(int64_t) valid_from; /* by machine: see ftrace_import.h */
     struct map seen_cpus;    /* machine << 32 | cpu */
-    struct map incremental;  /* hashes of counters' uuids whose values are deltas */
 
     int64_t from, to;
     struct cut_output *out;
@@ -72,17 +71,20 @@ void scan_release(struct window_scan *w);
 /* Whether ftrace events of that machine and time become more than rows of ftrace_event: they do
  * not from before the time from which its buffers are complete. */
 bool scan_ftrace_counts(const struct window_scan *w, uint32_t machine, int64_t ts);
-/* The incremental counter's key in w->incremental. */
-uint64_t scan_counter_key(uint32_t machine, uint64_t uuid);
 
-/* Packets that say what others mean (packets/patches.h) are followed in each walk. */
-void scan_follow_patches(struct import *im, struct packet *p);
+/* Does what says what the packets behind it are; to be called in each walk, for each packet that
+ * can be used. */
+void scan_follow(struct import *im, struct packet *p);
 
 /* A time of a bundle as trace time; PACKET_TIME_UNKNOWN where it cannot be converted. */
 int64_t scan_bundle_time(struct bundle_context *b, int64_t ts);
 /* When an ftrace event happens, and until when it lasts; not when it was traced. */
 struct own_span scan_event_span(struct import *im, const struct packet *p, uint32_t id, int64_t ts,
                                 struct bytes payload);
+
+/* Part of the first pass: from when to when last the events of a bundle that happen at other times
+ * than they were traced; begin > end: there are none. */
+struct own_span scan_own_times(struct import *im, const struct packet *p);
 
 /* Parts of the second pass. */
 void scan_ftrace_bundle(struct window_scan *w, struct import *im, const struct packet *p);

@@ -155,12 +155,12 @@ static bool write_packet(struct import *im, struct packet *p, bool usable)
     w->scan = scan_of(im);
     w->im = im;
     w->out = w->scan->out;
-    scan_follow_patches(im, p);
-    window_follow_state(w, p);
-    if (usable)
+    if (usable) {
+        scan_follow(im, p);
         put_packet(w, p, scan_time(w->scan, p->number));
-    else
+    } else {
         window_put_whole(w, p); /* what is lost is counted there, too */
+    }
     return true;
 }
 

@@ -10,9 +10,9 @@
 #include "parsers/perfetto/window/scan.h"
 #include "parsers/proto/write.h"
 
-/* What the dropped events of a sequence would have added up to. */
+/* What the dropped events of a sequence would have added up to since its times and counts begin. */
 struct dropped_deltas {
-    uint32_t epoch; /* how often its state was cleared */
+    uint32_t begun; /* as in struct track_event_sequence */
     int64_t timestamp_us, thread_time_us, instructions;
 };
 
@@ -32,7 +32,7 @@ struct window_write {
     struct map told_machines;               /* whose scheduling and processes are written */
     struct map sequences;                   /* machine << 32 | id -> index */
     VEC(struct dropped_deltas) deltas;
-    struct map counters; /* hash of sequence, epoch and uuid -> index */
+    struct map counters; /* hash of track, sequence and how often its state was cleared -> index */
     VEC(struct dropped_counter) counter_list;
 };
 

@@ -2,58 +2,49 @@
 
 #include "base/hash.h"
 #include "core/trace_builder.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/perfetto/window/track_event.h"
 #include "pb_fields.h"
 
+static const struct track_event_sequence *sequence_of(struct window_write *w,
+                                                      const struct packet *p)
+{
+    track_event_generation_of(w->im, p);
+    return p->sequence->track_event;
+}
+
 static struct dropped_deltas *deltas_of(struct window_write *w, const struct packet *p)
 {
     bool inserted;
+    uint32_t begun = sequence_of(w, p)->begun;
     uint64_t key = (uint64_t)p->machine << 32 | p->sequence->id;
     uint32_t *at = map_insert(&w->sequences, key, &inserted);
     if (inserted) {
         *at = (uint32_t)w->deltas.count;
-        *vec_push(&w->deltas) = (struct dropped_deltas){0};
+        *vec_push(&w->deltas) = (struct dropped_deltas){.begun = begun};
     }
-    return &w->deltas.items[*at];
+    struct dropped_deltas *d = &w->deltas.items[*at];
+    if (d->begun != begun)
+        *d = (struct dropped_deltas){.begun = begun};
+    return d;
 }
 
 /* NULL where the counter's values are no differences. */
 static struct dropped_counter *counter_of(struct window_write *w, const struct packet *p,
                                           uint64_t uuid)
 {
-    uint64_t key = scan_counter_key(p->machine, uuid);
-    if (!map_find(&w->scan->incremental, key))
+    uint32_t track = descriptor_track_find(w->im, p->machine, uuid);
+    if (!track_event_track(w->im, track)->incremental)
         return NULL;
     bool inserted;
-    uint64_t sequence = hash_mix(p->sequence->id, deltas_of(w, p)->epoch);
-    uint32_t *at = map_insert(&w->counters, hash_mix(key, sequence), &inserted);
+    uint64_t sequence = hash_mix(p->sequence->id, sequence_of(w, p)->cleared);
+    uint32_t *at = map_insert(&w->counters, hash_mix(track, sequence), &inserted);
     if (inserted) {
         *at = (uint32_t)w->counter_list.count;
         *vec_push(&w->counter_list) = (struct dropped_counter){0, 0};
     }
     return &w->counter_list.items[*at];
-}
-
-static bool clears_state(const struct packet *p)
-{
-    struct pb_reader r = bytes_reader(p->data);
-    struct pb_field f;
-    if (p->sequence_flags & PB_TracePacket_SequenceFlags_SEQ_INCREMENTAL_STATE_CLEARED)
-        return true;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TracePacket_incremental_state_cleared && pb_bool(&f))
-            return true;
-    return false;
-}
-
-void window_follow_state(struct window_write *w, const struct packet *p)
-{
-    bool cleared = clears_state(p);
-    if (!cleared && p->field_number != PB_TracePacket_thread_descriptor)
-        return;
-    struct dropped_deltas *d = deltas_of(w, p);
-    *d = (struct dropped_deltas){.epoch = d->epoch + cleared};
 }
 
 static void drop_counter(struct window_write *w, const struct packet *p,

@@ -5,10 +5,6 @@
 
 #include "parsers/perfetto/window/write_packet.h"
 
-/* To be called for every packet first: where its sequence's state is cleared, what was added up is
- * forgotten. */
-void window_follow_state(struct window_write *w, const struct packet *p);
-
 /* An event in the window, at its time `ts` (ns). */
 void window_put_event(struct window_write *w, const struct packet *p, int64_t ts);
 /* One outside of it, of `ts`: told again, or its counters' values, or what it would have added is
