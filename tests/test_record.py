@@ -448,7 +448,12 @@ def check_live(place, tracefs):
     wait_until('live records', lambda: tracefs.find_live(script) or p.poll() is not None)
     err = p.communicate(timeout=PATIENCE)[1].decode()
     expect('live: %s' % err, p.returncode, 0)
-    expect('nothing of it is left', os.listdir(env['TMPDIR']), [])
+    wait_until('nothing of it is left', lambda: os.listdir(env['TMPDIR']) == [])
+    p = subprocess.Popen([tptui, 'live', '--with', 'sched', '--script', script], stderr=subprocess.DEVNULL, env=env)
+    wait_until('live records', lambda: tracefs.find_live(script) or p.poll() is not None)
+    p.kill()
+    p.wait()
+    wait_until('nor where it is killed', lambda: os.listdir(env['TMPDIR']) == [])
     if not shutil.which('tmux'):
         return
     marked = os.path.join(place, 'tptui-of-the-test')

@@ -753,6 +753,7 @@ def check_memory_of_http():
         print('too slow to ask for the answers of clients that rested')
     for s in clients:
         s.close()
+    server.connection.close() # it may have rested for too long, too
     expect('then there is room', server.call('/query', bytes(100 * MB))[0], 200)
     server.end()
 

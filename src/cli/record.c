@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/record_remote.h"
+#include "cli/removal.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
 #include "text/time_text.h"
@@ -287,9 +288,10 @@ static int record_and_show(struct record_cli *c, struct record_result *result)
     int status = record_into(c, fd, path, result);
     close(fd);
     char *words[] = {"tptui", path, NULL};
+    struct removal removal = removal_begin(path, NULL);
     if (status == EXIT_DONE)
         status = view_command(2, words);
-    unlink(path);
+    removal_end(&removal);
     return status;
 }
 
@@ -443,7 +445,6 @@ static int show_live(struct record_cli *c, const char *path, int errors)
         waitpid(recorder, NULL, 0);
     }
     print_errors(errors);
-    unlink(path);
     return status;
 }
 
@@ -462,9 +463,10 @@ static int run_live(struct record_cli *c)
     c->settings.path = c->settings.shown_path = path;
     if (c->settings.ring_ns == 0)
         c->settings.ring_ns = (int64_t)(LIVE_SECONDS * SECOND);
+    struct removal removal = removal_begin(path, folder);
     int status = show_live(c, path, errors);
     close(errors);
-    rmdir(folder);
+    removal_end(&removal);
     return status;
 }
 
