@@ -141,6 +141,17 @@ static void read_fields(const struct packet *p, struct cut_event *out, struct ex
     }
 }
 
+/* Of one kind after the other, as they are imported: of too many, those before count. */
+static void add_extras(const struct packet *p, struct cut_event *out, struct extra *e,
+                       uint32_t number)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == number)
+            add_extra(out, e, &f, number == PB_TrackEvent_extra_double_counter_values);
+}
+
 void cut_event_read(const struct packet *p, struct cut_event *out)
 {
     struct extra whole, real;
@@ -156,13 +167,8 @@ void cut_event_read(const struct packet *p, struct cut_event *out)
     } else if (out->has_own_counter) {
         out->counters[0].uuid = out->track_uuid;
     }
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TrackEvent_extra_counter_values)
-            add_extra(out, &whole, &f, false);
-        else if (f.number == PB_TrackEvent_extra_double_counter_values)
-            add_extra(out, &real, &f, true);
+    add_extras(p, out, &whole, PB_TrackEvent_extra_counter_values);
+    add_extras(p, out, &real, PB_TrackEvent_extra_double_counter_values);
 }
 
 bool cut_event_is_always(const struct packet *p)
