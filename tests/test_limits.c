@@ -8,10 +8,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "core/trace_builder.h"
+#include "parsers/json/order.h"
 #include "parsers/load.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
@@ -355,6 +357,53 @@ static void test_json_events_that_never_end_are_left_soon(void **state)
     }
 }
 
+/* Each end of a time looks for its begin among those of that time. */
+static void test_json_begins_of_a_time_are_looked_through_so_far(void **state)
+{
+    (void)state;
+    struct json_begun begun = {0};
+    for (uint32_t i = 0; i < 100000; i++)
+        json_begun_add(&begun, 1, (struct json_called){1, 1});
+    assert_in_range(begun.open.count, 1, 1000);
+    assert_true(json_end_is_first(&begun, 1, (struct json_called){1, 2}));
+    assert_false(json_end_is_first(&begun, 1, (struct json_called){1, 1}));
+    json_begun_release(&begun);
+}
+
+static void put_number(struct pb_bytes *trace, uint64_t value, int bytes)
+{
+    while (bytes-- > 0)
+        *vec_push(&trace->v) = (uint8_t)(value >> bytes * 8);
+}
+
+/* Classes that say they have 65,535 fields, each in a segment of its own. */
+static void test_fields_of_classes_are_not_read_over_and_over(void **state)
+{
+    (void)state;
+    enum { CLASSES = 5000, CLASS = 43, SEGMENT = 0x1c, CLASS_DUMP = 0x20 };
+    struct pb_bytes trace = {0};
+    struct trace t;
+    vec_append(&trace.v, (const uint8_t *)"JAVA PROFILE 1.0.2", 19);
+    put_number(&trace, 4, 4);
+    put_number(&trace, 1000, 8);
+    for (uint64_t i = 0; i < CLASSES; i++) {
+        put_number(&trace, SEGMENT, 1);
+        put_number(&trace, CLASS, 8); /* after a time of 0 */
+        put_number(&trace, CLASS_DUMP, 1);
+        put_number(&trace, 1000 + i, 4);
+        put_number(&trace, 0, 28);
+        put_number(&trace, 16, 4);
+        put_number(&trace, 0, 4);
+        put_number(&trace, 65535, 2);
+    }
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    load(&t, &trace);
+    getrusage(RUSAGE_SELF, &after);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 200 << 10); /* KB; it would be 1 GB */
+    trace_release(&t);
+}
+
 static void put_text(struct pb_bytes *trace, const char *text, size_t times)
 {
     size_t n = strlen(text);
@@ -532,6 +581,8 @@ int main(void)
         cmocka_unit_test(test_patches_make_a_multiple_of_the_trace),
         cmocka_unit_test(test_long_text_of_many_modem_events_is_cut),
         cmocka_unit_test(test_json_events_that_never_end_are_left_soon),
+        cmocka_unit_test(test_json_begins_of_a_time_are_looked_through_so_far),
+        cmocka_unit_test(test_fields_of_classes_are_not_read_over_and_over),
         cmocka_unit_test(test_of_codes_in_a_page_the_oldest_are_forgotten),
         cmocka_unit_test(test_titles_that_never_end_are_left_soon),
         cmocka_unit_test(test_requests_without_a_lane_are_counted),

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@ static void remove_both(const struct removal *r)
 static _Noreturn void wait_and_remove(const struct removal *r, int begin)
 {
     char none;
+    signal(SIGTERM, SIG_IGN); /* which may be meant for all of the name, or of a session */
     setsid();
     close(r->end);
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
@@ -45,9 +47,7 @@ void removal_end(struct removal *r)
 {
     if (r->end >= 0)
         close(r->end);
-    if (r->pid < 0)
-        remove_both(r);
-    else
-        while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
-            ;
+    while (r->pid > 0 && waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    remove_both(r); /* it may have been killed */
 }

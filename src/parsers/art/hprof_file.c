@@ -249,6 +249,8 @@ static void read_fields(struct hprof_file *f, struct perf_reader *r, struct hpro
     struct str class = string_pool_get(&f->trace->strings, c->name);
     c->first_field = f->fields.count;
     c->field_count = perf_u16(r);
+    /* Not as many as there may be, class by class. */
+    r->failed |= (uint64_t)c->field_count * (f->id_size + 1) > r->left.n;
     for (uint32_t i = 0; i < c->field_count && !r->failed; i++) {
         struct str name = string_of(f, read_id(f, r));
         uint8_t type = read_u8(r);

@@ -46,8 +46,10 @@ static void go_to(struct json_begun *begun, int64_t ts)
 
 void json_begun_add(struct json_begun *begun, int64_t ts, struct json_called begin)
 {
+    enum { MOST = 512 }; /* deeper ones are no slices (core/slice_tracker.h) */
     go_to(begun, ts);
-    *vec_push(&begun->open) = begin;
+    if (begun->open.count < MOST)
+        *vec_push(&begun->open) = begin;
 }
 
 bool json_end_is_first(struct json_begun *begun, int64_t ts, struct json_called end)

@@ -192,6 +192,11 @@ static effects finish_area(struct job *job, struct app *a)
             take_rows(a, j);
         else if (!status_ok(j->status) && j->status.code != STATUS_CANCELLED)
             app_complain(a, "%s", j->status.message);
+        if (!status_ok(j->status) && j->level == 0) { /* what was there may be grouped otherwise */
+            drop_levels(t, 0);
+            sort_rows(t);
+            rewrite(a);
+        }
         if (t->stale)
             area_tables_ask(a);
     }
