@@ -373,7 +373,7 @@ static void test_json_begins_of_a_time_are_looked_through_so_far(void **state)
 static void put_number(struct pb_bytes *trace, uint64_t value, int bytes)
 {
     while (bytes-- > 0)
-        *vec_push(&trace->v) = (uint8_t)(value >> bytes * 8);
+        *vec_push(&trace->v) = bytes < 8 ? (uint8_t)(value >> bytes * 8) : 0;
 }
 
 /* Classes that say they have 65,535 fields, each in a segment of its own. */
