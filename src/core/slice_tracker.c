@@ -3,7 +3,7 @@
 #include "core/import_log.h"
 #include "core/trace_builder.h"
 
-enum { DEEPEST = 512, PENDING = -1 };
+enum { PENDING = -1 };
 
 static void release_stack(struct slice_stack *stack)
 {
@@ -134,7 +134,7 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
         log_overlap(t, in_the_way, ts);
         return NULL_U32;
     }
-    if (stack->deep >= DEEPEST) {
+    if (stack->deep >= SLICES_DEEPEST) {
         log_depth(t, stack->open.items[stack->deep - 1].row, ts, name);
         return NULL_U32;
     }

@@ -13,6 +13,8 @@
 
 struct trace;
 
+enum { SLICES_DEEPEST = 512 }; /* open ones of a track: further ones are dropped */
+
 struct open_slice {
     uint32_t row;
     bool begun;            /* by a begin event: its end was not known then */

@@ -70,6 +70,13 @@ static bool is_true(struct json_value v)
     return v.type == JSON_BOOL && v.text.n == 4;
 }
 
+/* As the importer takes names and categories: texts, where they are not empty. */
+static void set_text(uint64_t *hash, struct json_value v)
+{
+    if (v.type == JSON_STRING)
+        *hash = v.text.n > 0 ? text_hash(v.text) : 0;
+}
+
 void json_cut_member_read(struct json_cut_texts *t, struct json_cut_event *e,
                           enum json_member member, struct json_value v, struct str raw)
 {
@@ -93,11 +100,11 @@ void json_cut_member_read(struct json_cut_texts *t, struct json_cut_event *e,
         return;
     case JSON_MEMBER_NAME:
         number_text(t, v);
-        e->name = text_hash(v.text);
+        set_text(&e->name, v);
         return;
     case JSON_MEMBER_CAT:
         number_text(t, v);
-        e->category = text_hash(v.text);
+        set_text(&e->category, v);
         return;
     case JSON_MEMBER_ID:
         e->id = read_id(t, v);
@@ -179,6 +186,8 @@ bool json_cut_event_read(struct json_cut_texts *texts, struct json_scan *j, uint
     if (!e->has_thread)
         e->thread = e->process; /* the process as such: its main thread */
     e->felt = felt_of_event(e);
+    if (e->felt == JSON_FELT_BEGIN && !e->name)
+        e->name = text_hash(STR(JSON_NO_NAME));
     e->text = (struct str){start, (size_t)(j->p - start)};
     return closed;
 }

@@ -32,7 +32,7 @@ static void init(struct json_import *im)
         .sort_index_process = trace_intern(t, STR("process_sort_index_hint")),
         .sort_index_thread = trace_intern(t, STR("thread_sort_index_hint")),
         .running = trace_intern(t, STR("Running")),
-        .no_name = trace_intern(t, STR("[No name]")),
+        .no_name = trace_intern(t, STR(JSON_NO_NAME)),
         .source = trace_intern(t, STR("source")),
         .chrome = trace_intern(t, STR("chrome")),
         .source_scope = trace_intern(t, STR("source_scope")),

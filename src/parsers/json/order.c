@@ -1,5 +1,6 @@
 #include "parsers/json/order.h"
 
+#include "core/slice_tracker.h"
 #include "parsers/input/json_number.h"
 
 void json_order_note(struct json_order *o, char phase, int64_t ts)
@@ -46,9 +47,8 @@ static void go_to(struct json_begun *begun, int64_t ts)
 
 void json_begun_add(struct json_begun *begun, int64_t ts, struct json_called begin)
 {
-    enum { MOST = 512 }; /* deeper ones are no slices (core/slice_tracker.h) */
     go_to(begun, ts);
-    if (begun->open.count < MOST)
+    if (begun->open.count < SLICES_DEEPEST)
         *vec_push(&begun->open) = begin;
 }
 

@@ -53,4 +53,7 @@ enum json_felt {
 /* An instant of this name that has args holds a profile of the whole recording. */
 #define JSON_WHOLE_PROFILE "CpuProfile"
 
+/* What a slice is called that has no name. */
+#define JSON_NO_NAME "[No name]"
+
 #endif
