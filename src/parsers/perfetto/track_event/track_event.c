@@ -3,168 +3,10 @@
 #include "text/time.h"
 #include "parsers/perfetto/packets/content.h"
 #include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/track_event/track_event_head.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/v8_samples.h"
 #include "pb_fields.h"
-
-/* An event's extra counters of one kind, integers or doubles. */
-struct extra_head {
-    uint32_t fields; /* that have values */
-    bool has_uuids;
-    struct pb_field first; /* of these fields, where there is one ... */
-    struct pb_reader rest; /* ... and what stands behind it */
-};
-
-/* A TrackEvent as far as it matters before its turn. */
-struct event_head {
-    bool has_timestamp_delta, has_thread_time_delta, has_thread_time, has_instructions_delta;
-    bool has_instructions, has_track_uuid, has_int_value, has_double_value, has_type;
-    bool has_more;       /* than what is here */
-    uint32_t categories; /* fields of theirs */
-    int32_t type;
-    uint64_t name_iid, category_iid, track_uuid;
-    int64_t timestamp_absolute_us;
-    struct bytes legacy;
-    struct extra_head extra_ints, extra_reals;
-    /* From here on a value is only there where something above says so. */
-    int64_t timestamp_delta_us, thread_time_delta_us, thread_time_absolute_us;
-    int64_t instructions_delta, instructions_absolute;
-    double counter_value;
-};
-
-/* What says which other members are there is zero. */
-static void clear_head(struct event_head *h)
-{
-    memset(h, 0, offsetof(struct event_head, extra_ints));
-    h->extra_ints.fields = h->extra_reals.fields = 0;
-    h->extra_ints.has_uuids = h->extra_reals.has_uuids = false;
-}
-
-static void extra_found(struct extra_head *h, const struct pb_field *f,
-                        const struct pb_reader *rest)
-{
-    if (h->fields++ != 0)
-        return;
-    h->first = *f;
-    h->rest = *rest;
-}
-
-/* Reads the fields that most events consist of, as they are mostly written, up to any other. */
-static const uint8_t *read_usual(const uint8_t *p, const uint8_t *end, struct event_head *h)
-{
-    uint64_t value;
-    while (end - p >= 2) {
-        uint8_t tag = *p;
-        const uint8_t *next = pb_varint(p + 1, end, &value);
-        if (!next)
-            return p;
-        switch (tag) {
-        case PB_TrackEvent_type << 3 | PB_WIRE_VARINT:
-            h->type = (int32_t)(uint32_t)value;
-            h->has_type = true;
-            break;
-        case PB_TrackEvent_category_iids << 3 | PB_WIRE_VARINT:
-            h->category_iid = value;
-            h->categories++;
-            break;
-        case PB_TrackEvent_name_iid << 3 | PB_WIRE_VARINT:
-            h->name_iid = value;
-            break;
-        case PB_TrackEvent_track_uuid << 3 | PB_WIRE_VARINT:
-            h->track_uuid = value;
-            h->has_track_uuid = true;
-            break;
-        case PB_TrackEvent_extra_counter_values << 3 | PB_WIRE_VARINT: {
-            struct pb_field f = {PB_TrackEvent_extra_counter_values, PB_WIRE_VARINT, value, NULL};
-            struct pb_reader rest = {next, end, false};
-            extra_found(&h->extra_ints, &f, &rest);
-            break;
-        }
-        default:
-            return p;
-        }
-        p = next;
-    }
-    return p;
-}
-
-static void read_head(struct pb_reader r, struct event_head *h)
-{
-    struct pb_field f;
-    for (;;) {
-        r.p = read_usual(r.p, r.end, h);
-        if (r.p == r.end || !pb_next(&r, &f))
-            return;
-        switch (f.number) {
-        case PB_TrackEvent_type:
-            h->type = pb_i32(&f);
-            h->has_type = true;
-            break;
-        case PB_TrackEvent_category_iids:
-            h->category_iid = pb_u64(&f);
-            h->categories++;
-            h->has_more |= f.wire_type != PB_WIRE_VARINT;
-            break;
-        case PB_TrackEvent_name_iid:
-            h->name_iid = pb_u64(&f);
-            break;
-        case PB_TrackEvent_track_uuid:
-            h->track_uuid = pb_u64(&f);
-            h->has_track_uuid = true;
-            break;
-        case PB_TrackEvent_timestamp_delta_us:
-            h->timestamp_delta_us = pb_i64(&f);
-            h->has_timestamp_delta = true;
-            break;
-        case PB_TrackEvent_timestamp_absolute_us:
-            h->timestamp_absolute_us = pb_i64(&f);
-            break;
-        case PB_TrackEvent_thread_time_delta_us:
-            h->thread_time_delta_us = pb_i64(&f);
-            h->has_thread_time_delta = true;
-            break;
-        case PB_TrackEvent_thread_time_absolute_us:
-            h->thread_time_absolute_us = pb_i64(&f);
-            h->has_thread_time = true;
-            break;
-        case PB_TrackEvent_thread_instruction_count_delta:
-            h->instructions_delta = pb_i64(&f);
-            h->has_instructions_delta = true;
-            break;
-        case PB_TrackEvent_thread_instruction_count_absolute:
-            h->instructions_absolute = pb_i64(&f);
-            h->has_instructions = true;
-            break;
-        case PB_TrackEvent_counter_value:
-            h->counter_value = (double)pb_i64(&f);
-            h->has_int_value = true;
-            break;
-        case PB_TrackEvent_double_counter_value:
-            if (!h->has_int_value)
-                h->counter_value = pb_real(&f);
-            h->has_double_value = true;
-            break;
-        case PB_TrackEvent_extra_counter_values:
-            extra_found(&h->extra_ints, &f, &r);
-            break;
-        case PB_TrackEvent_extra_double_counter_values:
-            extra_found(&h->extra_reals, &f, &r);
-            break;
-        case PB_TrackEvent_extra_counter_track_uuids:
-            h->extra_ints.has_uuids = true;
-            break;
-        case PB_TrackEvent_extra_double_counter_track_uuids:
-            h->extra_reals.has_uuids = true;
-            break;
-        case PB_TrackEvent_legacy_event:
-            h->legacy = field_bytes(&f);
-            h->has_more = true;
-            break;
-        default:
-            h->has_more = true;
-        }
-    }
-}
 
 /* Whether the record has room for all that the event says. */
 static bool is_plain(const struct event_head *h)
@@ -210,9 +52,8 @@ bool track_event_time(struct import *im, const struct packet *p, int64_t *ts)
     if (!p->has_sequence)
         return false;
     struct event_head h;
-    clear_head(&h);
     track_event_generation_of(im, p);
-    read_head(bytes_reader(p->field), &h);
+    event_head_read(bytes_reader(p->field), &h);
     return event_time(im, p, &h, ts);
 }
 
@@ -227,16 +68,10 @@ struct record_values {
     const struct event_generation *generation;
 };
 
-static bool thread_counts(struct import *im, const struct packet *p, const struct event_head *h,
+static void thread_counts(struct track_event_sequence *s, const struct event_head *h,
                           struct record_values *v)
 {
-    struct track_event_sequence *s = p->sequence->track_event;
     if (h->has_thread_time_delta) {
-        if (!s->timestamps_valid) {
-            packet_log_sequence(im, p,
-                                STAT_track_event_skipped_thread_time_delta_without_valid_state);
-            return false;
-        }
         v->thread_time = s->thread_time =
             time_plus(s->thread_time, track_event_us_to_ns(h->thread_time_delta_us));
     } else if (h->has_thread_time) {
@@ -245,11 +80,6 @@ static bool thread_counts(struct import *im, const struct packet *p, const struc
     if (h->has_thread_time_delta || h->has_thread_time)
         v->record.flags |= RECORD_HAS_THREAD_TIME;
     if (h->has_instructions_delta) {
-        if (!s->timestamps_valid) {
-            packet_log_sequence(
-                im, p, STAT_track_event_skipped_thread_instruction_delta_without_valid_state);
-            return false;
-        }
         v->instructions = s->thread_instructions =
             time_plus(s->thread_instructions, h->instructions_delta);
     } else if (h->has_instructions) {
@@ -257,112 +87,36 @@ static bool thread_counts(struct import *im, const struct packet *p, const struc
     }
     if (h->has_instructions_delta || h->has_instructions)
         v->record.flags |= RECORD_HAS_INSTRUCTIONS;
-    return true;
 }
 
-static bool counter_value(struct import *im, const struct packet *p, const struct event_head *h,
+static void counter_value(struct import *im, const struct packet *p, const struct event_head *h,
                           struct record_values *v)
 {
-    if (!h->has_track_uuid) {
-        packet_log(im, p, STAT_track_event_counter_missing_track_uuid, NULL);
-        return false;
-    }
-    if (!h->has_int_value && !h->has_double_value) {
-        packet_log_track(im, p, STAT_track_event_counter_missing_value, h->track_uuid);
-        return false;
-    }
-    if (!descriptor_track_counter_value(im, p->sequence->track_event, v->record.track,
-                                        h->counter_value, &v->counter)) {
-        packet_log_track(im, p, STAT_track_event_counter_invalid_track_uuid, h->track_uuid);
-        return false;
-    }
+    double value = h->has_int_value ? (double)h->int_value : h->double_value;
+    v->counter =
+        descriptor_track_counter_value(im, p->sequence->track_event, v->record.track, value);
     v->record.flags |= RECORD_HAS_COUNTER;
-    return true;
 }
 
-/* The tracks that the event names for its extra counters, or else its sequence's defaults do. */
-static const struct extra_tracks *extra_tracks_of(struct import *im, const struct packet *p,
-                                                  const struct extra_head *h, uint32_t uuid_field,
-                                                  const struct event_generation *g,
-                                                  struct extra_tracks *own)
-{
-    own->count = 0;
-    if (h->has_uuids)
-        track_event_add_extra_tracks(im, p->machine, bytes_reader(p->field), uuid_field, own);
-    if (own->count > 0)
-        return own;
-    return uuid_field == PB_TrackEvent_extra_counter_track_uuids ? &g->extra_ints : &g->extra_reals;
-}
-
-static bool extra_value(struct import *im, const struct packet *p, uint32_t track, double value,
-                        struct record_values *v)
-{
-    uint16_t at = v->record.extra_counters++;
-    v->extra_tracks[at] = track;
-    if (descriptor_track_counter_value(im, p->sequence->track_event, track, value, &v->extra[at]))
-        return true;
-    packet_log_track(im, p, STAT_track_event_extra_counter_invalid_track,
-                     track_event_track(im, track)->uuid);
-    return false;
-}
-
-/* The tracks of one kind's values, and how many values were added. */
-struct extra_state {
-    const struct extra_tracks *tracks; /* NULL before the first */
-    struct extra_tracks own;
-    uint32_t used;
+/* The event whose extra counters are read. */
+struct extra_reading {
+    struct import *im;
+    const struct packet *p;
+    struct record_values *v;
 };
 
-/* Adds a value, whose bits are as they stand on the wire. */
-static bool add_extra(struct import *im, const struct packet *p, const struct extra_head *h,
-                      bool real, uint64_t bits, struct extra_state *s, struct record_values *v)
+static void add_extra(void *self, const struct extra_value *extra)
 {
-    uint32_t uuid_field = real ? PB_TrackEvent_extra_double_counter_track_uuids
-                               : PB_TrackEvent_extra_counter_track_uuids;
-    if (!s->tracks) {
-        s->tracks = extra_tracks_of(im, p, h, uuid_field, v->generation, &s->own);
-        if (s->tracks != &v->generation->extra_ints)
-            v->record.flags &= (uint16_t)~RECORD_USUAL_EXTRAS;
-    }
-    if (s->tracks->count == 0) {
-        packet_log_sequence(im, p, STAT_track_event_extra_counter_missing_track_uuids);
-        return false;
-    }
-    if (v->record.extra_counters >= TRACK_EVENT_EXTRA_COUNTERS) {
-        packet_log_sequence(im, p, STAT_track_event_extra_counter_exceeds_max);
-        return false;
-    }
-    if (s->used >= s->tracks->count) {
-        packet_log_sequence(im, p, STAT_track_event_extra_counter_track_uuid_mismatch);
-        return false;
-    }
-    double value = (double)(int64_t)bits;
-    if (real)
-        memcpy(&value, &bits, sizeof value);
-    return extra_value(im, p, s->tracks->items[s->used++], value, v);
-}
-
-/* Adds the values of one of the two kinds. */
-static bool extra_values(struct import *im, const struct packet *p, const struct extra_head *h,
-                         bool real, struct record_values *v)
-{
-    struct extra_state s;
-    s.tracks = NULL;
-    s.used = 0;
-    struct pb_field f = h->first;
-    struct pb_reader r = h->rest;
-    uint64_t bits;
-    for (uint32_t left = h->fields; left > 0;) {
-        struct pb_packed it = pb_packed_begin(&f, real ? PB_WIRE_I64 : PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &bits))
-            if (!add_extra(im, p, h, real, bits, &s, v))
-                return false;
-        if (--left == 0)
-            break;
-        while (pb_next(&r, &f) && f.number != h->first.number) {
-        }
-    }
-    return true;
+    struct extra_reading *e = self;
+    struct record_values *v = e->v;
+    uint16_t at = v->record.extra_counters++;
+    uint32_t track = v->extra_tracks[at] = extra->tracks->items[extra->at];
+    double value = (double)(int64_t)extra->bits;
+    if (extra->is_real)
+        memcpy(&value, &extra->bits, sizeof value);
+    if (extra->tracks != &v->generation->extra_ints)
+        v->record.flags &= (uint16_t)~RECORD_USUAL_EXTRAS;
+    v->extra[at] = descriptor_track_counter_value(e->im, e->p->sequence->track_event, track, value);
 }
 
 static uint8_t *put(uint8_t *at, const void *value, size_t size)
@@ -419,19 +173,6 @@ static void begin_record(struct record_values *v, const struct packet *p,
     v->record.flags |= h->has_track_uuid ? RECORD_HAS_UUID : 0;
 }
 
-/* The event's track_uuid, or its sequence's default. */
-static void find_track(struct import *im, const struct packet *p, struct event_head *h,
-                       struct record_values *v)
-{
-    uint32_t default_track = v->generation->default_track;
-    if (!h->has_track_uuid && default_track != NULL_U32) {
-        h->has_track_uuid = true;
-        v->record.track = default_track;
-        return;
-    }
-    v->record.track = descriptor_track_find(im, p->machine, h->track_uuid);
-}
-
 static bool track_event_tokenize(struct import *im, struct packet *p)
 {
     if (!p->has_sequence) {
@@ -444,24 +185,22 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
     struct record_values v; /* of the arrays only what is used is set */
     int64_t ts;
     v.generation = track_event_generation_of(im, p);
-    clear_head(&h);
-    read_head(bytes_reader(p->field), &h);
+    event_head_read(bytes_reader(p->field), &h);
     begin_record(&v, p, &h);
     if (!event_time(im, p, &h, &ts))
         return true;
     if (h.legacy.n > 0)
         v8_samples_tokenize(im, p, h.legacy);
-    if (!thread_counts(im, p, &h, &v))
+    if (!event_head_has_state(im, p, &h))
         return true;
-    find_track(im, p, &h, &v);
-    if (h.type == PB_TrackEvent_Type_TYPE_COUNTER && !counter_value(im, p, &h, &v))
+    thread_counts(p->sequence->track_event, &h, &v);
+    v.record.track = event_head_track(im, p, v.generation, &h);
+    if (!event_head_has_value(im, p, &h, v.record.track))
         return true;
-    if (h.type == PB_TrackEvent_Type_TYPE_STATE && !h.has_track_uuid) {
-        packet_log(im, p, STAT_track_event_state_missing_track_uuid, NULL);
-        return true;
-    }
-    if ((h.extra_ints.fields && !extra_values(im, p, &h.extra_ints, false, &v)) ||
-        (h.extra_reals.fields && !extra_values(im, p, &h.extra_reals, true, &v)))
+    if (h.type == PB_TrackEvent_Type_TYPE_COUNTER)
+        counter_value(im, p, &h, &v);
+    struct extra_reading extras = {im, p, &v};
+    if (!event_head_extras(im, p, v.generation, &h, add_extra, &extras))
         return true;
     content_note_event(im, push_record(im, ts, &v), p->data);
     return true;

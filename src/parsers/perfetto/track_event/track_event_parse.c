@@ -206,7 +206,7 @@ static bool apply_instant(struct import *im, struct track_event *e, const struct
     if (e->utid != NULL_U32 &&
         !phase_is_async(legacy_phase(e))) /* async ones were only sent by it */
         set_thread_deltas(im, e, slice, 0, 0);
-    if (!phase->without_flows)
+    if (phase->has_flows)
         add_flows(im, e, slice);
     apply_extensions(im, e, slice, false);
     return true;
@@ -245,22 +245,23 @@ static bool apply_state(struct import *im, struct track_event *e)
 }
 
 const struct phase track_event_phases[PHASES] = {
-    ['B'] = {apply_begin, .span = SPAN_BEGIN, .of_thread = true},
-    ['E'] = {apply_end, .span = SPAN_END, .of_thread = true},
-    ['X'] = {apply_complete, .span = SPAN_DURATION, .of_thread = true},
-    ['i'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_SCOPE},
-    ['I'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_SCOPE},
-    ['R'] = {apply_instant, .span = SPAN_MOMENT, .letter = 'R', .in_args = true},
-    ['b'] = {apply_begin, .span = SPAN_BEGIN, .place = PLACE_ASYNC_BEGIN},
-    ['n'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_ASYNC_POINT},
-    ['e'] = {apply_end, .span = SPAN_END, .place = PLACE_ASYNC_END},
+    ['B'] = {apply_begin, .span = SPAN_BEGIN, .of_thread = true, .has_flows = true},
+    ['E'] = {apply_end, .span = SPAN_END, .of_thread = true, .has_flows = true},
+    ['X'] = {apply_complete, .span = SPAN_DURATION, .of_thread = true, .has_flows = true},
+    ['i'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_SCOPE, .has_flows = true},
+    ['I'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_SCOPE, .has_flows = true},
+    ['R'] = {apply_instant, .span = SPAN_MOMENT, .letter = 'R', .in_args = true, .has_flows = true},
+    ['b'] = {apply_begin, .span = SPAN_BEGIN, .place = PLACE_ASYNC_BEGIN, .has_flows = true},
+    ['n'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_ASYNC_POINT, .has_flows = true},
+    ['e'] = {apply_end, .span = SPAN_END, .place = PLACE_ASYNC_END, .has_flows = true},
     ['S'] = {apply_begin, .span = SPAN_BEGIN, .place = PLACE_ASYNC_BEGIN, .letter = 'S',
-             .named = true, .in_args = true},
+             .named = true, .in_args = true, .has_flows = true},
     ['T'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_ASYNC_END, .letter = 'T',
-             .named = true, .in_args = true, .without_flows = true},
+             .named = true, .in_args = true},
     ['p'] = {apply_instant, .span = SPAN_MOMENT, .place = PLACE_ASYNC_POINT, .letter = 'p',
-             .named = true, .in_args = true, .without_flows = true},
-    ['F'] = {apply_end, .span = SPAN_END, .place = PLACE_ASYNC_POINT, .named = true},
+             .named = true, .in_args = true},
+    ['F'] = {apply_end, .span = SPAN_END, .place = PLACE_ASYNC_POINT, .named = true,
+             .has_flows = true},
     ['s'] = {track_event_apply_flow, .span = SPAN_MOMENT, .letter = 's'},
     ['t'] = {track_event_apply_flow, .span = SPAN_MOMENT, .letter = 't'},
     ['f'] = {track_event_apply_flow, .span = SPAN_MOMENT, .letter = 'f'},
@@ -276,18 +277,9 @@ const struct event_type track_event_types[EVENT_TYPES] = {
     [PB_TrackEvent_Type_TYPE_STATE] = {.span = SPAN_LAST, .apply = apply_state},
 };
 
-/* The phase that the event names, or that of its type. */
-static const struct phase *phase_of(const struct track_event *e)
-{
-    const struct event_type *type = type_of_event(e->type);
-    if (e->legacy.has_phase)
-        return legacy_phase(e);
-    return phase_of_letter(e->utid != NULL_U32 ? type->on_thread : type->elsewhere);
-}
-
 static bool apply_phase(struct import *im, struct track_event *e)
 {
-    const struct phase *phase = phase_of(e);
+    const struct phase *phase = phase_of_event(e, e->utid != NULL_U32);
     if (phase->of_thread && e->utid == NULL_U32)
         return false;
     return phase->apply ? phase->apply(im, e, phase) : track_event_apply_raw(im, e, phase);
@@ -295,7 +287,7 @@ static bool apply_phase(struct import *im, struct track_event *e)
 
 static bool apply(struct import *im, struct track_event *e)
 {
-    if (e->type == PB_TrackEvent_Type_TYPE_UNSPECIFIED && !e->legacy.has_phase)
+    if (!event_has_meaning(e))
         return false;
     content_measure_event(im, (uintptr_t)e->record, e->category, e->name);
     if (!track_event_associate(im, e))

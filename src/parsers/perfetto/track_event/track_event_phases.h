@@ -33,10 +33,10 @@ struct phase {
     enum phase_place place;
     enum phase_span span;
     char letter;
-    bool of_thread;     /* happens on a thread only, and has its times */
-    bool named;         /* ids are apart by name, not by category */
-    bool in_args;       /* the letter becomes an arg */
-    bool without_flows; /* flows of the event do not count */
+    bool of_thread; /* happens on a thread only, and has its times */
+    bool named;     /* ids are apart by name, not by category */
+    bool in_args;   /* the letter becomes an arg */
+    bool has_flows; /* the flows of the event go through its slice */
 };
 
 /* What a type of track events means: the same as a phase, or what no phase is for. */
@@ -69,6 +69,22 @@ static inline const struct event_type *type_of_event(int32_t type)
 static inline const struct phase *legacy_phase(const struct track_event *e)
 {
     return phase_of_letter(e->legacy.has_phase ? e->legacy.phase : 0);
+}
+
+/* The phase that the event names, or that of its type, on a thread or elsewhere; that of letter 0
+ * where there is none. */
+static inline const struct phase *phase_of_event(const struct track_event *e, bool on_thread)
+{
+    const struct event_type *type = type_of_event(e->type);
+    if (e->legacy.has_phase)
+        return legacy_phase(e);
+    return phase_of_letter(on_thread ? type->on_thread : type->elsewhere);
+}
+
+/* Whether the event means anything. */
+static inline bool event_has_meaning(const struct track_event *e)
+{
+    return e->type != 0 || e->legacy.has_phase;
 }
 
 /* Whether it happens on the track of an id. */

@@ -43,31 +43,45 @@ static bool associate_by_track(struct import *im, struct track_event *e)
     return true;
 }
 
-/* Whose event it is where it has no track: its sequence's, or that of the pid and tid that it
- * carries itself. */
-static bool associate_by_thread(struct import *im, struct track_event *e)
+bool track_event_thread_of(const struct track_event *e, struct event_thread *out)
 {
     const struct event_generation *g = e->generation;
     const struct legacy_event *l = &e->legacy;
-    e->on_sequence_thread = ((!e->has_track_uuid || !e->has_type) && g->has_thread) ||
-                            l->has_pid_override || (l->has_tid_override && g->has_thread);
-    if (!e->on_sequence_thread)
-        return true;
-    int64_t pid = g->pid, tid = generation_tid(g);
+    if (!((!e->has_track_uuid || !e->has_type) && g->has_thread) && !l->has_pid_override &&
+        !(l->has_tid_override && g->has_thread))
+        return false;
+    *out = (struct event_thread){g->pid, generation_tid(g)};
     if (l->has_pid_override) {
-        pid = (int64_t)(uint32_t)l->pid_override;
-        tid = synthetic_tid(-1, pid);
+        out->pid = (int64_t)(uint32_t)l->pid_override;
+        out->tid = synthetic_tid(-1, out->pid);
     }
     if (l->has_tid_override) {
-        tid = (int64_t)(uint32_t)l->tid_override;
+        out->tid = (int64_t)(uint32_t)l->tid_override;
         if (is_synthetic_tid(generation_tid(g)))
-            tid = synthetic_tid(tid, pid);
+            out->tid = synthetic_tid(out->tid, out->pid);
     }
-    if (pid == 0 || tid == 0)
+    return true;
+}
+
+static bool associate_by_thread(struct import *im, struct track_event *e)
+{
+    struct event_thread of;
+    e->on_sequence_thread = track_event_thread_of(e, &of);
+    if (!e->on_sequence_thread)
+        return true;
+    if (of.pid == 0 || of.tid == 0)
         return false;
-    e->utid = process_tracker_update_thread(im->trace, g->machine, tid, pid);
+    e->utid = process_tracker_update_thread(im->trace, e->generation->machine, of.tid, of.pid);
     e->upid = process_of_thread(im, e->utid);
     return true;
+}
+
+bool track_event_leaves_thread(const struct track_event *e)
+{
+    uint32_t scope = e->legacy.instant_scope;
+    return legacy_phase(e)->place == PLACE_SCOPE &&
+           (scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL ||
+            scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS);
 }
 
 /* Phases may imply another track than the thread's. */
@@ -78,16 +92,11 @@ static bool associate_by_phase(struct track_event *e)
         e->passthrough_utid = e->utid;
     if (phase->place != PLACE_SCOPE)
         return true;
-    switch (e->legacy.instant_scope) {
-    case PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL:
-        break;
-    case PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS:
-        if (e->upid == NULL_U32)
-            return false;
-        break;
-    default:
+    if (!track_event_leaves_thread(e))
         return e->utid != NULL_U32;
-    }
+    if (e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS &&
+        e->upid == NULL_U32)
+        return false;
     e->passthrough_utid = e->utid;
     e->utid = NULL_U32;
     return true;
@@ -100,13 +109,19 @@ bool track_event_associate(struct import *im, struct track_event *e)
     return known && associate_by_phase(e);
 }
 
-/* Catapult's rule: nestable events of one id in different categories are apart, as are old async
- * events with different names. */
+bool track_event_id_is_by_name(const struct track_event *e)
+{
+    return legacy_phase(e)->named && !e->legacy.has_id_scope;
+}
+
+/* What an id belongs to, as a text. */
 static string_id async_scope(struct import *im, const struct track_event *e)
 {
     const struct legacy_event *l = &e->legacy;
+    if (track_event_id_is_by_name(e))
+        return e->name;
     if (!l->has_id_scope)
-        return legacy_phase(e)->named ? e->name : e->category;
+        return e->category;
     struct track_event_import *te = im->track_event;
     struct str category = string_pool_get(&im->trace->strings, e->category);
     size_t n = category.n + 1 + l->id_scope.n;
@@ -207,12 +222,9 @@ static uint32_t described_track(struct import *im, const struct track_event *e, 
 uint32_t track_event_track_of(struct import *im, struct track_event *e, enum track_use use)
 {
     uint32_t described = e->on_sequence_thread ? NULL_U32 : described_track(im, e, use);
-    const struct phase *phase = legacy_phase(e);
-    if (phase_is_async(phase))
+    if (phase_is_async(legacy_phase(e)))
         return async_track(im, e);
-    if (phase->place == PLACE_SCOPE &&
-        (e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL ||
-         e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS))
+    if (track_event_leaves_thread(e))
         return instant_track(im, e);
     return e->on_sequence_thread ? track_thread(im->trace, e->utid) : described;
 }

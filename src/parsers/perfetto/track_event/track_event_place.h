@@ -5,6 +5,20 @@
 
 #include "parsers/perfetto/track_event/track_event_read.h"
 
+/* The thread that an event without a track is of: its sequence's, or that of the pid and tid that
+ * it carries itself. False where there is none. */
+struct event_thread {
+    int64_t pid, tid;
+};
+bool track_event_thread_of(const struct track_event *event, struct event_thread *out);
+
+/* Whether an instant is its process' or of the whole trace, whoever told it. */
+bool track_event_leaves_thread(const struct track_event *event);
+
+/* Catapult's rule: ids of old async events with different names are apart, but where they say a
+ * scope; those of nestable ones in different categories are, always. */
+bool track_event_id_is_by_name(const struct track_event *event);
+
 /* Fills in the event's thread and process. False where what it says of them cannot be. */
 bool track_event_associate(struct import *im, struct track_event *event);
 

@@ -241,12 +241,10 @@ void track_event_read_plain(struct import *im, struct track_event *e)
         e->name = name_of_iid(im, e->generation, e->name_iid, PB_InternedData_event_names);
 }
 
-void track_event_read(struct import *im, struct track_event *e)
+void track_event_read_fields(struct track_event *e, struct pb_reader r)
 {
-    const uint8_t *event;
-    memcpy(&event, e->record + 1, sizeof event);
-    struct pb_reader r = e->bytes = pb_reader_from(event, e->record->size);
     struct pb_field f;
+    e->bytes = r;
     for (const uint8_t *at = r.p; pb_next(&r, &f); at = r.p) {
         switch (f.number) {
         case PB_TrackEvent_type:
@@ -265,7 +263,7 @@ void track_event_read(struct import *im, struct track_event *e)
             e->name_iid = pb_u64(&f);
             break;
         case PB_TrackEvent_name:
-            e->name = trace_intern(im->trace, pb_str(&f));
+            e->spelt_name = f;
             break;
         case PB_TrackEvent_flow_ids:
         case PB_TrackEvent_flow_ids_old:
@@ -295,9 +293,19 @@ void track_event_read(struct import *im, struct track_event *e)
             read_rare_field(&f, e);
         }
     }
+    if (!e->name_iid)
+        e->name_iid = e->legacy.name_iid;
+}
+
+void track_event_read(struct import *im, struct track_event *e)
+{
+    const uint8_t *event;
+    memcpy(&event, e->record + 1, sizeof event);
+    track_event_read_fields(e, pb_reader_from(event, e->record->size));
     if (e->category_fields)
         e->category = read_categories(im, e);
-    uint64_t iid = e->name_iid ? e->name_iid : e->legacy.name_iid;
-    if (iid)
-        e->name = name_of_iid(im, e->generation, iid, PB_InternedData_event_names);
+    if (e->name_iid)
+        e->name = name_of_iid(im, e->generation, e->name_iid, PB_InternedData_event_names);
+    else if (e->spelt_name.number)
+        e->name = trace_intern(im->trace, pb_str(&e->spelt_name));
 }

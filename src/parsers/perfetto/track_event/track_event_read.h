@@ -48,6 +48,7 @@ struct track_event {
     /* From here on nothing is set for plain records, which have none of it. */
     uint32_t category_fields;       /* that name categories ... */
     struct pb_field category_field; /* ... and the last of them */
+    struct pb_field spelt_name;     /* counts where there is no iid */
     const uint8_t *args, *args_end; /* the fields that have args lie between, where it has any */
     struct pb_field task_execution, log_message, histogram_sample, active_processes;
     struct pb_field correlation_id_str, callstack, gpu_correlation;
@@ -58,6 +59,8 @@ struct track_event {
     bool has_callstack_weight;
 };
 
+/* Fills in what the event's bytes say, but what takes an import: names and args. */
+void track_event_read_fields(struct track_event *event, struct pb_reader bytes);
 /* Fills in all that the event's bytes say but its args. */
 void track_event_read(struct import *im, struct track_event *event);
 /* The same of a plain record. */

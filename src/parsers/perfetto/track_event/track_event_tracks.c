@@ -411,17 +411,19 @@ static struct sequence_counter *sequence_counter_of(struct track_event_sequence 
     return &s->counter_values.items[*at];
 }
 
-bool descriptor_track_counter_value(struct import *im, struct track_event_sequence *sequence,
-                                    uint32_t track, double value, double *out)
+bool descriptor_track_is_counter(struct import *im, uint32_t track)
 {
     const struct descriptor_track *d = track_event_track(im, track);
-    if (!d->described || d->kind != KIND_COUNTER)
-        return false;
+    return d->described && d->kind == KIND_COUNTER;
+}
+
+double descriptor_track_counter_value(struct import *im, struct track_event_sequence *sequence,
+                                      uint32_t track, double value)
+{
+    const struct descriptor_track *d = track_event_track(im, track);
     if (d->unit_multiplier > 0)
         value *= (double)d->unit_multiplier;
-    *out = value;
     if (!d->incremental)
-        return true;
-    *out = sequence_counter_of(sequence, track)->value += value;
-    return true;
+        return value;
+    return sequence_counter_of(sequence, track)->value += value;
 }

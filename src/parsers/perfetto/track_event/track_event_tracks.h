@@ -76,9 +76,9 @@ uint32_t descriptor_track_instant(struct import *im, uint32_t track, string_id n
                                   uint32_t sequence);
 uint32_t descriptor_track_single(struct import *im, uint32_t track, string_id name,
                                  uint32_t sequence);
-/* The value in the counter's unit, summed up on the sequence where the counter is incremental.
- * False where the track is not a counter. */
-bool descriptor_track_counter_value(struct import *im, struct track_event_sequence *sequence,
-                                    uint32_t track, double value, double *out);
+bool descriptor_track_is_counter(struct import *im, uint32_t track);
+/* The value in the counter's unit, summed up on the sequence where the counter is incremental. */
+double descriptor_track_counter_value(struct import *im, struct track_event_sequence *sequence,
+                                      uint32_t track, double value);
 
 #endif

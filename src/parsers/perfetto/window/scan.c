@@ -254,13 +254,13 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
     if (felt == PACKET_FTRACE)
         scan_ftrace_bundle(w, im, p);
     else if (felt == PACKET_TRACK_EVENT && ts >= w->from && ts < w->to)
-        scan_later_track_event(w, p);
+        scan_later_track_event(w, im, p);
     else if (ts >= w->to && ts != PACKET_TIME_NONE && module && module->looks_back)
         keep_next(w, p, felt, ts);
     else if (ts >= w->from || ts == PACKET_TIME_NONE)
         return true;
     else if (felt == PACKET_TRACK_EVENT)
-        scan_track_event(w, p, ts);
+        scan_track_event(w, im, p, ts);
     else if (felt == PACKET_LAST)
         keep_last(w, p, ts);
     else if (felt == PACKET_AHEAD || felt == PACKET_EACH)

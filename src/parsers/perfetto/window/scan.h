@@ -88,7 +88,8 @@ struct own_span scan_own_times(struct import *im, const struct packet *p);
 
 /* Parts of the second pass. */
 void scan_ftrace_bundle(struct window_scan *w, struct import *im, const struct packet *p);
-void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts);
-void scan_later_track_event(struct window_scan *w, const struct packet *p); /* in the window */
+void scan_track_event(struct window_scan *w, struct import *im, const struct packet *p, int64_t ts);
+/* In the window. */
+void scan_later_track_event(struct window_scan *w, struct import *im, const struct packet *p);
 
 #endif

@@ -2,180 +2,101 @@
 
 #include "base/hash.h"
 #include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/track_event_phases.h"
+#include "parsers/perfetto/track_event/track_event_place.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
-struct uuids {
-    uint64_t items[TRACK_EVENT_EXTRA_COUNTERS];
-    int32_t count;
-};
-
-static void add_uuids(const struct pb_field *f, struct uuids *out)
+static struct counter_change *push_counter(struct cut_event *e, uint32_t track, bool is_real)
 {
-    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
-    uint64_t uuid;
-    while (out->count < TRACK_EVENT_EXTRA_COUNTERS && pb_packed_next(&it, &uuid))
-        out->items[out->count++] = uuid;
+    struct counter_change *c = &e->counters[e->counter_count++];
+    *c = (struct counter_change){.track = track, .is_real = is_real};
+    return c;
 }
 
-/* Of which tracks the extra values are. */
-struct extra {
-    struct uuids own, usual;
-    int32_t used;
-};
-
-static const struct uuids *uuids_of(const struct extra *e)
+static void add_extra(void *self, const struct extra_value *extra)
 {
-    return e->own.count ? &e->own : &e->usual;
-}
-
-static void add_extra(struct cut_event *out, struct extra *e, const struct pb_field *f, bool real)
-{
-    struct pb_packed it = pb_packed_begin(f, real ? PB_WIRE_I64 : PB_WIRE_VARINT);
-    const struct uuids *uuids = uuids_of(e);
-    uint64_t bits;
-    while (pb_packed_next(&it, &bits)) {
-        int32_t extras = out->counter_count - out->has_own_counter;
-        out->has_more |= extras == TRACK_EVENT_EXTRA_COUNTERS || e->used == uuids->count;
-        if (out->has_more)
-            return;
-        struct counter_change *c = &out->counters[out->counter_count++];
-        *c = (struct counter_change){.uuid = uuids->items[e->used++], .is_real = real};
-        if (real)
-            memcpy(&c->real, &bits, sizeof bits);
-        else
-            c->whole = (int64_t)bits;
-    }
-}
-
-static void read_defaults(const struct packet *p, struct cut_event *out, struct extra *whole,
-                          struct extra *real)
-{
-    struct pb_reader r = track_event_defaults(p->generation);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_TrackEventDefaults_track_uuid) {
-            out->track_uuid = pb_u64(&f);
-            out->has_track = true;
-        } else if (f.number == PB_TrackEventDefaults_extra_counter_track_uuids) {
-            add_uuids(&f, &whole->usual);
-        } else if (f.number == PB_TrackEventDefaults_extra_double_counter_track_uuids) {
-            add_uuids(&f, &real->usual);
-        }
-    }
-}
-
-static void read_legacy(struct cut_event *out)
-{
-    struct pb_reader r = bytes_reader(out->legacy);
-    struct pb_field f;
-    uint64_t name_iid = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_TrackEvent_LegacyEvent_phase)
-            out->phase = pb_i32(&f);
-        else if (f.number == PB_TrackEvent_LegacyEvent_duration_us)
-            out->duration_us = pb_i64(&f);
-        else if (f.number == PB_TrackEvent_LegacyEvent_name_iid)
-            name_iid = pb_u64(&f);
-    }
-    if (!out->name_iid)
-        out->name_iid = name_iid;
-}
-
-static void add_own_counter(struct cut_event *out, const struct pb_field *f, bool real)
-{
-    out->has_own_counter = true;
-    out->counter_count = 1;
-    out->counters[0] = (struct counter_change){.is_real = real};
-    if (real)
-        out->counters[0].real = pb_real(f);
+    struct cut_event *e = self;
+    struct counter_change *c = push_counter(e, extra->tracks->items[extra->at], extra->is_real);
+    if (extra->is_real)
+        memcpy(&c->real, &extra->bits, sizeof c->real);
     else
-        out->counters[0].whole = pb_i64(f);
+        c->whole = (int64_t)extra->bits;
 }
 
-static void read_fields(const struct packet *p, struct cut_event *out, struct extra *whole,
-                        struct extra *real)
+static void add_own_counter(struct cut_event *e)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_TrackEvent_type:
-            out->type = pb_i32(&f);
-            break;
-        case PB_TrackEvent_track_uuid:
-            out->track_uuid = pb_u64(&f);
-            out->has_track = true;
-            break;
-        case PB_TrackEvent_legacy_event:
-            out->legacy = field_bytes(&f);
-            break;
-        case PB_TrackEvent_name_iid:
-            out->name_iid = pb_u64(&f);
-            break;
-        case PB_TrackEvent_name:
-            out->name = f.data ? pb_str(&f) : (struct str){0};
-            break;
-        case PB_TrackEvent_thread_time_delta_us:
-        case PB_TrackEvent_thread_time_absolute_us:
-            out->has_thread_time = true;
-            break;
-        case PB_TrackEvent_thread_instruction_count_delta:
-        case PB_TrackEvent_thread_instruction_count_absolute:
-            out->has_instructions = true;
-            break;
-        case PB_TrackEvent_counter_value:
-        case PB_TrackEvent_double_counter_value:
-            add_own_counter(out, &f, f.number == PB_TrackEvent_double_counter_value);
-            break;
-        case PB_TrackEvent_extra_counter_track_uuids:
-            add_uuids(&f, &whole->own);
-            break;
-        case PB_TrackEvent_extra_double_counter_track_uuids:
-            add_uuids(&f, &real->own);
-            break;
-        default:
-            break;
-        }
-    }
+    const struct event_head *h = &e->head;
+    struct counter_change *c = push_counter(e, e->record.track, !h->has_int_value);
+    e->has_own_counter = true;
+    if (c->is_real)
+        c->real = h->double_value;
+    else
+        c->whole = h->int_value;
 }
 
-/* Of one kind after the other, as they are imported: of too many, those before count. */
-static void add_extras(const struct packet *p, struct cut_event *out, struct extra *e,
-                       uint32_t number)
+/* False where there is no event. */
+static bool read_counters(struct import *im, const struct packet *p, struct cut_event *out)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == number)
-            add_extra(out, e, &f, number == PB_TrackEvent_extra_double_counter_values);
+    const struct event_head *h = &out->head;
+    if (!event_head_has_state(im, p, h) || !event_head_has_value(im, p, h, out->record.track))
+        return false;
+    if (h->type == PB_TrackEvent_Type_TYPE_COUNTER)
+        add_own_counter(out);
+    return event_head_extras(im, p, out->event.generation, h, add_extra, out);
 }
 
-void cut_event_read(const struct packet *p, struct cut_event *out)
+/* Whose an event is: the thread's or process' of its track or of one above it, or its sequence's.
+ */
+static struct event_owner owner_of(struct import *im, const struct cut_event *e)
 {
-    struct extra whole, real;
-    whole = real = (struct extra){.used = 0};
-    *out = (struct cut_event){.type = 0};
-    read_defaults(p, out, &whole, &real);
-    read_fields(p, out, &whole, &real);
-    if (out->legacy.n)
-        read_legacy(out);
-    if (out->type != PB_TrackEvent_Type_TYPE_COUNTER) {
-        out->has_own_counter = false;
-        out->counter_count = 0;
-    } else if (out->has_own_counter) {
-        out->counters[0].uuid = out->track_uuid;
-    }
-    add_extras(p, out, &whole, PB_TrackEvent_extra_counter_values);
-    add_extras(p, out, &real, PB_TrackEvent_extra_double_counter_values);
+    enum { ANCESTORS = 100 };
+    struct descriptor_track d = *track_event_track(im, e->record.track);
+    struct event_thread of;
+    if (!d.uuid && track_event_thread_of(&e->event, &of))
+        return (struct event_owner){true, true, of.pid, of.tid};
+    for (int i = 0; i < ANCESTORS && d.pid == NO_PID && d.tid == NO_PID && d.parent_uuid; i++)
+        d = *track_event_track(im, descriptor_track_find(im, d.machine, d.parent_uuid));
+    descriptor_outer_ids(im, &d);
+    return (struct event_owner){d.tid != NO_PID, d.pid != NO_PID, d.pid, d.tid};
 }
 
-bool cut_event_is_always(const struct packet *p)
+/* Whether there is a place for the event; the importer drops it otherwise. */
+static bool has_place(const struct cut_event *e)
 {
-    struct pb_field legacy = pb_last(bytes_reader(p->field), PB_TrackEvent_legacy_event);
-    struct pb_field f = pb_last(pb_message(&legacy), PB_TrackEvent_LegacyEvent_phase);
-    return f.value && phase_of_letter(pb_i32(&f))->span == SPAN_ALWAYS;
+    struct event_owner owner = e->owner;
+    const struct track_event *event = &e->event;
+    if (owner.of_thread && (owner.pid == 0 || owner.tid == 0))
+        return false;
+    if (legacy_phase(event)->place != PLACE_SCOPE)
+        return true;
+    if (!track_event_leaves_thread(event))
+        return owner.of_thread;
+    return owner.of_process ||
+           event->legacy.instant_scope != PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS;
+}
+
+void cut_event_read(struct import *im, const struct packet *p, struct cut_event *out)
+{
+    struct event_generation *g = track_event_generation_of(im, p);
+    memset(out, 0, sizeof *out);
+    event_head_read(bytes_reader(p->field), &out->head);
+    track_event_read_fields(&out->event, bytes_reader(p->field));
+    out->event.generation = g;
+    out->event.record = &out->record;
+    out->record.track = event_head_track(im, p, g, &out->head);
+    out->owner = owner_of(im, out);
+    out->is_dropped =
+        !read_counters(im, p, out) || !event_has_meaning(&out->event) || !has_place(out);
+    out->phase = phase_of_event(&out->event, out->owner.of_thread);
+    if (out->phase->of_thread && !out->owner.of_thread)
+        out->phase = phase_of_letter(0);
+}
+
+uint64_t cut_counter_uuid(struct import *im, const struct counter_change *c)
+{
+    return track_event_track(im, c->track)->uuid;
 }
 
 const uint32_t cut_names_interned[] = {PB_InternedData_event_categories,
@@ -213,11 +134,12 @@ static uint32_t category_of(const struct packet *p)
 
 struct cut_names cut_event_names(const struct packet *p, const struct cut_event *e)
 {
+    const struct pb_field *spelt = &e->event.spelt_name;
     struct cut_names names = {.category = category_of(p)};
-    if (e->name_iid)
-        names.name = add_interned(0, p, PB_InternedData_event_names, e->name_iid);
-    else
-        names.name = add_text(0, e->name);
+    if (e->event.name_iid)
+        names.name = add_interned(0, p, PB_InternedData_event_names, e->event.name_iid);
+    else if (spelt->data)
+        names.name = add_text(0, pb_str(spelt));
     return names;
 }
 
@@ -226,29 +148,12 @@ uint64_t cut_flow_key(uint64_t id)
     return hash_mix(id, PART_FLOWS);
 }
 
-void cut_event_flows(const struct packet *p, const struct cut_event *e, track_flow_each each,
-                     void *self)
+void cut_event_flows(const struct cut_event *e, track_flow_each each, void *self)
 {
-    bool is_slice = e->phase ? !phase_of_letter(e->phase)->without_flows
-                             : e->type == PB_TrackEvent_Type_TYPE_SLICE_BEGIN ||
-                                   e->type == PB_TrackEvent_Type_TYPE_SLICE_END ||
-                                   e->type == PB_TrackEvent_Type_TYPE_INSTANT;
-    struct pb_reader r = bytes_reader(e->legacy);
-    struct pb_field f;
-    uint64_t bind_id = 0;
-    uint32_t direction = 0;
-    bool binds = false;
-    if (!is_slice)
+    const struct legacy_event *l = &e->event.legacy;
+    if (type_of_event(e->event.type)->apply || !e->phase->has_flows)
         return;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_TrackEvent_LegacyEvent_bind_id) {
-            bind_id = pb_u64(&f);
-            binds = true;
-        } else if (f.number == PB_TrackEvent_LegacyEvent_flow_direction) {
-            direction = pb_u32(&f);
-        }
-    }
-    if (binds)
-        each(self, track_flow_of_direction(direction), bind_id);
-    track_event_flows(bytes_reader(p->field), each, self);
+    if (l->has_bind_id)
+        each(self, track_flow_of_direction(l->flow_direction), l->bind_id);
+    track_event_flows(e->event.bytes, each, self);
 }

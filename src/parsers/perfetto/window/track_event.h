@@ -8,7 +8,10 @@
 #include "base/str.h"
 #include "parsers/perfetto/packets/packet.h"
 #include "parsers/perfetto/track_event/track_event_flows.h"
-#include "parsers/perfetto/track_event/track_event_sequence.h"
+#include "parsers/perfetto/track_event/track_event_head.h"
+#include "parsers/perfetto/track_event/track_event_read.h"
+
+struct phase;
 
 /* The event's own and the extra ones of both kinds. */
 enum { COUNTERS_MAX = 1 + TRACK_EVENT_EXTRA_COUNTERS };
@@ -22,32 +25,35 @@ enum cut_part {
 };
 
 struct counter_change {
-    uint64_t uuid;
-    bool is_real; /* the value is `real`, else `whole` */
+    uint32_t track; /* as in struct track_event_record */
+    bool is_real;   /* the value is `real`, else `whole` */
     int64_t whole;
     double real;
 };
 
+/* Whose an event is: the thread's or process' of its track or of one above it, or its sequence's.
+ */
+struct event_owner {
+    bool of_thread, of_process;
+    int64_t pid, tid;
+};
+
 struct cut_event {
-    int32_t type;
-    uint64_t track_uuid; /* the event's, or its sequence's default */
-    bool has_track;
-    struct bytes legacy; /* LegacyEvent; n is 0 where there is none */
-    int32_t phase;       /* 0: none */
-    uint64_t name_iid;   /* 0: the name is `name`, whose p is NULL where there is none */
-    struct str name;
-    int64_t duration_us;
+    struct event_head head;
+    struct track_event event;         /* without what takes an import */
+    struct track_event_record record; /* of which only the track is there */
+    struct event_owner owner;
+    const struct phase *phase; /* what it does where it is no counter or state; never NULL */
     int32_t counter_count;
     bool has_own_counter; /* the first of them */
-    bool has_more;        /* counters than these, or than tracks: the importer drops it */
-    bool has_thread_time, has_instructions;
+    bool is_dropped;      /* by the importer */
     struct counter_change counters[COUNTERS_MAX];
 };
 
-/* Reads the track event in p->field, with the defaults of its generation. */
-void cut_event_read(const struct packet *p, struct cut_event *out);
-/* Whether the event is about the whole trace. */
-bool cut_event_is_always(const struct packet *p);
+/* Reads the track event in p->field, with the defaults of its generation. `out` must stay where it
+ * is. */
+void cut_event_read(struct import *im, const struct packet *p, struct cut_event *out);
+uint64_t cut_counter_uuid(struct import *im, const struct counter_change *c);
 /* Hashes of what an end must have in common with its begin; 0 where the event has none. */
 struct cut_names {
     uint64_t name;
@@ -57,8 +63,7 @@ struct cut_names cut_event_names(const struct packet *p, const struct cut_event 
 /* The fields of InternedData that they are in, for a walk; ends with 0. */
 extern const uint32_t cut_names_interned[];
 /* The flows through its slice; none where it is no slice. */
-void cut_event_flows(const struct packet *p, const struct cut_event *e, track_flow_each each,
-                     void *self);
+void cut_event_flows(const struct cut_event *e, track_flow_each each, void *self);
 uint64_t cut_flow_key(uint64_t id); /* in the selection */
 
 #endif

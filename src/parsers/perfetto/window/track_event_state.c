@@ -1,86 +1,79 @@
 /* What track events before a window leave behind. */
 #include "base/hash.h"
 #include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/track_event_phases.h"
+#include "parsers/perfetto/track_event/track_event_place.h"
 #include "parsers/perfetto/window/scan.h"
 #include "parsers/perfetto/window/track_event.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
-/* The track of an id, of old async events. */
-static uint64_t async_key(const struct packet *p, const struct cut_event *e)
+static uint64_t thread_key(const struct cut_event *e)
 {
-    struct pb_reader r = bytes_reader(e->legacy);
-    struct pb_field f;
-    uint64_t h = hash_u64(p->machine);
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_TrackEvent_LegacyEvent_id_scope)
-            h ^= hash_bytes(f.data, f.data ? (size_t)f.value : 0, f.number);
-        else if (f.number == PB_TrackEvent_LegacyEvent_unscoped_id ||
-                 f.number == PB_TrackEvent_LegacyEvent_global_id ||
-                 f.number == PB_TrackEvent_LegacyEvent_local_id)
-            h ^= hash_mix(f.value, f.number);
-        if (f.number == PB_TrackEvent_LegacyEvent_local_id)
-            h = hash_mix(h, (uint64_t)packet_writer(p));
-    }
-    return h;
+    return hash_mix(hash_mix((uint64_t)e->owner.pid, (uint64_t)e->owner.tid),
+                    ~(uint64_t)e->event.generation->machine);
 }
 
-/* The track itself, or the thread that its writer speaks of. */
-static uint64_t track_key(const struct packet *p, const struct cut_event *e)
+/* The track itself, or the thread whose it is. */
+static uint64_t track_key(struct import *im, const struct cut_event *e)
 {
-    uint64_t h = e->has_track && e->track_uuid ? hash_mix(e->track_uuid, p->machine)
-                                               : hash_mix(p->sequence->id, ~(uint64_t)p->machine);
-    struct pb_reader r = bytes_reader(e->legacy);
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TrackEvent_LegacyEvent_pid_override ||
-            f.number == PB_TrackEvent_LegacyEvent_tid_override)
-            h = hash_mix(h, hash_mix(f.value, f.number));
-    return h;
+    const struct descriptor_track *d = track_event_track(im, e->record.track);
+    if (e->owner.of_thread && (!d->uuid || (d->tid != NO_PID && !d->separate)))
+        return thread_key(e);
+    return hash_mix(d->uuid, d->machine);
 }
 
-static uint64_t phase_key(const struct packet *p, const struct cut_event *e,
-                          const struct phase *phase)
+/* The track of an id, of old async events; 0 where there is none. */
+static uint64_t async_key(const struct cut_event *e, struct cut_names names)
 {
-    return phase_is_async(phase) ? async_key(p, e) : track_key(p, e);
+    const struct legacy_event *l = &e->event.legacy;
+    uint64_t h = hash_mix(l->id, e->event.generation->machine);
+    h = hash_mix(h, track_event_id_is_by_name(&e->event) ? names.name : names.category);
+    if (l->has_id_scope)
+        h = hash_bytes(l->id_scope.p, l->id_scope.n, h);
+    if (l->id_kind == LEGACY_ID_NONE || (l->id_kind == LEGACY_ID_LOCAL && !e->owner.of_process))
+        return 0;
+    return (l->id_kind == LEGACY_ID_LOCAL ? hash_mix(h, (uint64_t)e->owner.pid) : h) | 1;
 }
 
-static void mark(struct window_scan *w, const struct packet *p, const struct cut_event *e,
-                 int64_t ts, enum mark_kind kind, uint64_t key)
+static void mark(struct window_scan *w, struct import *im, const struct packet *p,
+                 const struct cut_event *e, int64_t ts, enum mark_kind kind)
 {
     struct cut_names names = cut_event_names(p, e);
+    bool is_async = phase_is_async(legacy_phase(&e->event));
     struct window_mark m = {.ts = ts,
-                            .key = key,
+                            .key = is_async ? async_key(e, names) : track_key(im, e),
                             .other = names.name,
                             .category = names.category,
                             .number = item_number(p->number, PART_EVENT),
                             .kind = (uint8_t)kind};
-    selection_mark(&w->selection, &m);
+    if (m.key || !is_async)
+        selection_mark(&w->selection, &m);
 }
 
-static void add_event(struct window_scan *w, const struct packet *p, const struct cut_event *e,
-                      int64_t ts)
+static void add_event(struct window_scan *w, struct import *im, const struct packet *p,
+                      const struct cut_event *e, int64_t ts)
 {
-    const struct event_type *type = type_of_event(e->type);
-    const struct phase *phase = phase_of_letter(e->phase ? e->phase : type->on_thread);
+    const struct event_type *type = type_of_event(e->event.type);
     int64_t dur;
-    switch (e->phase || type->on_thread ? phase->span : type->span) {
+    switch (type->apply ? type->span : e->phase->span) {
     case SPAN_BEGIN:
-        mark(w, p, e, ts, MARK_BEGIN, phase_key(p, e, phase));
+        mark(w, im, p, e, ts, MARK_BEGIN);
         return;
     case SPAN_END:
-        mark(w, p, e, ts, MARK_END, phase_key(p, e, phase));
+        mark(w, im, p, e, ts, MARK_END);
         return;
     case SPAN_DURATION:
-        if (!__builtin_mul_overflow(e->duration_us, 1000, &dur) && time_plus(ts, dur) > w->from)
+        if (!__builtin_mul_overflow(e->event.legacy.duration_us, 1000, &dur) &&
+            time_plus(ts, dur) > w->from)
             selection_keep_item(&w->selection,
                                 &(struct window_item){.ts = ts,
                                                       .number = item_number(p->number, PART_EVENT),
                                                       .whole_us = true});
         return;
     case SPAN_LAST:
-        selection_last(&w->selection, track_key(p, e), ts, item_number(p->number, PART_EVENT));
+        selection_last(&w->selection, track_key(im, e), ts, item_number(p->number, PART_EVENT));
         return;
     case SPAN_ALWAYS:
         selection_keep(&w->selection, ts, item_number(p->number, PART_EVENT));
@@ -120,31 +113,40 @@ static void ask_for_flow(void *self, enum track_flow_kind kind, uint64_t id)
     selection_ask(self, cut_flow_key(id));
 }
 
-void scan_later_track_event(struct window_scan *w, const struct packet *p)
+void scan_later_track_event(struct window_scan *w, struct import *im, const struct packet *p)
 {
     struct cut_event e;
-    cut_event_read(p, &e);
-    cut_event_flows(p, &e, ask_for_flow, &w->selection);
+    cut_event_read(im, p, &e);
+    cut_event_flows(&e, ask_for_flow, &w->selection);
 }
 
-void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts)
+static void add_thread_counts(struct window_scan *w, const struct packet *p,
+                              const struct cut_event *e, int64_t ts)
+{
+    const struct event_head *h = &e->head;
+    uint64_t number = item_number(p->number, PART_THREAD), key = thread_key(e);
+    if (!e->owner.of_thread || track_event_leaves_thread(&e->event))
+        return;
+    if (h->has_thread_time || h->has_thread_time_delta)
+        selection_last(&w->selection, hash_mix(key, PB_TrackEvent_thread_time_delta_us), ts,
+                       number);
+    if (h->has_instructions || h->has_instructions_delta)
+        selection_last(&w->selection, hash_mix(key, PB_TrackEvent_thread_instruction_count_delta),
+                       ts, number);
+}
+
+void scan_track_event(struct window_scan *w, struct import *im, const struct packet *p, int64_t ts)
 {
     struct cut_event e;
-    cut_event_read(p, &e);
-    if (e.has_more) /* there is no event */
+    cut_event_read(im, p, &e);
+    if (e.is_dropped)
         return;
     struct flows_of flows = {&w->selection, ts, item_number(p->number, PART_FLOWS)};
-    cut_event_flows(p, &e, add_flow, &flows);
+    cut_event_flows(&e, add_flow, &flows);
     for (int32_t i = 0; i < e.counter_count; i++)
-        selection_last(&w->selection, hash_mix(e.counters[i].uuid, ~(uint64_t)p->machine), ts,
+        selection_last(&w->selection,
+                       hash_mix(cut_counter_uuid(im, &e.counters[i]), ~(uint64_t)p->machine), ts,
                        item_number(p->number, PART_COUNTERS + (uint32_t)i));
-    if (e.has_thread_time)
-        selection_last(&w->selection,
-                       hash_mix(track_key(p, &e), PB_TrackEvent_thread_time_delta_us), ts,
-                       item_number(p->number, PART_THREAD));
-    if (e.has_instructions)
-        selection_last(&w->selection,
-                       hash_mix(track_key(p, &e), PB_TrackEvent_thread_instruction_count_delta), ts,
-                       item_number(p->number, PART_THREAD));
-    add_event(w, p, &e, ts);
+    add_thread_counts(w, p, &e, ts);
+    add_event(w, im, p, &e, ts);
 }

@@ -2,7 +2,6 @@
 
 #include "core/trace_builder.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
-#include "parsers/perfetto/window/track_event.h"
 #include "parsers/perfetto/window/write_ftrace.h"
 #include "parsers/perfetto/window/write_packet.h"
 #include "parsers/perfetto/window/write_track_event.h"
@@ -130,10 +129,7 @@ static void put_packet(struct window_write *w, const struct packet *p, int64_t t
     } else if (felt == PACKET_FTRACE) {
         window_put_bundle(w, p);
     } else if (felt == PACKET_TRACK_EVENT && ts > PACKET_TIME_NONE) {
-        if (window_has(s, ts) || (ts >= s->to && cut_event_is_always(p)))
-            window_put_event(w, p, ts);
-        else
-            window_tell_event(w, p, ts);
+        window_put_event(w, p, ts);
     } else if (felt == PACKET_PARTS) {
         put_parts(w, p);
     } else if (felt == PACKET_SAMPLES) {

@@ -1,5 +1,7 @@
 #include "parsers/perfetto/window/write_track_event.h"
 
+#include <math.h>
+
 #include "base/hash.h"
 #include "core/trace_builder.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
@@ -32,9 +34,8 @@ static struct dropped_deltas *deltas_of(struct window_write *w, const struct pac
 
 /* NULL where the counter's values are no differences. */
 static struct dropped_counter *counter_of(struct window_write *w, const struct packet *p,
-                                          uint64_t uuid)
+                                          uint32_t track)
 {
-    uint32_t track = descriptor_track_find(w->im, p->machine, uuid);
     if (!track_event_track(w->im, track)->incremental)
         return NULL;
     bool inserted;
@@ -50,37 +51,40 @@ static struct dropped_counter *counter_of(struct window_write *w, const struct p
 static void drop_counter(struct window_write *w, const struct packet *p,
                          const struct counter_change *c)
 {
-    struct dropped_counter *d = counter_of(w, p, c->uuid);
+    struct dropped_counter *d = counter_of(w, p, c->track);
     if (!d)
         return;
     d->whole = time_plus(d->whole, c->whole);
     d->real += c->real;
 }
 
-/* The counter's value with what was dropped before. */
+/* The counter's value with what was dropped before; a fraction waits for a real one. */
 static void take_counter(struct window_write *w, const struct packet *p, struct counter_change *c)
 {
-    struct dropped_counter *d = counter_of(w, p, c->uuid);
+    static const double EXACT = 9007199254740992.0; /* up to there integers are */
+    struct dropped_counter *d = counter_of(w, p, c->track);
     if (!d)
         return;
-    c->whole = time_plus(c->whole, d->whole);
-    c->real += d->real;
-    *d = (struct dropped_counter){0, 0};
+    if (c->is_real) {
+        c->real += d->real + (double)d->whole;
+        d->real = 0;
+    } else {
+        double reals = fabs(d->real) < EXACT ? trunc(d->real) : 0;
+        c->whole = time_plus(time_plus(c->whole, d->whole), (int64_t)reals);
+        d->real -= reals;
+    }
+    d->whole = 0;
 }
 
-static void drop_deltas(struct window_write *w, const struct packet *p)
+static void drop_deltas(struct window_write *w, const struct packet *p, const struct event_head *h)
 {
     struct dropped_deltas *d = deltas_of(w, p);
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_TrackEvent_timestamp_delta_us)
-            d->timestamp_us = time_plus(d->timestamp_us, pb_i64(&f));
-        else if (f.number == PB_TrackEvent_thread_time_delta_us)
-            d->thread_time_us = time_plus(d->thread_time_us, pb_i64(&f));
-        else if (f.number == PB_TrackEvent_thread_instruction_count_delta)
-            d->instructions = time_plus(d->instructions, pb_i64(&f));
-    }
+    if (h->has_timestamp_delta)
+        d->timestamp_us = time_plus(d->timestamp_us, h->timestamp_delta_us);
+    if (h->has_thread_time_delta)
+        d->thread_time_us = time_plus(d->thread_time_us, h->thread_time_delta_us);
+    if (h->has_instructions_delta)
+        d->instructions = time_plus(d->instructions, h->instructions_delta);
 }
 
 static void put_delta(struct pb_bytes *out, const struct pb_field *f, int64_t *dropped)
@@ -91,7 +95,7 @@ static void put_delta(struct pb_bytes *out, const struct pb_field *f, int64_t *d
 
 static void put_counters(struct window_write *w, const struct cut_event *e)
 {
-    for (int32_t i = 0; i < e->counter_count && !e->has_more; i++) {
+    for (int32_t i = 0; i < e->counter_count && !e->is_dropped; i++) {
         const struct counter_change *c = &e->counters[i];
         bool own = i == 0 && e->has_own_counter;
         uint32_t whole = own ? PB_TrackEvent_counter_value : PB_TrackEvent_extra_counter_values;
@@ -113,7 +117,7 @@ static bool flow_is_over(const struct window_write *w, uint64_t id)
 /* A slice that was known to last so long begins later. */
 static void put_told_legacy(struct window_write *w, const struct cut_event *e, int64_t cut_ns)
 {
-    struct pb_reader r = bytes_reader(e->legacy);
+    struct pb_reader r = bytes_reader(e->head.legacy);
     struct pb_field f;
     w->inner.v.count = 0;
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
@@ -172,7 +176,7 @@ static void put_event_field(struct window_write *w, const struct packet *p,
     case PB_TrackEvent_double_counter_value:
     case PB_TrackEvent_extra_counter_values:
     case PB_TrackEvent_extra_double_counter_values:
-        if (e->has_more) /* otherwise see put_counters */
+        if (e->is_dropped) /* otherwise see put_counters */
             pb_put_raw(&w->payload, raw.p, raw.n);
         return;
     case PB_TrackEvent_flow_ids:
@@ -202,7 +206,7 @@ static void put_track_event(struct window_write *w, const struct packet *p, stru
     w->payload.v.count = 0;
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
         put_event_field(w, p, e, &f, (struct bytes){start, (size_t)(r.p - start)}, later);
-    for (int32_t i = 0; i < e->counter_count && !e->has_more; i++)
+    for (int32_t i = 0; i < e->counter_count && !e->is_dropped; i++)
         take_counter(w, p, &e->counters[i]);
     put_counters(w, e);
     window_put_envelope(w, p);
@@ -221,7 +225,7 @@ static void put_counter_alone(struct window_write *w, const struct packet *p,
     take_counter(w, p, c);
     w->payload.v.count = 0;
     pb_put_uint(&w->payload, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_COUNTER);
-    pb_put_uint(&w->payload, PB_TrackEvent_track_uuid, c->uuid);
+    pb_put_uint(&w->payload, PB_TrackEvent_track_uuid, cut_counter_uuid(w->im, c));
     if (c->is_real)
         pb_put_double(&w->payload, PB_TrackEvent_double_counter_value, c->real);
     else
@@ -232,8 +236,20 @@ static void put_counter_alone(struct window_write *w, const struct packet *p,
     window_put_frame(w);
 }
 
+static void put_thread_override(struct window_write *w, const struct cut_event *e)
+{
+    const struct legacy_event *l = &e->event.legacy;
+    w->inner.v.count = 0;
+    if (l->has_pid_override)
+        pb_put_uint(&w->inner, PB_TrackEvent_LegacyEvent_pid_override, (uint64_t)l->pid_override);
+    if (l->has_tid_override)
+        pb_put_uint(&w->inner, PB_TrackEvent_LegacyEvent_tid_override, (uint64_t)l->tid_override);
+    if (w->inner.v.count)
+        pb_put_message(&w->payload, PB_TrackEvent_legacy_event, &w->inner);
+}
+
 /* Who an event is of, in a slice without length in its place. */
-static void put_place(struct window_write *w, const struct packet *p)
+static void put_place(struct window_write *w, const struct packet *p, const struct cut_event *e)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -242,6 +258,7 @@ static void put_place(struct window_write *w, const struct packet *p)
         if (f.number == PB_TrackEvent_track_uuid || f.number == PB_TrackEvent_name ||
             f.number == PB_TrackEvent_name_iid)
             pb_put_raw(&w->payload, start, (size_t)(r.p - start));
+    put_thread_override(w, e);
 }
 
 /* Writes the payload as an event at `ts`, in place of one that is not told again. */
@@ -277,21 +294,22 @@ static void put_flows_alone(struct window_write *w, const struct packet *p,
 {
     struct told_flows flows = {w, item_number(p->number, PART_FLOWS), 0, false};
     w->payload.v.count = 0;
-    cut_event_flows(p, e, put_flow, &flows);
+    cut_event_flows(e, put_flow, &flows);
     if (!flows.any)
         return;
-    put_place(w, p);
+    put_place(w, p, e);
     put_in_place(w, p, flows.ts);
 }
 
 /* The thread's time and instructions, with what was dropped before. */
-static void put_thread_alone(struct window_write *w, const struct packet *p, int64_t ts)
+static void put_thread_alone(struct window_write *w, const struct packet *p,
+                             const struct cut_event *e, int64_t ts)
 {
     struct dropped_deltas *d = deltas_of(w, p);
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     w->payload.v.count = 0;
-    put_place(w, p);
+    put_place(w, p, e);
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
         if (f.number == PB_TrackEvent_timestamp_delta_us)
             d->timestamp_us = time_plus(d->timestamp_us, pb_i64(&f));
@@ -305,28 +323,39 @@ static void put_thread_alone(struct window_write *w, const struct packet *p, int
     put_in_place(w, p, ts);
 }
 
-void window_tell_event(struct window_write *w, const struct packet *p, int64_t ts)
+/* An event outside of the window: told again, or its counters' values, or what it would have added
+ * is kept in mind. */
+static void put_outside(struct window_write *w, const struct packet *p, struct cut_event *e,
+                        int64_t ts)
 {
-    struct cut_event e;
     int64_t told;
-    cut_event_read(p, &e);
     if (window_told_at(w->scan, p, PART_EVENT, &told) ||
-        (e.has_own_counter && window_told_at(w->scan, p, PART_COUNTERS, &told))) {
-        put_track_event(w, p, &e, told, time_minus(told, ts));
+        (e->has_own_counter && window_told_at(w->scan, p, PART_COUNTERS, &told))) {
+        put_track_event(w, p, e, told, time_minus(told, ts));
         return;
     }
     window_put_rest(w, p);
     if (window_told_at(w->scan, p, PART_THREAD, &told))
-        put_thread_alone(w, p, told);
+        put_thread_alone(w, p, e, told);
     else
-        drop_deltas(w, p);
-    for (int32_t i = 0; i < e.counter_count; i++) {
+        drop_deltas(w, p, &e->head);
+    for (int32_t i = 0; i < e->counter_count; i++) {
         if (window_told_at(w->scan, p, PART_COUNTERS + (uint32_t)i, &told))
-            put_counter_alone(w, p, &e.counters[i], told);
+            put_counter_alone(w, p, &e->counters[i], told);
         else
-            drop_counter(w, p, &e.counters[i]);
+            drop_counter(w, p, &e->counters[i]);
     }
-    put_flows_alone(w, p, &e);
+    put_flows_alone(w, p, e);
+}
+
+void window_put_event(struct window_write *w, const struct packet *p, int64_t ts)
+{
+    struct cut_event e;
+    cut_event_read(w->im, p, &e);
+    if (window_has(w->scan, ts) || (ts >= w->scan->to && e.phase->span == SPAN_ALWAYS))
+        put_track_event(w, p, &e, ts, -1);
+    else
+        put_outside(w, p, &e, ts);
 }
 
 /* How far it goes, in us. */
@@ -380,11 +409,4 @@ void window_put_samples(struct window_write *w, const struct packet *p, int64_t 
     window_put_time(w, p, ts);
     pb_put_message(&w->packet, p->field_number, &w->payload);
     window_put_frame(w);
-}
-
-void window_put_event(struct window_write *w, const struct packet *p, int64_t ts)
-{
-    struct cut_event e;
-    cut_event_read(p, &e);
-    put_track_event(w, p, &e, ts, -1);
 }

@@ -5,11 +5,8 @@
 
 #include "parsers/perfetto/window/write_packet.h"
 
-/* An event in the window, at its time `ts` (ns). */
+/* An event of time `ts` (ns): in the window, or as far as it is felt there. */
 void window_put_event(struct window_write *w, const struct packet *p, int64_t ts);
-/* One outside of it, of `ts`: told again, or its counters' values, or what it would have added is
- * kept in mind. */
-void window_tell_event(struct window_write *w, const struct packet *p, int64_t ts);
 
 /* Samples (StreamingProfilePacket) from `ts` (ns) on. Where none of them is in the window they are
  * left out, and move the time of their sequence on all the same. */
