@@ -9,7 +9,7 @@ FROM (
   UNION ALL SELECT (SELECT count() FROM actual_frame_timeline_slice), 'frames'
   UNION ALL SELECT (SELECT count() FROM counter), 'values of counters'
   UNION ALL SELECT (SELECT count() FROM perf_sample), 'samples'
-  UNION ALL SELECT (SELECT count() FROM cpu_profile_stack_sample), 'samples of stacks'
+  UNION ALL SELECT (SELECT count() FROM __intrinsic_profiler_sample WHERE source NOT IN ('linux.perf', 'instruments')), 'samples of stacks'
   UNION ALL SELECT (SELECT count() FROM heap_profile_allocation), 'rows of allocations'
   UNION ALL SELECT (SELECT count() FROM heap_graph_object), 'objects of heaps'
   UNION ALL SELECT (SELECT count() FROM android_logs), 'lines of logs'

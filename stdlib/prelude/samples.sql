@@ -147,7 +147,7 @@ LEFT JOIN __intrinsic_profiler_execution_context AS e ON e.id = s.execution_cont
 LEFT JOIN __intrinsic_cpu AS c ON c.id = e.ucpu
 WHERE s.source = 'linux.perf';
 
--- Samples of Chrome's profiler.
+-- Samples of Chrome's profiler and of files of profiles; those of StackSample packets are in stack_sample alone.
 CREATE PERFETTO VIEW cpu_profile_stack_sample(
   -- Sample, joins stack_sample.
   id ID,
@@ -164,7 +164,8 @@ SELECT s.id, s.ts, s.callsite_id, t.utid, coalesce(x.process_priority, 0) AS pro
 FROM __intrinsic_profiler_sample AS s
 LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
 LEFT JOIN __intrinsic_chrome_stack_sample_extras AS x ON x.profiler_sample_id = s.id
-WHERE s.source NOT IN ('linux.perf', 'instruments');
+WHERE s.source IN ('chrome', 'legacy_v8', 'gecko', 'simpleperf', 'perf_text',
+  'anr', 'ftrace', 'perf_json', 'speedscope', 'stackprof', 'v8_log', 'web_inspector');
 
 -- Samples of Instruments.
 CREATE PERFETTO VIEW instruments_sample(

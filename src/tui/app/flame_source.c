@@ -38,9 +38,8 @@ static const struct flame_source sources[] = {
               "  WHERE count > 0 AND callsite_id IS NOT NULL$time")},
     {"CPU samples", "samples", "stack_sample",
      WEIGHTED("SELECT callsite_id, 1 AS value FROM (\n"
-              "    SELECT ts, utid, callsite_id FROM perf_sample\n"
-              "    UNION ALL SELECT ts, utid, callsite_id FROM cpu_profile_stack_sample\n"
-              "    UNION ALL SELECT ts, utid, callsite_id FROM instruments_sample\n"
+              "    SELECT s.ts, t.utid, s.callsite_id FROM __intrinsic_profiler_sample s\n"
+              "    LEFT JOIN __intrinsic_profiler_task_context t ON t.id = s.task_context_id\n"
               "  ) WHERE callsite_id IS NOT NULL$time$threads")},
     {"Java heap", "bytes", "heap_graph_object",
      "INCLUDE PERFETTO MODULE android.memory.heap_graph.class_tree;\n"

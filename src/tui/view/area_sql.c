@@ -116,20 +116,19 @@ static const struct {
          "LEFT JOIN thread t ON t.utid = tt.utid\n"
          "LEFT JOIN cpu_counter_track c ON c.id = s.track_id\n"
          "ORDER BY k.name, s.track_id;"},
-    [AREA_SAMPLES] = {"samples",
-                      "SELECT $by, count() AS samples,\n"
-                      "  100.0 * count() / sum(count()) OVER () AS samples_percent,\n"
-                      "  count(DISTINCT s.utid) AS threads, NULL AS ref, NULL AS id\n"
-                      "FROM (\n"
-                      "  SELECT ts, utid, callsite_id FROM perf_sample\n"
-                      "  UNION ALL SELECT ts, utid, callsite_id FROM cpu_profile_stack_sample\n"
-                      "  UNION ALL SELECT ts, utid, callsite_id FROM instruments_sample\n"
-                      ") s LEFT JOIN thread t USING (utid) LEFT JOIN process p USING (upid)\n"
-                      "LEFT JOIN stack_profile_callsite c ON c.id = s.callsite_id\n"
-                      "LEFT JOIN stack_profile_frame f ON f.id = c.frame_id\n"
-                      "LEFT JOIN stack_profile_mapping m ON m.id = f.mapping\n"
-                      "WHERE s.ts >= $from AND s.ts < $to$samples\n"
-                      "GROUP BY $group ORDER BY samples DESC, $group;"},
+    [AREA_SAMPLES] =
+        {"samples", "SELECT $by, count() AS samples,\n"
+                    "  100.0 * count() / sum(count()) OVER () AS samples_percent,\n"
+                    "  count(DISTINCT s.utid) AS threads, NULL AS ref, NULL AS id\n"
+                    "FROM (\n"
+                    "  SELECT p.ts, x.utid, p.callsite_id FROM __intrinsic_profiler_sample p\n"
+                    "  LEFT JOIN __intrinsic_profiler_task_context x ON x.id = p.task_context_id\n"
+                    ") s LEFT JOIN thread t USING (utid) LEFT JOIN process p USING (upid)\n"
+                    "LEFT JOIN stack_profile_callsite c ON c.id = s.callsite_id\n"
+                    "LEFT JOIN stack_profile_frame f ON f.id = c.frame_id\n"
+                    "LEFT JOIN stack_profile_mapping m ON m.id = f.mapping\n"
+                    "WHERE s.ts >= $from AND s.ts < $to$samples\n"
+                    "GROUP BY $group ORDER BY samples DESC, $group;"},
     [AREA_FLOWS] =
         {"flows",
          "SELECT o.name AS from_slice, i.name AS to_slice, count() AS times,\n"
