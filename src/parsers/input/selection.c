@@ -239,7 +239,7 @@ static uint32_t depth_of(const struct open_marks *o, const struct window_mark *e
     for (uint32_t at = top ? *top : 0; at; at = o->entries.items[at - 1].below, depth++)
         if (fits(o, &o->entries.items[at - 1], end))
             return depth;
-    return end->kind == MARK_END_LIKELY;
+    return 0;
 }
 
 static void add_note(struct open_marks *o, const struct window_mark *m, uint32_t i)
@@ -384,7 +384,6 @@ static void replay(struct open_marks *o, uint32_t i)
         send(o, m->key, i);
         return;
     case MARK_END:
-    case MARK_END_LIKELY:
         end(o, m, i);
         return;
     case MARK_CALL:

@@ -34,7 +34,6 @@ enum mark_kind {
     MARK_STEP,       /* takes the place of what is open, where anything is */
     /* The innermost with that name ends, and what is open in it; a name of 0 fits any. */
     MARK_END,
-    MARK_END_LIKELY, /* the same; where none has the name, the innermost */
     /* Messages: `key` is that of the message, `other` that of the thread. */
     MARK_SEND,    /* is needed until it is received */
     MARK_CALL,    /* begins something on the thread */

@@ -316,17 +316,26 @@ static bool has_written(const struct cut *c, const struct json_cut_chunk *chunk)
            retelling_has(&c->told, chunk->number, chunk->number + chunk->count);
 }
 
-static void mark(struct cut *c, const struct json_cut_event *e, enum mark_kind kind, uint64_t key)
+/* An id of a process, or of all. */
+static uint64_t async_key(const struct json_cut_event *e)
 {
-    struct window_mark m = {
-        .ts = e->ts, .key = key, .other = e->name, .number = e->number, .kind = (uint8_t)kind};
-    selection_mark(&c->selection, &m);
+    bool local = !e->id.is_there && !e->global.is_there;
+    const struct json_cut_id *id = e->id.is_there ? &e->id : local ? &e->local : &e->global;
+    return hash_mix(hash_mix(id->hash, e->category), local ? e->process : 0);
 }
 
+static bool is_async(const struct json_cut_event *e)
+{
+    return e->felt == JSON_FELT_ASYNC_BEGIN || e->felt == JSON_FELT_ASYNC_END;
+}
+
+/* Of the thread, or of the id that has slices as a thread does. */
 static uint32_t thread_number(struct cut *c, const struct json_cut_event *e)
 {
     bool inserted;
-    uint32_t *number = map_insert(&c->threads, hash_mix(e->process, e->thread), &inserted);
+    uint64_t key = is_async(e) ? hash_mix(async_key(e), JSON_FELT_ASYNC_BEGIN)
+                               : hash_mix(e->process, e->thread);
+    uint32_t *number = map_insert(&c->threads, key, &inserted);
     if (inserted)
         *number = (uint32_t)c->threads.count;
     return *number;
@@ -379,14 +388,6 @@ static bool leaves_window(struct cut *c, const struct json_cut_event *e)
     return json_open_slices_leave(&c->open, &of);
 }
 
-/* An id of a process, or of all. */
-static uint64_t async_key(const struct json_cut_event *e)
-{
-    bool local = !e->id.is_there && !e->global.is_there;
-    const struct json_cut_id *id = e->id.is_there ? &e->id : local ? &e->local : &e->global;
-    return hash_mix(hash_mix(id->hash, e->category), local ? e->process : 0);
-}
-
 static void note_state(struct cut *c, const struct json_cut_event *e)
 {
     uint64_t flow;
@@ -406,17 +407,13 @@ static void note_state(struct cut *c, const struct json_cut_event *e)
     case JSON_FELT_FLOW_BEGIN:
     case JSON_FELT_FLOW_STEP:
     case JSON_FELT_FLOW_TO_NEXT:
+    case JSON_FELT_ASYNC_BEGIN:
+    case JSON_FELT_ASYNC_END:
         note_of_thread(c, e);
         return;
     case JSON_FELT_COMPLETE:
         if (e->dur >= 0)
             note_of_thread(c, e);
-        return;
-    case JSON_FELT_ASYNC_BEGIN:
-        mark(c, e, MARK_BEGIN, async_key(e));
-        return;
-    case JSON_FELT_ASYNC_END:
-        mark(c, e, MARK_END_LIKELY, async_key(e));
         return;
     case JSON_FELT_LAST:
         selection_last(&c->selection, hash_mix(hash_mix(e->process, e->name), e->text_id), e->ts,

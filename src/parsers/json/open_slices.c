@@ -2,27 +2,10 @@
 
 #include "base/bisect.h"
 #include "base/merge_sort.h"
+#include "core/slice_tracker.h"
 #include "text/time.h"
 
 enum { USUALLY_MANY = 1 << 18 };
-
-/* A slice on the thread's stack. */
-struct open {
-    struct json_thread_event *event;
-    int64_t end; /* INT64_MAX: not known yet */
-};
-
-/* A flow, and what it is bound to. */
-struct bound {
-    struct json_thread_event *flow;
-    const struct json_thread_event *slice;
-};
-
-struct stack {
-    VEC(struct open) open;
-    VEC(struct bound) bound;
-    VEC(struct json_thread_event *) waiting; /* flows to the next slice */
-};
 
 /* By thread; then as the importer sorts them. */
 static int compare_events(const void *a, const void *b)
@@ -39,32 +22,40 @@ static int compare_events(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Slices of known ends leave the stack when time has passed them, with all inside. Returns the one
- * beyond whose end a new slice, until `end`, would reach, or NULL. */
-static struct json_thread_event *close_ended(struct stack *s, int64_t ts, int64_t dur, int64_t end)
+/* Slices of known ends leave the stack when time has passed them, as in core/slice_tracker.c: one
+ * that others are open in takes them along, else the innermost goes. Returns the one beyond whose
+ * end a new slice, until `end`, would reach, or NULL. */
+static const struct json_thread_event *close_ended(struct json_thread_stack *s, int64_t ts,
+                                                   int64_t dur, int64_t end)
 {
     bool open_inside = false;
     for (size_t i = s->open.count; i-- > 0;) {
-        const struct open *at = &s->open.items[i];
-        bool instants = at->event->ts == at->end && dur == 0;
+        const struct json_open_slice *at = &s->open.items[i];
+        bool instants = at->event.ts == at->end && dur == 0;
         if (at->end == INT64_MAX) {
             open_inside = true;
-        } else if (at->end < ts || (at->end == ts && !open_inside && !instants)) {
+        } else if (open_inside) {
+            if (ts <= at->end)
+                continue;
             s->open.count = i;
             open_inside = false;
-        } else if (!open_inside && end != INT64_MAX && ts < at->end && end > at->end) {
-            return at->event;
+        } else if (at->end < ts || (at->end == ts && !instants)) {
+            s->open.count--;
+        } else if (end != INT64_MAX && ts < at->end && end > at->end) {
+            return &at->event;
         }
     }
     return NULL;
 }
 
-static void push(struct stack *s, struct json_thread_event *e, int64_t end)
+static void push(struct json_thread_stack *s, const struct json_thread_event *e, int64_t end)
 {
+    if (s->open.count >= SLICES_DEEPEST)
+        return;
     for (size_t i = 0; i < s->waiting.count; i++)
-        *vec_push(&s->bound) = (struct bound){s->waiting.items[i], e};
+        *vec_push(&s->bound) = (struct json_bound_flow){s->waiting.items[i], e->number};
     s->waiting.count = 0;
-    *vec_push(&s->open) = (struct open){e, end};
+    *vec_push(&s->open) = (struct json_open_slice){*e, end};
 }
 
 static void keep(struct selection *selected, const struct json_thread_event *e)
@@ -72,10 +63,11 @@ static void keep(struct selection *selected, const struct json_thread_event *e)
     selection_keep_lasting(selected, e->ts, e->dur, e->number);
 }
 
-static void complete(struct json_open_slices *o, struct stack *s, struct json_thread_event *e)
+static void complete(struct json_open_slices *o, struct json_thread_stack *s,
+                     const struct json_thread_event *e)
 {
     int64_t end = time_plus(e->ts, e->dur);
-    struct json_thread_event *in_the_way = close_ended(s, e->ts, e->dur, end);
+    const struct json_thread_event *in_the_way = close_ended(s, e->ts, e->dur, end);
     if (!in_the_way) {
         push(s, e, end);
         return;
@@ -94,38 +86,48 @@ static struct json_called called(const struct json_thread_event *e)
     return (struct json_called){e->category, e->name};
 }
 
-static bool may_end(const struct open *open, const struct json_thread_event *e)
+static bool may_end(const struct json_open_slice *open, const struct json_thread_event *e)
 {
-    return open->end == INT64_MAX && json_may_end(called(open->event), called(e));
+    return open->end == INT64_MAX && json_may_end(called(&open->event), called(e));
 }
 
-static void end_slice(struct stack *s, const struct json_thread_event *e)
+/* One that others are open in stays until time has passed its end, which then is theirs. */
+static void end_slice(struct json_thread_stack *s, const struct json_thread_event *e)
 {
     close_ended(s, e->ts, -1, INT64_MAX);
-    for (size_t i = s->open.count; i-- > 0;)
-        if (may_end(&s->open.items[i], e)) {
+    for (size_t i = s->open.count; i-- > 0;) {
+        struct json_open_slice *at = &s->open.items[i];
+        if (!may_end(at, e))
+            continue;
+        at->end = e->ts;
+        if (i == s->open.count - 1)
             s->open.count = i;
-            return;
-        }
+        return;
+    }
 }
 
-static void bind(struct json_open_slices *o, struct stack *s, struct json_thread_event *e)
+static void bind(struct json_open_slices *o, struct json_thread_stack *s,
+                 const struct json_thread_event *e)
 {
     if (!s->open.count)
         return;
-    *vec_push(&s->bound) = (struct bound){e, s->open.items[s->open.count - 1].event};
+    *vec_push(&s->bound) =
+        (struct json_bound_flow){*e, s->open.items[s->open.count - 1].event.number};
     if (o->flows && e->felt == JSON_FELT_FLOW_BEGIN)
         json_cut_flow_begun(o->flows, e->flow, e->ts, e->number);
 }
 
-static void take(struct json_open_slices *o, struct stack *s, struct json_thread_event *e)
+static void take(struct json_open_slices *o, struct json_thread_stack *s,
+                 const struct json_thread_event *e)
 {
     switch (e->felt) {
     case JSON_FELT_BEGIN:
+    case JSON_FELT_ASYNC_BEGIN:
         close_ended(s, e->ts, -1, INT64_MAX);
         push(s, e, INT64_MAX);
         return;
     case JSON_FELT_END:
+    case JSON_FELT_ASYNC_END:
         end_slice(s, e);
         return;
     case JSON_FELT_COMPLETE:
@@ -138,17 +140,17 @@ static void take(struct json_open_slices *o, struct stack *s, struct json_thread
         bind(o, s, e);
         return;
     case JSON_FELT_FLOW_TO_NEXT:
-        *vec_push(&s->waiting) = e;
+        *vec_push(&s->waiting) = *e;
         return;
     default:
         return;
     }
 }
 
-static bool is_open(const struct stack *s, const struct json_thread_event *slice)
+static bool is_open(const struct json_thread_stack *s, uint64_t slice)
 {
-    for (size_t i = 0; i < s->open.count; i++)
-        if (s->open.items[i].event == slice)
+    for (size_t i = s->open.count; i-- > 0;)
+        if (s->open.items[i].event.number == slice)
             return true;
     return false;
 }
@@ -160,6 +162,19 @@ static void leave_flow(struct json_open_slices *o, const struct json_thread_even
         json_cut_flow_left(o->flows, flow->flow, flow->ts, flow->number);
 }
 
+/* Flows that are bound to slices that have ended matter no more. */
+static void leave_flows(struct json_open_slices *o, struct json_thread_stack *s)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < s->bound.count; i++) {
+        if (is_open(s, s->bound.items[i].slice))
+            s->bound.items[left++] = s->bound.items[i];
+        else
+            leave_flow(o, &s->bound.items[i].flow);
+    }
+    s->bound.count = left;
+}
+
 static struct json_thread_begin *begin_of(struct json_open_slices *o, uint32_t thread)
 {
     while (o->begins.count <= thread)
@@ -167,47 +182,27 @@ static struct json_thread_begin *begin_of(struct json_open_slices *o, uint32_t t
     return &o->begins.items[thread];
 }
 
+static struct json_thread_stack *stack_of(struct json_open_slices *o, uint32_t thread)
+{
+    while (o->stacks.count <= thread)
+        *vec_push(&o->stacks) = (struct json_thread_stack){0};
+    return &o->stacks.items[thread];
+}
+
 /* At the end of a thread's events. */
-static void finish(struct json_open_slices *o, struct stack *s, uint32_t thread)
+static void finish(struct json_open_slices *o, struct json_thread_stack *s, uint32_t thread)
 {
     size_t open = s->open.count;
     close_ended(s, o->from, -1, INT64_MAX);
     begin_of(o, thread)->is_left = s->open.count < open;
     for (size_t i = 0; i < s->open.count; i++)
         if (s->open.items[i].end > o->from)
-            keep(o->selected, s->open.items[i].event);
-    for (size_t i = 0; i < s->bound.count; i++) {
-        if (is_open(s, s->bound.items[i].slice))
-            keep(o->selected, s->bound.items[i].flow);
-        else
-            leave_flow(o, s->bound.items[i].flow);
-    }
+            keep(o->selected, &s->open.items[i].event);
+    leave_flows(o, s);
+    for (size_t i = 0; i < s->bound.count; i++)
+        keep(o->selected, &s->bound.items[i].flow);
     for (size_t i = 0; i < s->waiting.count; i++)
-        keep(o->selected, s->waiting.items[i]);
-    s->open.count = s->bound.count = s->waiting.count = 0;
-}
-
-/* What may matter to later events of the thread. */
-static void hold_open(struct json_open_slices *o, struct stack *s)
-{
-    for (size_t i = 0; i < s->open.count; i++)
-        s->open.items[i].event->is_held = true;
-    for (size_t i = 0; i < s->bound.count; i++) {
-        if (is_open(s, s->bound.items[i].slice))
-            s->bound.items[i].flow->is_held = true;
-        else
-            leave_flow(o, s->bound.items[i].flow);
-    }
-    for (size_t i = 0; i < s->waiting.count; i++)
-        s->waiting.items[i]->is_held = true;
-    s->open.count = s->bound.count = s->waiting.count = 0;
-}
-
-static void release_stack(struct stack *s)
-{
-    vec_release(&s->open);
-    vec_release(&s->bound);
-    vec_release(&s->waiting);
+        keep(o->selected, &s->waiting.items[i]);
 }
 
 static void sort_events(struct json_open_slices *o)
@@ -224,31 +219,26 @@ static size_t thread_end(const struct json_open_slices *o, size_t i)
     return BISECT(k, i, o->events.count, items[k].thread <= items[i].thread);
 }
 
-/* Drops what matters no more. Of each thread, events at its last time stay: others may come. */
-static void fold(struct json_open_slices *o)
+/* Of each thread, those at its last time stay: others may come. */
+static void take_early(struct json_open_slices *o)
 {
     struct json_thread_event *items = o->events.items;
-    struct stack s = {0};
     size_t left = 0;
     sort_events(o);
     for (size_t i = 0, end; i < o->events.count; i = end) {
         end = thread_end(o, i);
-        int64_t last = items[end - 1].ts;
-        for (size_t k = i; k < end; k++)
-            items[k].is_held = items[k].ts == last;
-        for (size_t k = i; k < end && items[k].ts < last; k++)
-            take(o, &s, &items[k]);
-        hold_open(o, &s);
-        while (o->folded.count <= items[i].thread)
-            *vec_push(&o->folded) = INT64_MIN;
-        o->folded.items[items[i].thread] = last;
+        struct json_thread_stack *s = stack_of(o, items[i].thread);
+        s->is_taken = true;
+        s->taken = items[end - 1].ts;
+        size_t k = i;
+        for (; items[k].ts < s->taken; k++)
+            take(o, s, &items[k]);
+        leave_flows(o, s);
+        while (k < end)
+            items[left++] = items[k++];
     }
-    for (size_t i = 0; i < o->events.count; i++)
-        if (items[i].is_held)
-            items[left++] = items[i];
     o->events.count = left;
-    o->fold_at = left * 2 > o->many ? left * 2 : o->many;
-    release_stack(&s);
+    o->take_at = left * 2 > o->many ? left * 2 : o->many;
 }
 
 /* Follows begins and ends as they stand in the file. */
@@ -267,11 +257,12 @@ static bool is_first(struct json_open_slices *o, const struct json_thread_event 
 
 void json_open_slices_add(struct json_open_slices *o, const struct json_thread_event *e)
 {
-    if (o->fold_at == 0)
-        o->fold_at = o->many = o->many ? o->many : USUALLY_MANY;
-    if (!o->keeps_all && o->events.count >= o->fold_at)
-        fold(o);
-    o->out_of_order |= e->thread < o->folded.count && e->ts < o->folded.items[e->thread];
+    if (o->take_at == 0)
+        o->take_at = o->many = o->many ? o->many : USUALLY_MANY;
+    if (!o->keeps_all && o->events.count >= o->take_at)
+        take_early(o);
+    const struct json_thread_stack *s = stack_of(o, e->thread);
+    o->out_of_order |= s->is_taken && e->ts < s->taken;
     struct json_thread_event *added = vec_push(&o->events);
     *added = *e;
     added->is_first = is_first(o, e);
@@ -301,30 +292,31 @@ static int compare_overlaps(const void *a, const void *b)
     return x->in_the_way < y->in_the_way ? -1 : x->in_the_way > y->in_the_way;
 }
 
-static void release_begun(struct json_open_slices *o)
+static void release_stacks(struct json_open_slices *o)
 {
     for (size_t i = 0; i < o->begun.count; i++)
         json_begun_release(&o->begun.items[i]);
     vec_release(&o->begun);
+    for (size_t i = 0; i < o->stacks.count; i++) {
+        vec_release(&o->stacks.items[i].open);
+        vec_release(&o->stacks.items[i].bound);
+        vec_release(&o->stacks.items[i].waiting);
+    }
+    vec_release(&o->stacks);
 }
 
 void json_open_slices_select(struct json_open_slices *o)
 {
     static const struct merge_sort by_number = {sizeof(struct json_overlap), compare_overlaps,
                                                 NULL};
-    struct stack s = {0};
     sort_events(o);
-    for (size_t i = 0, end; i < o->events.count; i = end) {
-        end = thread_end(o, i);
-        for (size_t k = i; k < end; k++)
-            take(o, &s, &o->events.items[k]);
-        finish(o, &s, o->events.items[i].thread);
-    }
+    for (size_t i = 0; i < o->events.count; i++)
+        take(o, stack_of(o, o->events.items[i].thread), &o->events.items[i]);
+    for (size_t i = 0; i < o->stacks.count; i++)
+        finish(o, &o->stacks.items[i], (uint32_t)i);
     merge_sort(&by_number, o->overlaps.items, o->overlaps.count);
-    release_stack(&s);
     vec_release(&o->events);
-    release_begun(o);
-    vec_release(&o->folded);
+    release_stacks(o);
 }
 
 bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_the_way,
@@ -341,8 +333,7 @@ bool json_open_slices_overlapped(const struct json_open_slices *o, uint64_t in_t
 void json_open_slices_release(struct json_open_slices *o)
 {
     vec_release(&o->events);
-    release_begun(o);
-    vec_release(&o->folded);
+    release_stacks(o);
     vec_release(&o->overlaps);
     vec_release(&o->begins);
 }

@@ -1,5 +1,6 @@
-/* Slices of threads that are open where a window begins, and the flows that are bound to them: what
- * the events before it come to in core/slice_tracker.h, without rows. */
+/* Slices of threads, and of ids of async events, that are open where a window begins, and the flows
+ * that are bound to them: what the events before it come to in core/slice_tracker.h, without rows.
+ * What is said of threads here is true of such ids, too. */
 #ifndef TPTUI_PARSERS_JSON_OPEN_SLICES_H
 #define TPTUI_PARSERS_JSON_OPEN_SLICES_H
 
@@ -14,9 +15,28 @@ struct json_thread_event {
     uint32_t thread;         /* numbered from 1 */
     uint32_t name, category; /* hashes, 0 for none */
     uint64_t flow;           /* of JSON_FELT_FLOW_BEGIN and _STEP */
-    enum json_felt felt;     /* of those of a thread */
+    enum json_felt felt;     /* of those of a thread, or async */
     bool is_first;           /* at its time, see order.h */
-    bool is_held;            /* by what comes later, while those that matter no more are dropped */
+};
+
+struct json_open_slice {
+    struct json_thread_event event;
+    int64_t end; /* INT64_MAX: not known yet */
+};
+
+/* A flow, and the number of the slice that it is bound to. */
+struct json_bound_flow {
+    struct json_thread_event flow;
+    uint64_t slice;
+};
+
+/* What a thread's events so far came to. */
+struct json_thread_stack {
+    VEC(struct json_open_slice) open;
+    VEC(struct json_bound_flow) bound;
+    VEC(struct json_thread_event) waiting; /* flows to the next slice */
+    bool is_taken;                         /* there were events, ... */
+    int64_t taken;                         /* ... all before this time */
 };
 
 /* A slice that overlapped one of its thread lies beside the others. So that it does again, the one
@@ -33,19 +53,19 @@ struct json_thread_begin {
     struct json_thread_event next; /* the first that begins or ends a slice */
 };
 
-/* All zero at first, but for what is the caller's to set. Once there are many events, those that
- * matter no more are dropped, where a thread's come in order of time: the others would be missed.
- */
+/* All zero at first, but for what is the caller's to set. Once there are many events, those before
+ * the last of their thread are taken, where a thread's come in order of time: the others would be
+ * missed. */
 struct json_open_slices {
     struct selection *selected;   /* what has to be told again; the caller's to set */
     struct json_cut_flows *flows; /* NULL, or what learns of them; likewise */
     int64_t from;                 /* the window's begin; likewise */
-    bool keeps_all;    /* likewise: nothing is dropped, as events were out of order ... */
+    bool keeps_all;    /* likewise: none is taken early, as events were out of order ... */
     bool out_of_order; /* ... which is said here: begin anew, and set that */
     VEC(struct json_thread_event) events;
-    VEC(int64_t) folded;  /* by thread: those before that time were looked at */
-    size_t fold_at, many; /* events at which they are dropped; `many` at least, 0: as it is usual */
-    VEC(struct json_begun) begun;         /* by thread */
+    size_t take_at, many; /* events at which they are taken; `many` at least, 0: as it is usual */
+    VEC(struct json_thread_stack) stacks; /* by thread */
+    VEC(struct json_begun) begun;         /* likewise */
     VEC(struct json_thread_begin) begins; /* likewise */
     const struct json_order *order;       /* of all events; the caller's to set */
     VEC(struct json_overlap) overlaps;    /* of those in the way that end before the window */
