@@ -396,10 +396,34 @@ static void test_what_shrinks_takes_the_place_of_what_grew(void **state)
     pb_bytes_release(&made.trace);
 }
 
+/* The heads of lines before the window do not say who writes in it. */
+static void test_a_thread_of_text_is_named_by_a_line_behind_the_window(void **state)
+{
+    static const char text[] =
+        "# tracer: nop\n"
+        " app-100 (100) [000] .... 1.000000: tracing_mark_write: B|100|outer\n"
+        " <...>-101 (100) [000] .... 1.000002: tracing_mark_write: B|100|inner\n"
+        " late-101 (100) [000] .... 1.000004: tracing_mark_write: E|100\n";
+    struct pb_bytes bytes = {0};
+    struct trace t;
+    const char *name = "";
+    (void)state;
+    pb_put_raw(&bytes, (const uint8_t *)text, sizeof text - 1);
+    load(&t, &bytes, INT64_C(1000001000), INT64_C(1000003000));
+    const struct table *threads = &t.tables.thread;
+    for (uint32_t i = 0; i < threads->rows; i++)
+        if (table_i64(threads, thread_col_tid)[i] == 101)
+            name = text_at(&t, &threads->columns[thread_col_name], i);
+    assert_string_equal(name, "late");
+    trace_release(&t);
+    pb_bytes_release(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_shrinks_takes_the_place_of_what_grew),
+        cmocka_unit_test(test_a_thread_of_text_is_named_by_a_line_behind_the_window),
         cmocka_unit_test(test_every_row_says_what_is_felt),
         cmocka_unit_test(test_every_packet_says_what_is_felt),
         cmocka_unit_test(test_every_track_event_says_what_it_covers),

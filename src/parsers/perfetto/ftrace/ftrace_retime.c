@@ -129,8 +129,13 @@ static struct adreno_sync sync_read(int64_t ts, struct bytes payload)
 static void keep_sync(struct ftrace_retimed *r, int64_t ts, struct bytes payload)
 {
     uint32_t batch = (uint32_t)int_field(payload, PB_KgslAdrenoCmdbatchSyncFtraceEvent_timestamp);
-    map_set(&r->syncs, batch, (uint32_t)r->sync_list.count);
-    *vec_push(&r->sync_list) = sync_read(ts, payload);
+    bool inserted;
+    uint32_t *at = map_insert(&r->syncs, batch, &inserted);
+    if (inserted) {
+        *at = (uint32_t)r->sync_list.count;
+        vec_push(&r->sync_list);
+    }
+    r->sync_list.items[*at] = sync_read(ts, payload);
 }
 
 static void push_adreno_sync(struct bundle_context *b, int64_t ts, const uint8_t *at,
