@@ -12,14 +12,18 @@ struct fingerprint {
     struct str release, incremental;
 };
 
-static struct fingerprint split_fingerprint(struct str s)
+/* False where a part is not closed. */
+static bool split_fingerprint(struct str s, struct fingerprint *fp)
 {
-    struct fingerprint fp = {0};
-    str_cut(&s, ':');
-    fp.release = str_cut(&s, '/');
-    str_cut(&s, '/');
-    fp.incremental = str_cut(&s, ':');
-    return fp;
+    static const char ends[] = {':', '/', '/', ':'};
+    struct str parts[sizeof ends];
+    for (size_t i = 0; i < sizeof ends; i++) {
+        if (str_find(s, ends[i]) == s.n)
+            return false;
+        parts[i] = str_cut(&s, ends[i]);
+    }
+    *fp = (struct fingerprint){.release = parts[1], .incremental = parts[3]};
+    return true;
 }
 
 /* The SDK version of a release, 0 where it is not known; recorders of that time do not tell it. */
@@ -29,8 +33,8 @@ static int64_t sdk_of_release(struct str release)
         const char *release;
         int64_t sdk;
     } known[] = {
-        {"5.0", 21}, {"5.0.1", 21}, {"5.0.2", 21}, {"5.1", 22},   {"5.1.1", 22}, {"6.0", 23},
-        {"7.0", 24}, {"7.1", 25},   {"8.0", 26},   {"8.0.0", 26}, {"8.1", 27},   {"8.1.0", 27},
+        {"5.0", 21}, {"5.0.1", 21}, {"5.0.2", 21}, {"5.1", 22}, {"5.1.1", 22},
+        {"6.0", 23}, {"7.0", 24},   {"7.1", 25},   {"8.0", 26}, {"8.1", 27},
         {"9", 28},   {"10", 29},    {"11", 30},    {"12", 31},
     };
     if (str_starts(release, STR("S")) || str_starts(release, STR("T"))) /* previews of 12 and 13 */
@@ -67,15 +71,15 @@ static void read_utsname(struct import *im, const struct packet *p, const Utsnam
     set_str(im, p, "system_machine", machine_col_arch, UNPACKED_TEXT(u, machine));
 }
 
-static void read_fingerprint(struct import *im, const struct packet *p, struct str s)
+/* The SDK version that it tells of; 0: none. */
+static int64_t read_fingerprint(struct import *im, const struct packet *p, struct str s)
 {
-    struct fingerprint fp = split_fingerprint(s);
+    struct fingerprint fp;
     set_str(im, p, "android_build_fingerprint", machine_col_android_build_fingerprint, s);
-    if (fp.incremental.n)
-        set_str(im, p, "android_incremental_build", 0, fp.incremental);
-    int64_t sdk = sdk_of_release(fp.release);
-    if (sdk)
-        set_int(im, p, "android_sdk_version", machine_col_android_sdk_version, sdk);
+    if (!split_fingerprint(s, &fp))
+        return 0;
+    set_str(im, p, "android_incremental_build", 0, fp.incremental);
+    return sdk_of_release(fp.release);
 }
 
 static void read_ram(struct import *im, const struct packet *p, uint64_t bytes)
@@ -85,26 +89,39 @@ static void read_ram(struct import *im, const struct packet *p, uint64_t bytes)
             (int64_t)((bytes + BYTES_PER_GB / 2) / BYTES_PER_GB));
 }
 
-static void read_texts(struct import *im, const struct packet *p, const SystemInfo *info)
+static void read_text(struct import *im, const struct packet *p, const char *name, uint32_t column,
+                      struct str text)
+{
+    if (text.p)
+        set_str(im, p, name, column, text);
+}
+
+/* In the order in which their metadata are told. */
+static void read_android(struct import *im, const struct packet *p, const SystemInfo *info)
 {
     const struct {
         const char *name;
-        uint32_t column;
         struct str text;
     } texts[] = {
-        {"android_device_manufacturer", machine_col_android_device_manufacturer,
-         UNPACKED_TEXT(info, android_device_manufacturer)},
-        {"android_soc_model", 0, UNPACKED_TEXT(info, android_soc_model)},
-        {"android_guest_soc_model", 0, UNPACKED_TEXT(info, android_guest_soc_model)},
-        {"android_hardware_revision", 0, UNPACKED_TEXT(info, android_hardware_revision)},
-        {"android_storage_model", 0, UNPACKED_TEXT(info, android_storage_model)},
-        {"android_ram_model", 0, UNPACKED_TEXT(info, android_ram_model)},
-        {"android_serial_console", 0, UNPACKED_TEXT(info, android_serial_console)},
-        {"tracing_service_version", 0, UNPACKED_TEXT(info, tracing_service_version)},
+        {"tracing_service_version", UNPACKED_TEXT(info, tracing_service_version)},
+        {"android_soc_model", UNPACKED_TEXT(info, android_soc_model)},
+        {"android_guest_soc_model", UNPACKED_TEXT(info, android_guest_soc_model)},
+        {"android_hardware_revision", UNPACKED_TEXT(info, android_hardware_revision)},
+        {"android_storage_model", UNPACKED_TEXT(info, android_storage_model)},
+        {"android_ram_model", UNPACKED_TEXT(info, android_ram_model)},
+        {"android_serial_console", UNPACKED_TEXT(info, android_serial_console)},
     };
+    int64_t sdk = 0;
+    if (info->has_android_build_fingerprint)
+        sdk = read_fingerprint(im, p, UNPACKED_TEXT(info, android_build_fingerprint));
+    read_text(im, p, "android_device_manufacturer", machine_col_android_device_manufacturer,
+              UNPACKED_TEXT(info, android_device_manufacturer));
+    if (info->has_android_sdk_version)
+        sdk = (int64_t)info->android_sdk_version;
+    if (sdk || info->has_android_sdk_version)
+        set_int(im, p, "android_sdk_version", machine_col_android_sdk_version, sdk);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if (texts[i].text.p)
-            set_str(im, p, texts[i].name, texts[i].column, texts[i].text);
+        read_text(im, p, texts[i].name, 0, texts[i].text);
 }
 
 static bool system_info_tokenize(struct import *im, struct packet *p)
@@ -113,14 +130,9 @@ static bool system_info_tokenize(struct import *im, struct packet *p)
     struct table *machine = &im->trace->tables.machine;
     if (info->utsname)
         read_utsname(im, p, info->utsname);
-    if (info->has_android_build_fingerprint)
-        read_fingerprint(im, p, UNPACKED_TEXT(info, android_build_fingerprint));
-    read_texts(im, p, info);
-    if (info->has_android_sdk_version)
-        set_int(im, p, "android_sdk_version", machine_col_android_sdk_version,
-                (int64_t)info->android_sdk_version);
     if (info->has_timezone_off_mins)
         set_int(im, p, "timezone_off_mins", 0, info->timezone_off_mins);
+    read_android(im, p, info);
     if (info->has_page_size)
         sys_stats_set_page_size(im, p->machine, info->page_size);
     if (info->has_num_cpus)
