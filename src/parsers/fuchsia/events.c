@@ -1,6 +1,5 @@
 #include "parsers/fuchsia/events.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "base/hash.h"
@@ -15,7 +14,7 @@ enum {
     THREAD_DEAD,
 };
 
-enum { CPUS_MAX = 4096, IDLE_WEIGHT = INT32_MIN };
+enum { IDLE_WEIGHT = INT32_MIN };
 
 void fuchsia_events_init(struct fuchsia_events *e, struct trace *t)
 {
@@ -29,10 +28,6 @@ void fuchsia_events_init(struct fuchsia_events *e, struct trace *t)
         .suspended = trace_intern(t, STR("T")),
         .dying = trace_intern(t, STR("Z")),
         .dead = trace_intern(t, STR("X")),
-        .power = trace_intern(t, STR("power")),
-        .cpu_frequency = trace_intern(t, STR("cpu_frequency")),
-        .cpu = trace_intern(t, STR("cpu")),
-        .value = trace_intern(t, STR("value")),
     };
 }
 
@@ -150,34 +145,6 @@ static bool number_of(const struct fuchsia_arg *a, double *out)
     }
 }
 
-/* As Linux's event of that name: one `cpu` and one `value` in kHz. */
-static void apply_frequency(const struct fuchsia_events *e, const struct fuchsia_event *event,
-                            int64_t ts)
-{
-    struct trace *t = e->trace;
-    double cpu = 0, khz = 0;
-    uint32_t cpus = 0, values = 0;
-    bool valid = true;
-    for (uint32_t i = 0; i < event->arg_count; i++) {
-        const struct fuchsia_arg *a = &event->args[i];
-        if (a->name == e->cpu) {
-            cpus++;
-            valid &=
-                a->type != FUCHSIA_ARG_DOUBLE && number_of(a, &cpu) && cpu >= 0 && cpu < CPUS_MAX;
-        } else if (a->name == e->value) {
-            values++;
-            valid &= number_of(a, &khz) && isfinite(khz) && khz >= 0;
-        }
-    }
-    if (!valid || cpus != 1 || values != 1) {
-        stats_count(t, STAT_fuchsia_invalid_event);
-        return;
-    }
-    counter_push(t, ts,
-                 track_cpu_counter(t, "cpu_frequency", "cpufreq", NULL, e->machine, (uint32_t)cpu),
-                 khz);
-}
-
 /* "event:arg:number" */
 static string_id counter_name(struct fuchsia_events *e, const struct fuchsia_event *event,
                               const struct fuchsia_arg *a)
@@ -199,10 +166,6 @@ static string_id counter_name(struct fuchsia_events *e, const struct fuchsia_eve
 static void apply_counter(struct fuchsia_events *e, const struct fuchsia_event *event, int64_t ts)
 {
     struct trace *t = e->trace;
-    if (event->category == e->power && event->name == e->cpu_frequency) {
-        apply_frequency(e, event, ts);
-        return;
-    }
     uint32_t upid = process_tracker_process(t, e->machine, (uint32_t)event->thread.pid);
     for (uint32_t i = 0; i < event->arg_count; i++) {
         double value;
@@ -401,17 +364,10 @@ static bool is_idle(const struct fuchsia_events *e, const struct fuchsia_event *
 
 static void apply_switch(struct fuchsia_events *e, const struct fuchsia_event *event, int64_t ts)
 {
-    struct trace *t = e->trace;
-    bool from_idle = is_idle(e, event, event->thread.tid, event->out_weight);
-    bool to_idle = is_idle(e, event, event->next_tid, event->in_weight);
-    if (!from_idle)
+    if (!is_idle(e, event, event->thread.tid, event->out_weight))
         switch_from(e, event, ts);
-    if (!to_idle)
+    if (!is_idle(e, event, event->next_tid, event->in_weight))
         switch_to(e, event, ts);
-    if (from_idle != to_idle)
-        counter_push(t, ts,
-                     track_cpu_counter(t, "cpu_idle", "cpuidle", NULL, e->machine, event->cpu),
-                     to_idle ? 0 : UINT32_MAX);
 }
 
 /* A thread that nobody is said to have woken woke by itself, from a timer say. */

@@ -93,7 +93,6 @@ struct fuchsia_events {
     uint32_t next_flow;
     VEC(char) text;
     string_id running, runnable, waking, blocked, suspended, dying, dead;
-    string_id power, cpu_frequency, cpu, value;
 };
 
 void fuchsia_events_init(struct fuchsia_events *e, struct trace *t);
