@@ -14,7 +14,7 @@
 #include "test_random.h"
 #include "test_window_rows.h"
 
-enum { EVENTS = 60, STEP_NS = 1000, BEGIN_NS = 1000000, ROUNDS = 600 };
+enum { EVENTS = 60, STEP_NS = 1000, BEGIN_NS = 1000000, ROUNDS = 200 };
 enum {
     OF_THREAD = 1,
     OF_PROCESS,
@@ -146,7 +146,7 @@ static uint32_t lone_threads; /* so far */
 
 static void put_legacy(struct pb_bytes *event)
 {
-    static const char phases[] = "BBEEXiIRbbeenstfZ";
+    static const char phases[] = "BBEEXiIRbbeenSTpFstfZ";
     static const uint32_t ids[] = {PB_TrackEvent_LegacyEvent_unscoped_id,
                                    PB_TrackEvent_LegacyEvent_global_id,
                                    PB_TrackEvent_LegacyEvent_local_id};

@@ -27,35 +27,17 @@ uint32_t track_set_number(struct trace *t, const struct track_spec *spec)
     return *set;
 }
 
-static struct track_set_member *add_member(struct trace *t, uint32_t set,
-                                           const struct track_spec *spec)
-{
-    struct track_set *s = &t->builder->track_sets.sets.items[set];
-    struct track_spec one = *spec;
-    if (one.dimension_count == TRACK_DIMENSIONS)
-        one.dimension_count--;
-    one.dimensions[one.dimension_count++] =
-        (struct track_dimension){.key = "track_compressor_idx",
-                                 .type = ARG_INT,
-                                 .i = (int64_t)s->members.count};
-    one.group_plus_one = set + 1;
-    struct track_set_member *m = vec_push(&s->members);
-    *m = (struct track_set_member){.track = track_new(t, &one)};
-    return m;
-}
-
-static void hold(struct trace *t, uint32_t set, struct track_set_member *m, int64_t cookie)
+static void hold(struct track_sets *ts, uint32_t set, struct track_set_member *m, int64_t cookie)
 {
     m->cookie = cookie;
-    map_set(&t->builder->track_sets.holders, hash_mix((uint64_t)cookie, set),
-            (uint32_t)(m - t->builder->track_sets.sets.items[set].members.items));
+    map_set(&ts->holders, hash_mix((uint64_t)cookie, set),
+            (uint32_t)(m - ts->sets.items[set].members.items));
 }
 
-struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, int64_t cookie)
+struct track_set_member *track_set_member_find(struct track_sets *ts, uint32_t set, int64_t cookie)
 {
-    struct track_set *s = &t->builder->track_sets.sets.items[set];
-    const uint32_t *held =
-        map_find(&t->builder->track_sets.holders, hash_mix((uint64_t)cookie, set));
+    struct track_set *s = &ts->sets.items[set];
+    const uint32_t *held = map_find(&ts->holders, hash_mix((uint64_t)cookie, set));
     if (held && *held < s->members.count) {
         struct track_set_member *m = &s->members.items[*held];
         if (!m->timed && m->cookie == cookie)
@@ -65,31 +47,61 @@ struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, in
         struct track_set_member *m = &s->members.items[s->first_unused];
         if (m->timed || m->nested > 0)
             continue;
-        hold(t, set, m, cookie);
+        hold(ts, set, m, cookie);
         return m;
     }
     return NULL;
 }
 
-void track_set_member_end(struct trace *t, uint32_t set, struct track_set_member *m)
+struct track_set_member *track_set_member_add(struct track_sets *ts, uint32_t set, uint32_t track,
+                                              int64_t cookie)
 {
-    struct track_set *s = &t->builder->track_sets.sets.items[set];
+    struct track_set_member *m = vec_push(&ts->sets.items[set].members);
+    *m = (struct track_set_member){.track = track};
+    hold(ts, set, m, cookie);
+    return m;
+}
+
+void track_set_member_end(struct track_sets *ts, uint32_t set, struct track_set_member *m)
+{
+    struct track_set *s = &ts->sets.items[set];
     uint32_t at = (uint32_t)(m - s->members.items);
     m->nested -= m->nested > 0;
     if (m->nested == 0 && at < s->first_unused)
         s->first_unused = at;
 }
 
+/* A new track of the set. */
+static uint32_t new_track(struct trace *t, uint32_t set, const struct track_spec *spec)
+{
+    struct track_spec one = *spec;
+    if (one.dimension_count == TRACK_DIMENSIONS)
+        one.dimension_count--;
+    one.dimensions[one.dimension_count++] =
+        (struct track_dimension){.key = "track_compressor_idx",
+                                 .type = ARG_INT,
+                                 .i =
+                                     (int64_t)t->builder->track_sets.sets.items[set].members.count};
+    one.group_plus_one = set + 1;
+    return track_new(t, &one);
+}
+
+static struct track_set_member *add_member(struct trace *t, uint32_t set,
+                                           const struct track_spec *spec)
+{
+    uint32_t track = new_track(t, set, spec);
+    struct track_set_member *m = vec_push(&t->builder->track_sets.sets.items[set].members);
+    *m = (struct track_set_member){.track = track};
+    return m;
+}
+
 /* The member that the cookie holds, else one that nobody does, else a new one. */
 static struct track_set_member *member_of_cookie(struct trace *t, uint32_t set,
                                                  const struct track_spec *spec, int64_t cookie)
 {
-    struct track_set_member *m = track_set_member_find(t, set, cookie);
-    if (!m) {
-        m = add_member(t, set, spec);
-        hold(t, set, m, cookie);
-    }
-    return m;
+    struct track_sets *ts = &t->builder->track_sets;
+    struct track_set_member *m = track_set_member_find(ts, set, cookie);
+    return m ? m : track_set_member_add(ts, set, new_track(t, set, spec), cookie);
 }
 
 uint32_t track_set_begin(struct trace *t, const struct track_spec *spec, int64_t cookie)
@@ -110,7 +122,7 @@ uint32_t track_set_end(struct trace *t, const struct track_spec *spec, int64_t c
 {
     uint32_t set = track_set_number(t, spec);
     struct track_set_member *m = member_of_cookie(t, set, spec, cookie);
-    track_set_member_end(t, set, m);
+    track_set_member_end(&t->builder->track_sets, set, m);
     return m->track;
 }
 

@@ -52,10 +52,12 @@ uint32_t track_set_add(struct trace *t, const struct track_spec *spec);
 /* The number of the spec's set, for those who keep it and spare themselves the spec. */
 uint32_t track_set_number(struct trace *t, const struct track_spec *spec);
 /* The member that holds the cookie, or takes it over; NULL where all are busy: then one of the
- * functions above makes a new one. */
-struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, int64_t cookie);
+ * functions above makes a new one, or the next does. */
+struct track_set_member *track_set_member_find(struct track_sets *ts, uint32_t set, int64_t cookie);
+struct track_set_member *track_set_member_add(struct track_sets *ts, uint32_t set, uint32_t track,
+                                              int64_t cookie);
 /* A slice of the member's cookie ends. */
-void track_set_member_end(struct trace *t, uint32_t set, struct track_set_member *m);
+void track_set_member_end(struct track_sets *ts, uint32_t set, struct track_set_member *m);
 
 /* All slices are there: where several machines or files were read, of which each went through its
  * own events, the groups are numbered by when their first slice begins, as if all had been read at

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/merge_sort.h"
+#include "core/track_set.h"
 
 /* Marks come nearly in order of time: the streams of several CPUs are written one after the other,
  * but often. Those that are older than this are folded once there are many. */
@@ -154,10 +156,12 @@ struct open_marks {
     struct map preludes; /* key -> mark + 1 */
     struct map lasts;    /* likewise */
     VEC(struct open_mark) entries;
-    VEC(uint8_t) holds;  /* by mark */
-    VEC(uint32_t) notes; /* by mark: the note before it + 1 */
-    VEC(uint32_t) pairs; /* by mark: what it ended, or what ended it, + 1 */
-    VEC(uint32_t) sent;  /* by mark: the message that it received + 1 */
+    VEC(uint8_t) holds;                  /* by mark */
+    VEC(uint32_t) notes;                 /* by mark: the note before it + 1 */
+    VEC(uint32_t) pairs;                 /* by mark: what it ended, or what ended it, + 1 */
+    VEC(uint32_t) sent;                  /* by mark: the message that it received + 1 */
+    struct map set_numbers, first_names; /* by key and first name; by holder */
+    struct track_sets sets;
 };
 
 static struct open_mark *innermost(struct open_marks *o, uint64_t key)
@@ -365,9 +369,24 @@ static void step(struct open_marks *o, uint64_t key, uint32_t i)
         push(o, key, i);
 }
 
-static void replay(struct open_marks *o, uint32_t i)
+/* The number of the set that the mark's holder is in. */
+static uint32_t set_of(struct open_marks *o, const struct window_mark *m)
 {
-    const struct window_mark *m = &o->marks[i], *front;
+    bool inserted;
+    uint32_t *name = map_insert(&o->first_names, m->holder, &inserted);
+    if (inserted)
+        *name = (uint32_t)m->other;
+    uint32_t *set = map_insert(&o->set_numbers, hash_mix(m->key, *name), &inserted);
+    if (inserted) {
+        *set = (uint32_t)o->sets.sets.count;
+        *vec_push(&o->sets.sets) = (struct track_set){.first_unused = 0};
+    }
+    return *set;
+}
+
+static void do_mark(struct open_marks *o, const struct window_mark *m, uint32_t i)
+{
+    const struct window_mark *front;
     switch ((enum mark_kind)m->kind) {
     case MARK_BEGIN_ONCE:
         if (innermost(o, m->key))
@@ -421,7 +440,39 @@ static void replay(struct open_marks *o, uint32_t i)
         if (front && front->other <= m->other)
             pair(o, dequeue(o, m->key), i);
         return;
+    case MARK_PASS:
+        return;
     }
+}
+
+/* A mark on the track that its holder has of a set. Where it leaves the track to others, though
+ * slices are open there, the others' slices begin in these. */
+static void do_in_set(struct open_marks *o, uint32_t i)
+{
+    struct window_mark m = o->marks[i];
+    uint32_t set = set_of(o, &m);
+    struct track_set_member *member = track_set_member_find(&o->sets, set, (int64_t)m.holder);
+    if (!member) {
+        uint32_t track = (uint32_t)o->sets.sets.items[set].members.count;
+        member = track_set_member_add(&o->sets, set, track, (int64_t)m.holder);
+    }
+    bool leaves = m.use == MARK_GIVES && member->nested == 1;
+    member->nested += m.use & MARK_TAKES ? 1 : 0;
+    if (m.use & MARK_GIVES)
+        track_set_member_end(&o->sets, set, member);
+    m.key = hash_mix(hash_u64(set), member->track);
+    do_mark(o, &m, i);
+    struct open_mark *around = leaves && !o->pairs.items[i] ? innermost(o, m.key) : NULL;
+    if (around)
+        note(o, around, i);
+}
+
+static void replay(struct open_marks *o, uint32_t i)
+{
+    if (o->marks[i].holder)
+        do_in_set(o, i);
+    else
+        do_mark(o, &o->marks[i], i);
 }
 
 /* The marks of one item from `i` on. */
@@ -503,6 +554,9 @@ static void fold(struct selection *s, int64_t until)
     vec_release(&o.notes);
     vec_release(&o.pairs);
     vec_release(&o.sent);
+    map_release(&o.set_numbers);
+    map_release(&o.first_names);
+    track_sets_release(&o.sets);
 }
 
 void selection_mark(struct selection *s, const struct window_mark *m)

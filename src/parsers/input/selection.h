@@ -51,13 +51,21 @@ enum mark_kind {
     MARK_QUEUE,   /* joins a queue; one of a higher category makes those of lower ones leave, and
                    * then none of those joins */
     MARK_DEQUEUE, /* the first of the queue leaves, if its number, `other`, is no higher */
+    MARK_PASS,    /* does nothing but what `use` says */
 };
+
+/* Where `key` is that of a set of tracks (core/track_set.h), of which `holder` holds one: what the
+ * mark does to that. What begins there and ends is that track's. The set is also that of the first
+ * name, `other`, of the holder. */
+enum mark_use { MARK_TAKES = 1, MARK_GIVES = 2, MARK_TAKES_AND_GIVES = 3 };
 
 struct window_mark {
     int64_t ts;
     uint64_t key, other, number; /* other: of what begins and ends, a hash of its name */
+    uint64_t holder;             /* 0: the key is no set's */
     uint32_t category;           /* 0: none; an end with one only ends what has the same */
     uint8_t kind;                /* enum mark_kind */
+    uint8_t use;                 /* enum mark_use */
     bool stays : 1;              /* as in struct window_item */
     bool on_demand : 1;          /* counts only where the window asks for the key */
     uint16_t lane;               /* likewise */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/hash.h"
+#include "core/trace_builder.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/system/pid_namespaces.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
@@ -351,7 +352,8 @@ static struct descriptor_track *make(struct import *im, uint32_t track, string_i
 static uint32_t change_set(struct import *im, const struct descriptor_track *d, bool begins)
 {
     int64_t cookie = (int64_t)d->uuid;
-    struct track_set_member *m = track_set_member_find(im->trace, d->track, cookie);
+    struct track_sets *sets = &im->trace->builder->track_sets;
+    struct track_set_member *m = track_set_member_find(sets, d->track, cookie);
     if (!m) {
         struct track_spec spec = spec_of(im, d);
         return begins ? track_set_begin(im->trace, &spec, cookie)
@@ -360,7 +362,7 @@ static uint32_t change_set(struct import *im, const struct descriptor_track *d, 
     if (begins)
         m->nested++;
     else
-        track_set_member_end(im->trace, d->track, m);
+        track_set_member_end(sets, d->track, m);
     return m->track;
 }
 

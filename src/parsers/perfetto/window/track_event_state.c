@@ -24,32 +24,55 @@ static uint64_t track_key(struct import *im, const struct cut_event *e)
     return hash_mix(d->uuid, d->machine);
 }
 
-/* The track of an id, of old async events; 0 where there is none. */
+static bool of_process(const struct cut_event *e)
+{
+    return e->event.legacy.id_kind == LEGACY_ID_LOCAL;
+}
+
+/* The tracks of old async events, of which an id holds one. */
 static uint64_t async_key(const struct cut_event *e, struct cut_names names)
 {
     const struct legacy_event *l = &e->event.legacy;
-    uint64_t h = hash_mix(l->id, e->event.generation->machine);
+    uint64_t h = hash_mix(e->event.generation->machine, of_process(e));
     h = hash_mix(h, track_event_id_is_by_name(&e->event) ? names.name : names.category);
     if (l->has_id_scope)
         h = hash_bytes(l->id_scope.p, l->id_scope.n, h);
-    if (l->id_kind == LEGACY_ID_NONE || (l->id_kind == LEGACY_ID_LOCAL && !e->owner.of_process))
-        return 0;
-    return (l->id_kind == LEGACY_ID_LOCAL ? hash_mix(h, (uint64_t)e->owner.pid) : h) | 1;
+    return of_process(e) ? hash_mix(h, (uint64_t)e->owner.pid) : h;
+}
+
+static uint64_t async_holder(const struct cut_event *e)
+{
+    uint64_t h = hash_u64(e->event.legacy.id);
+    return (of_process(e) ? hash_mix(h, (uint64_t)e->owner.pid) : h) | 1;
+}
+
+static enum mark_use async_use(const struct phase *phase)
+{
+    if (phase->place == PLACE_ASYNC_POINT)
+        return MARK_TAKES_AND_GIVES;
+    return phase->place == PLACE_ASYNC_BEGIN ? MARK_TAKES : MARK_GIVES;
 }
 
 static void mark(struct window_scan *w, struct import *im, const struct packet *p,
                  const struct cut_event *e, int64_t ts, enum mark_kind kind)
 {
     struct cut_names names = cut_event_names(p, e);
-    bool is_async = phase_is_async(legacy_phase(&e->event));
     struct window_mark m = {.ts = ts,
-                            .key = is_async ? async_key(e, names) : track_key(im, e),
                             .other = names.name,
                             .category = names.category,
                             .number = item_number(p->number, PART_EVENT),
                             .kind = (uint8_t)kind};
-    if (m.key || !is_async)
-        selection_mark(&w->selection, &m);
+    const struct phase *phase = legacy_phase(&e->event);
+    if (!phase_is_async(phase)) {
+        m.key = track_key(im, e);
+    } else {
+        if (e->event.legacy.id_kind == LEGACY_ID_NONE || (of_process(e) && !e->owner.of_process))
+            return;
+        m.key = async_key(e, names);
+        m.holder = async_holder(e);
+        m.use = (uint8_t)async_use(phase);
+    }
+    selection_mark(&w->selection, &m);
 }
 
 static void add_event(struct window_scan *w, struct import *im, const struct packet *p,
@@ -79,6 +102,9 @@ static void add_event(struct window_scan *w, struct import *im, const struct pac
         selection_keep(&w->selection, ts, item_number(p->number, PART_EVENT));
         return;
     case SPAN_MOMENT:
+        if (phase_is_async(legacy_phase(&e->event)))
+            mark(w, im, p, e, ts, MARK_PASS);
+        return;
     case SPAN_UNSAID: /* it means nothing */
         return;
     }
