@@ -114,18 +114,24 @@ static bool flow_is_over(const struct window_write *w, uint64_t id)
     return selection_asks_in_vain(&w->scan->selection, cut_flow_key(id));
 }
 
-/* A slice that was known to last so long begins later. */
+/* A slice that was known to last so long begins later. A flow that goes on in it may have begun in
+ * one that is over: as a flow of the event's own it begins where it has not. */
 static void put_told_legacy(struct window_write *w, const struct cut_event *e, int64_t cut_ns)
 {
+    const struct legacy_event *l = &e->event.legacy;
+    bool goes_on = track_flow_of_direction(l->flow_direction) == TRACK_FLOW_STEP;
     struct pb_reader r = bytes_reader(e->head.legacy);
     struct pb_field f;
     w->inner.v.count = 0;
     for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
         if (f.number == PB_TrackEvent_LegacyEvent_duration_us)
             pb_put_uint(&w->inner, f.number, (uint64_t)time_minus(pb_i64(&f), cut_ns / 1000));
-        else if (f.number != PB_TrackEvent_LegacyEvent_bind_id || !flow_is_over(w, pb_u64(&f)))
+        else if (f.number != PB_TrackEvent_LegacyEvent_bind_id ||
+                 (!goes_on && !flow_is_over(w, pb_u64(&f))))
             pb_put_raw(&w->inner, start, (size_t)(r.p - start));
     pb_put_message(&w->payload, PB_TrackEvent_legacy_event, &w->inner);
+    if (l->has_bind_id && goes_on && !flow_is_over(w, l->bind_id))
+        pb_put_fixed64(&w->payload, PB_TrackEvent_flow_ids, l->bind_id);
 }
 
 static void put_told_flows(struct window_write *w, const struct pb_field *f,
