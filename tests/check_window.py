@@ -235,8 +235,9 @@ FROM {table} s JOIN args a USING (arg_set_id) WHERE {INSIDE} AND {NO_ROW_NUMBERS
 
 
 OF_THE_WHOLE = {'lost_packets'} # what is about no time is not missed where nothing is left
-# The table has what was told last: where that is behind the window, what a load up to there has, without a cut in front.
-TOLD_LAST = {'names', 'processes'}
+# The table has what was told last, or later: where that is behind the window, what a load up to there has, without a
+# cut in front.
+TOLD_LAST = {'flows', 'names', 'processes'}
 NO_ROWS = ('0', '') # the digest of none
 
 

@@ -9,6 +9,7 @@
 #include "parsers/input/json_scan.h"
 #include "parsers/input/retelling.h"
 #include "parsers/json/cut_chunks.h"
+#include "parsers/json/cut_counters.h"
 #include "parsers/json/cut_event.h"
 #include "parsers/json/cut_flows.h"
 #include "parsers/json/cut_put.h"
@@ -33,6 +34,7 @@ struct cut {
     struct json_open_slices open;
     struct json_cut_texts texts;
     struct json_cut_flows flows;
+    struct json_cut_counters counters;
     VEC(char) rest;                /* members of the document beside the events */
     bool any;                      /* an event is written */
     bool has_parts;                /* of what only reading all of them says when it was */
@@ -416,8 +418,7 @@ static void note_state(struct cut *c, const struct json_cut_event *e)
             note_of_thread(c, e);
         return;
     case JSON_FELT_LAST:
-        selection_last(&c->selection, hash_mix(hash_mix(e->process, e->name), e->text_id), e->ts,
-                       e->number);
+        json_cut_counters_note(&c->counters, e);
         return;
     case JSON_FELT_DUR:
         if (time_plus(e->ts, e->dur) > c->from)
@@ -484,6 +485,7 @@ static void write_event(struct cut *c, const struct json_cut_event *e)
     c->any = true;
     struct json_cut_change to = {.is_told = told != NULL,
                                  .lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR,
+                                 .counters = e->felt == JSON_FELT_LAST ? &c->counters : NULL,
                                  .flow = flow,
                                  .flow_id =
                                      flow == JSON_FLOW_GOES ? 0 : json_cut_flow_id(&c->flows, e)};
@@ -525,6 +527,7 @@ static struct status walk_state(struct cut *c, bool keeps_all)
     json_open_slices_release(&c->open);
     selection_release(&c->selection);
     json_cut_flows_release(&c->flows);
+    json_cut_counters_release(&c->counters);
     c->selection = (struct selection){0};
     c->flows = (struct json_cut_flows){.from = c->from};
     c->open = (struct json_open_slices){.selected = &c->selection,
@@ -551,6 +554,7 @@ static struct status cut(struct cut *c)
     if (status_ok(s) && c->open.out_of_order) /* too much was dropped */
         s = walk_state(c, true);
     json_open_slices_select(&c->open);
+    json_cut_counters_select(&c->counters, &c->selection);
     retelling_make(&c->told, &c->selection, NULL, c->from);
     if (status_ok(s) && c->may_leave)
         s = walk(c, note_left, has_up_to_end);
@@ -580,6 +584,7 @@ struct status json_cut(struct cut_job *job)
     json_open_slices_release(&c.open);
     json_cut_texts_release(&c.texts);
     json_cut_flows_release(&c.flows);
+    json_cut_counters_release(&c.counters);
     vec_release(&c.rest);
     json_cut_chunks_release(&c.chunks);
     return s;

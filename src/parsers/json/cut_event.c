@@ -15,14 +15,19 @@ static void number_text(struct json_cut_texts *t, struct json_value v)
         json_number_of(&t->numbers, v.text);
 }
 
-/* A pid or tid; `raw` as it stands in the file. */
+/* A pid or tid as the importer takes it; `raw` as it stands in the file. */
 static uint64_t read_number(struct json_cut_texts *t, struct json_value v, struct str raw)
 {
     bool inserted;
+    int64_t number = 0;
+    if (v.type == JSON_NUMBER) {
+        bool good = json_to_i64(v, &number) && number >= 0 && number <= UINT32_MAX;
+        return hash_mix(good ? (uint64_t)number : 0, v.type);
+    }
     uint64_t hash = hash_mix(text_hash(v.text), v.type);
     if (v.type != JSON_STRING)
         return hash;
-    int64_t number = json_number_of(&t->numbers, v.text);
+    number = json_number_of(&t->numbers, v.text);
     map_insert(&t->numbered, hash, &inserted);
     if (inserted)
         *vec_push(&t->pids) = (struct json_text_number){raw, number};
@@ -59,10 +64,12 @@ static char first_character(struct json_value v)
     return v.type == JSON_STRING && v.text.n ? v.text.p[0] : 0;
 }
 
+/* Also one that is out of range. */
 static bool is_zero(struct json_value v)
 {
     int64_t number;
-    return v.type == JSON_NUMBER && json_to_i64(v, &number) && number == 0;
+    return v.type == JSON_NUMBER &&
+           (!json_to_i64(v, &number) || number <= 0 || number > UINT32_MAX);
 }
 
 static bool is_true(struct json_value v)
@@ -97,6 +104,7 @@ void json_cut_member_read(struct json_cut_texts *t, struct json_cut_event *e,
         return;
     case JSON_MEMBER_PID:
         e->process = read_number(t, v, raw);
+        e->has_process = v.type == JSON_STRING || v.type == JSON_NUMBER;
         return;
     case JSON_MEMBER_NAME:
         number_text(t, v);
@@ -129,7 +137,7 @@ void json_cut_member_read(struct json_cut_texts *t, struct json_cut_event *e,
         e->encloses = v.type == JSON_STRING && str_eq(v.text, STR("e"));
         return;
     case JSON_MEMBER_ARGS:
-        e->has_args = v.type == JSON_OBJECT;
+        e->args = v.type == JSON_OBJECT ? raw : (struct str){0};
         return;
     default:
         return;
@@ -152,14 +160,19 @@ static enum json_felt felt_of(char phase)
 /* What is felt of an event also depends on what else it says. */
 static enum json_felt felt_of_event(const struct json_cut_event *e)
 {
+    bool is_async =
+        felt_of(e->phase) == JSON_FELT_ASYNC_BEGIN || felt_of(e->phase) == JSON_FELT_ASYNC_END;
+    bool has_id = e->id.is_there || e->local.is_there || e->global.is_there;
     bool wide = e->scope == 'g' || e->scope == 'p';
     enum json_felt felt = felt_of(e->phase);
-    if (felt == JSON_FELT_INSTANT && e->has_args && e->name == text_hash(STR(JSON_WHOLE_PROFILE)))
+    if (felt == JSON_FELT_INSTANT && e->args.n && e->name == text_hash(STR(JSON_WHOLE_PROFILE)))
         return JSON_FELT_WITH_ID;
     if (felt == JSON_FELT_INSTANT && wide)
         return JSON_FELT_NOT;
     if (felt == JSON_FELT_FLOW_TO_NEXT && e->encloses)
         return JSON_FELT_FLOW;
+    if (is_async && (!has_id || !e->has_process))
+        return JSON_FELT_NOT;
     if (felt == JSON_FELT_WITH_ID)
         return e->id.is_there ? JSON_FELT_WITH_ID : JSON_FELT_NOT;
     return felt;

@@ -30,7 +30,8 @@ struct json_cut_event {
     struct str text; /* with its brackets */
     char phase, scope;
     enum json_felt felt;
-    bool has_ts, has_thread, has_args, encloses, flows_in, flows_out;
+    bool has_ts, has_thread, has_process, encloses, flows_in, flows_out;
+    struct str args; /* an object; of no characters where there is none */
     int64_t ts, dur; /* ns; dur is 0 where there is none */
     uint64_t thread, process, name, category;
     uint64_t text_id; /* of an id that is a text */

@@ -40,6 +40,8 @@ static bool is_changed(const struct json_cut_event *e, enum json_member member,
         return to->is_told;
     case JSON_MEMBER_DUR:
         return to->is_told && to->lasts;
+    case JSON_MEMBER_ARGS:
+        return to->is_told && to->counters;
     case JSON_MEMBER_ID:
         return to->flow_id != 0;
     case JSON_MEMBER_PH:
@@ -52,6 +54,34 @@ static bool is_changed(const struct json_cut_event *e, enum json_member member,
     default:
         return false;
     }
+}
+
+/* Of the args only those with the last values of their counters. */
+static void put_last(struct cut_output *out, const struct json_cut_event *e,
+                     const struct json_cut_counters *counters)
+{
+    struct json_scan j = json_scan_from(e->args);
+    struct str key;
+    bool closed, any = false;
+    json_take(&j, '{');
+    cut_put(out, STR("\"args\":{"));
+    for (;;) {
+        json_take(&j, ',');
+        json_skip_space(&j);
+        const char *start = j.p;
+        if (!json_next_key(&j, true, &key, &closed))
+            break;
+        bool last = json_cut_counters_last(counters, e, key);
+        if (!json_skip_value(&j))
+            break;
+        if (!last)
+            continue;
+        cut_put(out, any ? STR(",") : STR(""));
+        cut_put(out, (struct str){start, (size_t)(j.p - start)});
+        any = true;
+    }
+    cut_put(out, STR("},"));
+    json_scan_release(&j);
 }
 
 void json_cut_put(struct cut_output *out, const struct json_cut_event *e,
@@ -67,6 +97,8 @@ void json_cut_put(struct cut_output *out, const struct json_cut_event *e,
         put_number(out, "dur", to->dur);
     if (to->flow_id)
         put_id(out, to->flow_id);
+    if (is_changed(e, JSON_MEMBER_ARGS, to))
+        put_last(out, e, to->counters);
     if (is_changed(e, JSON_MEMBER_PH, to))
         cut_put(out, STR("\"ph\":\"" JSON_PHASE_FLOW_BEGINS "\","));
     json_take(&j, '{');

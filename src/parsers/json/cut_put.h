@@ -3,6 +3,7 @@
 #define TPTUI_PARSERS_JSON_CUT_PUT_H
 
 #include "parsers/input/trace_cut.h"
+#include "parsers/json/cut_counters.h"
 #include "parsers/json/cut_event.h"
 #include "parsers/json/cut_flows.h"
 
@@ -12,6 +13,8 @@ struct json_cut_change {
     int64_t ts;
     bool lasts; /* likewise, for `dur` */
     int64_t dur;
+    const struct json_cut_counters
+        *counters; /* NULL, or of which only last values are told again */
     enum json_flow_change flow;
     int64_t flow_id; /* by which its flow goes; 0: its own */
 };

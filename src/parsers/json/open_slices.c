@@ -22,10 +22,38 @@ static int compare_events(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+static void keep(struct selection *selected, const struct json_thread_event *e)
+{
+    selection_keep_lasting(selected, e->ts, e->dur, e->number);
+}
+
+/* The innermost leaves the stack at `ts`. Where it ends later than what it began in, it is told
+ * again: at the window's begin with that, so that it lies as deep; else behind what has begun
+ * since, which it is not to cut off. */
+static void leave(const struct json_open_slices *o, struct json_thread_stack *s, int64_t ts)
+{
+    const struct json_open_slice *left = &s->open.items[--s->open.count];
+    if (left->end <= o->from)
+        return;
+    if (ts < o->from) {
+        selection_keep_lasting(o->selected, o->from - 1, left->event.dur, left->event.number);
+        return;
+    }
+    keep(o->selected, &left->event);
+    for (size_t i = 0; i < s->open.count; i++) {
+        const struct json_open_slice *around = &s->open.items[i];
+        if (!around->is_ended)
+            continue;
+        keep(o->selected, &around->event);
+        selection_keep(o->selected, around->end, around->ended_by);
+    }
+}
+
 /* Slices of known ends leave the stack when time has passed them, as in core/slice_tracker.c: one
  * that others are open in takes them along, else the innermost goes. Returns the one beyond whose
  * end a new slice, until `end`, would reach, or NULL. */
-static const struct json_thread_event *close_ended(struct json_thread_stack *s, int64_t ts,
+static const struct json_thread_event *close_ended(const struct json_open_slices *o,
+                                                   struct json_thread_stack *s, int64_t ts,
                                                    int64_t dur, int64_t end)
 {
     bool open_inside = false;
@@ -40,7 +68,7 @@ static const struct json_thread_event *close_ended(struct json_thread_stack *s, 
             s->open.count = i;
             open_inside = false;
         } else if (at->end < ts || (at->end == ts && !instants)) {
-            s->open.count--;
+            leave(o, s, ts);
         } else if (end != INT64_MAX && ts < at->end && end > at->end) {
             return &at->event;
         }
@@ -55,19 +83,14 @@ static void push(struct json_thread_stack *s, const struct json_thread_event *e,
     for (size_t i = 0; i < s->waiting.count; i++)
         *vec_push(&s->bound) = (struct json_bound_flow){s->waiting.items[i], e->number};
     s->waiting.count = 0;
-    *vec_push(&s->open) = (struct json_open_slice){*e, end};
-}
-
-static void keep(struct selection *selected, const struct json_thread_event *e)
-{
-    selection_keep_lasting(selected, e->ts, e->dur, e->number);
+    *vec_push(&s->open) = (struct json_open_slice){.event = *e, .end = end};
 }
 
 static void complete(struct json_open_slices *o, struct json_thread_stack *s,
                      const struct json_thread_event *e)
 {
     int64_t end = time_plus(e->ts, e->dur);
-    const struct json_thread_event *in_the_way = close_ended(s, e->ts, e->dur, end);
+    const struct json_thread_event *in_the_way = close_ended(o, s, e->ts, e->dur, end);
     if (!in_the_way) {
         push(s, e, end);
         return;
@@ -92,14 +115,17 @@ static bool may_end(const struct json_open_slice *open, const struct json_thread
 }
 
 /* One that others are open in stays until time has passed its end, which then is theirs. */
-static void end_slice(struct json_thread_stack *s, const struct json_thread_event *e)
+static void end_slice(const struct json_open_slices *o, struct json_thread_stack *s,
+                      const struct json_thread_event *e)
 {
-    close_ended(s, e->ts, -1, INT64_MAX);
+    close_ended(o, s, e->ts, -1, INT64_MAX);
     for (size_t i = s->open.count; i-- > 0;) {
         struct json_open_slice *at = &s->open.items[i];
         if (!may_end(at, e))
             continue;
         at->end = e->ts;
+        at->is_ended = true;
+        at->ended_by = e->number;
         if (i == s->open.count - 1)
             s->open.count = i;
         return;
@@ -123,12 +149,12 @@ static void take(struct json_open_slices *o, struct json_thread_stack *s,
     switch (e->felt) {
     case JSON_FELT_BEGIN:
     case JSON_FELT_ASYNC_BEGIN:
-        close_ended(s, e->ts, -1, INT64_MAX);
+        close_ended(o, s, e->ts, -1, INT64_MAX);
         push(s, e, INT64_MAX);
         return;
     case JSON_FELT_END:
     case JSON_FELT_ASYNC_END:
-        end_slice(s, e);
+        end_slice(o, s, e);
         return;
     case JSON_FELT_COMPLETE:
     case JSON_FELT_INSTANT:
@@ -193,7 +219,7 @@ static struct json_thread_stack *stack_of(struct json_open_slices *o, uint32_t t
 static void finish(struct json_open_slices *o, struct json_thread_stack *s, uint32_t thread)
 {
     size_t open = s->open.count;
-    close_ended(s, o->from, -1, INT64_MAX);
+    close_ended(o, s, o->from, -1, INT64_MAX);
     begin_of(o, thread)->is_left = s->open.count < open;
     for (size_t i = 0; i < s->open.count; i++)
         if (s->open.items[i].end > o->from)
