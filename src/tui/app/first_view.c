@@ -228,16 +228,41 @@ static size_t count_rows(struct app *a)
     return count;
 }
 
-static void open_if_it_fits(struct app *a, uint32_t node)
+/* False if there is no room for so much of it, or nothing to show. */
+static bool open_if_it_fits(struct app *a, uint32_t node, uint32_t shown)
 {
     struct track_node *n = &app_tree(a)->nodes.items[node];
-    if (n->fold != FOLD_AUTO || n->empty)
-        return;
-    size_t before = count_rows(a);
+    size_t before = count_rows(a), room = (size_t)a->layout.tracks_h;
+    if (before >= room)
+        return false;
+    struct track_node was = *n;
     n->fold = FOLD_OPEN;
+    n->shown = shown;
     size_t count = count_rows(a);
-    if (count == before || count > (size_t)a->layout.tracks_h)
-        n->fold = FOLD_AUTO;
+    if (count > before && count <= room)
+        return true;
+    *n = was;
+    return false;
+}
+
+static bool is_folded(const struct track_tree *t, uint32_t node)
+{
+    return t->nodes.items[node].fold == FOLD_AUTO && !t->nodes.items[node].empty;
+}
+
+static void open_whole(struct app *a, uint32_t node)
+{
+    if (is_folded(app_tree(a), node))
+        open_if_it_fits(a, node, SHOWN_ALL);
+}
+
+/* As many of a thread's depths as there is room for; of a single one there is none to show. */
+static void open_part(struct app *a, uint32_t thread)
+{
+    if (is_folded(app_tree(a), thread))
+        for (uint32_t depths = ROWS_DEPTHS - 1; depths > 1; depths--)
+            if (open_if_it_fits(a, thread, depths))
+                return;
 }
 
 static bool is_open(const struct track_tree *t, uint32_t node)
@@ -256,35 +281,81 @@ static bool is_worth_opening(const struct app *a, uint32_t node)
     return track != NULL_U32 && timeline_track_depths(tl, track) > 1;
 }
 
+typedef void open_node(struct app *a, uint32_t node);
+
 /* The stacks of an open process's threads, or of its tracks; the first ones did most. */
-static void open_children(struct app *a, uint32_t parent, enum node_kind kind, uint32_t most)
+static void open_children(struct app *a, uint32_t parent, enum node_kind kind, open_node *open)
 {
     const struct track_tree *t = app_tree(a);
-    for (uint32_t i = t->nodes.items[parent].first_child; i != NO_NODE && most > 0;
-         i = t->nodes.items[i].next)
-        if (t->nodes.items[i].kind == kind) {
-            if (is_worth_opening(a, i))
-                open_if_it_fits(a, i);
-            most--;
-        }
+    for (uint32_t i = t->nodes.items[parent].first_child; i != NO_NODE; i = t->nodes.items[i].next)
+        if (t->nodes.items[i].kind == kind && is_worth_opening(a, i))
+            open(a, i);
+}
+
+/* The thread of a process that did most; NO_NODE: it has no stack. */
+static uint32_t first_thread(const struct app *a, uint32_t process)
+{
+    const struct track_tree *t = &a->opened->tree;
+    uint32_t i = t->nodes.items[process].first_child;
+    while (i != NO_NODE && (t->nodes.items[i].kind != NODE_THREAD || t->nodes.items[i].empty))
+        i = t->nodes.items[i].next;
+    return i != NO_NODE && is_worth_opening(a, i) ? i : NO_NODE;
+}
+
+static void open_first_thread(struct app *a, uint32_t process)
+{
+    uint32_t thread = first_thread(a, process);
+    if (!is_open(app_tree(a), process) || thread == NO_NODE)
+        return;
+    open_whole(a, thread);
+    open_part(a, thread);
+}
+
+/* The stack that did most goes before the other threads of its process, and the process opens also
+ * where there is room for only some of them. */
+static void open_first_process(struct app *a, uint32_t process)
+{
+    struct track_tree *t = app_tree(a);
+    uint32_t thread = first_thread(a, process);
+    if (!is_folded(t, process))
+        return;
+    bool whole = open_if_it_fits(a, process, SHOWN_ALL);
+    if (whole && thread != NO_NODE)
+        open_whole(a, thread);
+    if (whole && (thread == NO_NODE || is_open(t, thread)))
+        return;
+    t->nodes.items[process].fold = FOLD_AUTO;
+    open_if_it_fits(a, process, 1);
+}
+
+/* More of the threads of a process that has no room for all. */
+static void widen_part(struct app *a, uint32_t process)
+{
+    const struct track_node *n = &app_tree(a)->nodes.items[process];
+    while (n->shown > 0 && n->shown < n->children && open_if_it_fits(a, process, n->shown + 1))
+        continue;
 }
 
 /* Of processes what did most in each goes before what did less in any. */
 static void open_processes(struct app *a)
 {
     const struct track_tree *t = app_tree(a);
+    uint32_t first = NO_NODE;
     for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next) {
         if (t->nodes.items[i].kind != NODE_PROCESS)
             continue;
-        open_if_it_fits(a, i);
-        if (is_open(t, i))
-            open_children(a, i, NODE_THREAD, 1);
+        if (first == NO_NODE)
+            open_first_process(a, first = i);
+        open_whole(a, i);
+        open_first_thread(a, i);
     }
+    if (first != NO_NODE)
+        widen_part(a, first);
     static const enum node_kind kinds[] = {NODE_THREAD, NODE_TRACKS};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next)
             if (t->nodes.items[i].kind == NODE_PROCESS && is_open(t, i))
-                open_children(a, i, kinds[k], UINT32_MAX);
+                open_children(a, i, kinds[k], open_whole);
 }
 
 /* Tracks that are filled when they are shown take time where scheduling was recorded, too. */
@@ -305,21 +376,42 @@ static void open_headings(struct app *a)
         struct track_node *n = &t->nodes.items[i];
         if (n->kind == NODE_PROCESS || n->first_child == NO_NODE || !is_worth_filling(a, i))
             continue;
-        open_if_it_fits(a, i);
+        open_whole(a, i);
         bool threads = t->nodes.items[n->first_child].kind == NODE_THREAD;
         if (threads && n->fold == FOLD_AUTO && !n->empty &&
             count_rows(a) < (size_t)a->layout.tracks_h / 2)
             n->fold = FOLD_OPEN;
         if (is_open(t, i))
-            open_children(a, i, NODE_THREAD, UINT32_MAX);
+            open_children(a, i, NODE_THREAD, open_whole);
     }
+}
+
+/* What is left has room for some of a stack. */
+static void open_parts(struct app *a)
+{
+    const struct track_tree *t = app_tree(a);
+    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next)
+        if (is_open(t, i))
+            open_children(a, i, NODE_THREAD, open_part);
+}
+
+/* There may be more room than when it was filled before. */
+static void fold_what_filled(struct track_tree *t)
+{
+    for (uint32_t i = 0; i < t->nodes.count; i++)
+        if (t->nodes.items[i].shown > 0) {
+            t->nodes.items[i].fold = FOLD_AUTO;
+            t->nodes.items[i].shown = 0;
+        }
 }
 
 effects app_fill_screen(struct app *a)
 {
     if (a->layout.tracks_h <= 0 || count_rows(a) >= (size_t)a->layout.tracks_h)
         return EFFECT_NONE;
+    fold_what_filled(app_tree(a));
     open_processes(a);
     open_headings(a);
+    open_parts(a);
     return EFFECT_ROWS;
 }

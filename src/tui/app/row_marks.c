@@ -105,6 +105,8 @@ static void print_marks(FILE *f, const struct track_tree *t, uint32_t node)
     print_node(f, t, node);
     if (folds[n->fold])
         fputc(folds[n->fold], f);
+    if (n->fold == FOLD_OPEN && n->shown > 0 && n->shown < SHOWN_ALL)
+        fprintf(f, "%" PRIu32, n->shown);
     if (n->hidden)
         fputc('~', f);
     if (looks)
@@ -143,6 +145,17 @@ static void parse_look(struct track_node *n, struct str text)
         n->look = (struct counter_look){(uint8_t)values[0], (uint8_t)values[1], (uint8_t)values[2]};
 }
 
+/* The number at the begin, 0 where there is none. */
+static uint32_t parse_shown(struct str text)
+{
+    size_t end = 0;
+    uint64_t shown;
+    while (end < text.n && text.p[end] >= '0' && text.p[end] <= '9')
+        end++;
+    return str_to_u64(str_from_to(text, 0, end), 10, &shown) && shown < SHOWN_ALL ? (uint32_t)shown
+                                                                                  : 0;
+}
+
 static void apply_marks(struct app *a, uint32_t node, struct str marks)
 {
     struct track_node *n = &app_tree(a)->nodes.items[node];
@@ -150,6 +163,7 @@ static void apply_marks(struct app *a, uint32_t node, struct str marks)
         switch (marks.p[0]) {
         case '+':
             n->fold = FOLD_OPEN;
+            n->shown = parse_shown(str_skip(marks, 1));
             break;
         case '*':
             n->fold = FOLD_ALL;
@@ -194,6 +208,7 @@ void row_marks_apply(struct app *a, struct str text)
     for (uint32_t i = 0; i < t->nodes.count; i++) {
         struct track_node *n = &t->nodes.items[i];
         n->fold = FOLD_AUTO;
+        n->shown = 0;
         n->hidden = false;
         n->look = (struct counter_look){0};
         if (n->kind != NODE_DEBUG)

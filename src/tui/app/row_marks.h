@@ -4,9 +4,10 @@
  *     cpu:3+ process:12* thread:40^ track:7~ track:9=3/0/2 top:17
  *
  * A row is named by what it shows (a group by its number among the nodes, a track of a query by its
- * number among these, query:0 for the alerts), and what is behind it
- * says: + open, * open with everything, - closed, ^ pinned, ~ hidden, =LINES/SCALE/MODE a counter's
- * look. Words are separated by blanks; those that mean nothing in this trace are left out. */
+ * number among these, query:0 for the alerts), and what is behind it says: + open (+3: three of its
+ * threads or depths), * open with everything, - closed, ^ pinned, ~ hidden, =LINES/SCALE/MODE a
+ * counter's look. Words are separated by blanks; those that mean nothing in this trace are left
+ * out. */
 #ifndef TPTUI_TUI_APP_ROW_MARKS_H
 #define TPTUI_TUI_APP_ROW_MARKS_H
 

@@ -20,6 +20,7 @@ effects app_fold(struct app *a)
     } else {
         n->fold = FOLD_OPEN;
     }
+    n->shown = 0;
     if (row->key.kind != ROW_REST)
         a->cursor.key.kind = ROW_HEAD;
     return EFFECT_SELECT;

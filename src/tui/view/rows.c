@@ -197,6 +197,15 @@ static void push_links(struct maker *m, int indent)
     }
 }
 
+/* How many depths of a thread's stack are shown. */
+static uint32_t most_depths(const struct maker *m, const struct track_node *n)
+{
+    if (n->fold == FOLD_ALL)
+        return UINT32_MAX;
+    bool part = n->shown > 1 && n->shown < ROWS_DEPTHS;
+    return part ? m->depths - ROWS_DEPTHS + n->shown : m->depths;
+}
+
 static void push_thread(struct maker *m, uint32_t node, enum row_place place, int indent)
 {
     const struct rows_input *in = m->in;
@@ -207,9 +216,7 @@ static void push_thread(struct maker *m, uint32_t node, enum row_place place, in
     if (head->open && track != NULL_U32)
         push_depths(m, &(struct depth_rows){.track = {.node = node, .place = place, .track = track},
                                             .wanted = cursor_depth(m, node, track),
-                                            .max = in->tree->nodes.items[node].fold == FOLD_ALL
-                                                       ? UINT32_MAX
-                                                       : m->depths,
+                                            .max = most_depths(m, &in->tree->nodes.items[node]),
                                             .indent = indent});
 }
 
@@ -304,6 +311,8 @@ static bool child_is_listed(const struct maker *m, uint32_t child, uint32_t rank
     if (parent->kind != NODE_PROCESS || parent->fold == FOLD_ALL || c->fold == FOLD_OPEN ||
         track_tree_is_within(t, m->in->cursor.node, child))
         return true;
+    if (parent->shown > 0 && parent->shown < SHOWN_ALL)
+        return c->kind == NODE_THREAD && rank < parent->shown;
     return parent->fold == FOLD_OPEN && c->kind != NODE_COUNTERS && rank < ROWS_TOP_THREADS;
 }
 

@@ -26,7 +26,8 @@ enum node_kind {
     NODE_DEBUG,    /* id: index of a debug track */
 };
 
-#define NO_NODE UINT32_MAX
+#define NO_NODE   UINT32_MAX
+#define SHOWN_ALL UINT32_MAX
 
 enum fold {
     FOLD_AUTO,   /* open while the cursor is in it */
@@ -45,7 +46,9 @@ struct track_node {
     uint8_t prefix;    /* bytes of it that name the machine */
     int64_t number;    /* pid, tid; -1 for none */
     enum fold fold;
-    bool empty; /* no event in the whole trace */
+    uint32_t shown; /* opened to fill the first screen: so many depths or threads of it, SHOWN_ALL
+                       for as many as if opened by hand; 0: not so opened */
+    bool empty;     /* no event in the whole trace */
     bool hidden, pinned;
     bool matched, filtered;   /* by the filter: matched stays, filtered is left out */
     struct counter_look look; /* NODE_COUNTER */
