@@ -151,10 +151,10 @@ static void put_told_flows(struct window_write *w, const struct pb_field *f,
 
 static void put_event_field(struct window_write *w, const struct packet *p,
                             const struct cut_event *e, const struct pb_field *f, struct bytes raw,
-                            int64_t later)
+                            const int64_t *later)
 {
     struct dropped_deltas *d = deltas_of(w, p);
-    bool told = later >= 0;
+    bool told = later != NULL;
     switch (f->number) {
     case PB_TrackEvent_timestamp_delta_us:
         if (told)
@@ -174,7 +174,7 @@ static void put_event_field(struct window_write *w, const struct packet *p,
         return;
     case PB_TrackEvent_legacy_event:
         if (told)
-            put_told_legacy(w, e, later);
+            put_told_legacy(w, e, *later);
         else
             pb_put_raw(&w->payload, raw.p, raw.n);
         return;
@@ -203,9 +203,9 @@ static void put_event_field(struct window_write *w, const struct packet *p,
     }
 }
 
-/* The event, `later` ns later than it was; -1: at its time. */
+/* The event, told again so many ns later than it was; NULL: at its time. */
 static void put_track_event(struct window_write *w, const struct packet *p, struct cut_event *e,
-                            int64_t ts, int64_t later)
+                            int64_t ts, const int64_t *later)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -216,7 +216,7 @@ static void put_track_event(struct window_write *w, const struct packet *p, stru
         take_counter(w, p, &e->counters[i]);
     put_counters(w, e);
     window_put_envelope(w, p);
-    if (later >= 0)
+    if (later)
         window_put_new_time(w, p, ts);
     else
         window_put_time(w, p, ts);
@@ -337,7 +337,8 @@ static void put_outside(struct window_write *w, const struct packet *p, struct c
     int64_t told;
     if (window_told_at(w->scan, p, PART_EVENT, &told) ||
         (e->has_own_counter && window_told_at(w->scan, p, PART_COUNTERS, &told))) {
-        put_track_event(w, p, e, told, time_minus(told, ts));
+        int64_t later = time_minus(told, ts);
+        put_track_event(w, p, e, told, &later);
         return;
     }
     window_put_rest(w, p);
@@ -359,7 +360,7 @@ void window_put_event(struct window_write *w, const struct packet *p, int64_t ts
     struct cut_event e;
     cut_event_read(w->im, p, &e);
     if (window_has(w->scan, ts) || (ts >= w->scan->to && e.phase->span == SPAN_ALWAYS))
-        put_track_event(w, p, &e, ts, -1);
+        put_track_event(w, p, &e, ts, NULL);
     else
         put_outside(w, p, &e, ts);
 }
