@@ -66,6 +66,7 @@ struct trace;
     "Sample less often, or fewer processes, or give the sampler larger buffers " \
     "(ring_buffer_pages; perf record -m)."
 #define DO_AUX "Give AUX data larger buffers (perf record -m ,SIZE), or record less of it."
+#define DO_SWITCHES "Switches are missing before it: record with a larger buffer, or fewer events."
 #define DO_DEVICE "The device that was recorded gave no better answer. All else was read."
 #define DO_SELF "The rows are there, but look twice at what they say."
 #define DO_LENGTH \
@@ -176,7 +177,7 @@ struct trace;
     S(ftrace_thermal_exynos_acpm_unknown_tz_id, error, analysis, single, event, "A thermal zone id that is not known.", DO_WRITER) \
     S(fuchsia_non_numeric_counters, error, analysis, single, event, "A counter of a Fuchsia trace whose value is no number.", DO_WRITER) \
     S(fuchsia_timestamp_overflow, error, analysis, single, event, "A time of a Fuchsia trace that does not fit in 64 bits of nanoseconds.", DO_WRITER) \
-    S(fuchsia_record_read_error, error, analysis, single, event, "A record of a Fuchsia trace that is shorter than it says.", DO_WRITER) \
+    S(fuchsia_record_read_error, error, analysis, single, event, "A record of a Fuchsia trace that is shorter than it says.", DO_FILE) \
     S(fuchsia_invalid_event, error, analysis, single, event, "An event of a Fuchsia trace of an unknown kind.", DO_WRITER) \
     S(fuchsia_invalid_event_arg_type, error, analysis, single, doubt, "An argument in a Fuchsia trace of an unknown type.", DO_WRITER) \
     S(fuchsia_invalid_event_arg_name, error, analysis, single, doubt, "An argument in a Fuchsia trace without a name.", DO_WRITER) \
@@ -209,7 +210,7 @@ struct trace;
     S(cpu_info_unknown_cpu_features, info, analysis, single, aside, "A feature of a cpu that has no known name.", DO_KNOWN) \
     S(missing_disk_io_event_name, error, analysis, single, event, "A disk operation of Windows of an unknown kind.", DO_WRITER) \
     S(cpu_info_empty, error, analysis, single, event, "Cpu information that names no cpu.", DO_WRITER) \
-    S(mismatched_sched_switch_tids, error, analysis, single, doubt, "A sched_switch says that another thread ran than the one before it had switched in.", DO_KERNEL) \
+    S(mismatched_sched_switch_tids, error, analysis, single, doubt, "A sched_switch says that another thread ran than the one before it had switched in.", DO_SWITCHES) \
     S(mm_unknown_type, error, analysis, single, event, "An mm_event of a kind that is not known.", DO_KNOWN) \
     S(parse_trace_duration_ns, info, analysis, single_global, figure, "Time to load the trace; not measured.", "") \
     S(power_rail_empty_packet, error, analysis, single, event, "A power rails packet without rails.", DO_WRITER) \
@@ -345,8 +346,8 @@ struct trace;
     S(perf_process_shard_count, info, trace, indexed, figure, "Shards of the profiled processes.", "") \
     S(perf_chosen_process_shard, info, trace, indexed, figure, "The shard that was profiled.", "") \
     S(perf_guardrail_stop_ts, data_loss, trace, indexed, flag, "The profiler used too much and stopped.", DO_PERF) \
-    S(perf_unknown_record_type, info, analysis, indexed, event, "Records of a kind that is not known.", DO_KNOWN) \
-    S(perf_record_skipped, error, analysis, indexed, event, "Perf records that cannot be read.", DO_WRITER) \
+    S(perf_unknown_record_type, info, analysis, indexed, aside, "Records of a kind that Trace Processor does not know; indexed by the type.", DO_NONE) \
+    S(perf_record_skipped, error, analysis, indexed, aside, "Records that Trace Processor skips, most of which tell of no event; indexed by the type.", DO_NONE) \
     S(perf_samples_skipped, error, analysis, single, event, "Samples whose data is missing.", DO_WRITER) \
     S(perf_features_skipped, info, analysis, indexed, aside, "A feature section of a perf file that is not understood; indexed by its number.", DO_KNOWN) \
     S(perf_samples_cpu_mode_unknown, error, analysis, single, doubt, "A perf sample that does not say whether it was taken in the kernel or in user space.", DO_WRITER) \
@@ -426,7 +427,7 @@ struct trace;
     S(slice_drop_overlapping_complete_event, error, analysis, single, event, "A complete event overlaps another one on its track without nesting; it was dropped.", DO_WRITER) \
     S(slice_spill_overlapping_complete_event, error, analysis, single, doubt, "A complete event overlaps another one on its track without nesting.", DO_WRITER) \
     S(perf_text_importer_sample_no_frames, error, trace, single, event, "A sample of perf script without frames.", DO_WRITER) \
-    S(strace_parse_failure, info, trace, single, event, "A line of strace's output that cannot be read.", DO_WRITER) \
+    S(strace_parse_failure, info, trace, single, aside, "A line of strace's output that is no call: a signal, an exit, or what cannot be read.", DO_NONE) \
     S(strace_unsupported_timestamp_format, error, trace, single, doubt, "An strace log without usable times.", DO_STRACE) \
     S(strace_missing_pid, error, trace, single, doubt, "A line of strace's output without a pid.", DO_STRACE_PID) \
     S(simpleperf_missing_file_mapping, data_loss, trace, single, doubt, "A simpleperf sample in a file that no record describes.", DO_SYMBOLS) \
@@ -483,6 +484,12 @@ struct trace;
     S(process_tree_error, error, trace, extra, event, "A process tree entry without a pid.", DO_WRITER) \
     S(ftrace_text_malformed_event, info, analysis, extra, event, "An event of ftrace's text that lacks what it should say.", DO_WRITER) \
     S(ftrace_text_guessed_cpu, info, analysis, extra, aside, "Events of perf script whose lines do not tell the CPU; it follows from who ran before.", DO_GUESSED) \
+    S(perf_record_unread, error, analysis, extra, event, "Records of perf that cannot be read, or are of a kind that is not known.", DO_WRITER) \
+    S(perf_throttled, data_loss, trace, extra, place, "The kernel stopped sampling for a while, as there were too many samples.", DO_PERF) \
+    S(strace_line_unread, info, trace, extra, event, "A line of strace's output that cannot be read.", DO_WRITER) \
+    S(ftrace_text_overwritten, data_loss, trace, extra, event, "Events that the kernel had overwritten before the text was read, as its header says.", DO_KERNEL) \
+    S(trace_ends_early, data_loss, trace, extra, flag, "The file ends in the middle; what should follow is missing.", DO_FILE) \
+    S(trace_missing_bytes, data_loss, trace, extra, bytes, "Bytes that should follow the end of the file, as its header says.", DO_FILE) \
     S(trace_file_changed_while_loading, error, trace, extra, flag, "The file was written to while it was read.", DO_LIVE) \
     S(trace_file_cut_while_loading, data_loss, trace, extra, flag, "The file was cut short while it was read; what was read before is there.", DO_LIVE) \
     S(trace_truncated_bytes, data_loss, trace, extra, bytes, "Bytes at the end of the file that are no whole packet.", DO_FILE)

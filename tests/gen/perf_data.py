@@ -15,7 +15,7 @@ import sys
 
 from wire import put_message, put_number
 
-MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2, SWITCH_CPU_WIDE = 1, 2, 3, 4, 7, 9, 10, 15
+MMAP, LOST, COMM, EXIT, THROTTLE, FORK, SAMPLE, MMAP2, SWITCH_CPU_WIDE, FINISHED_ROUND = 1, 2, 3, 4, 5, 7, 9, 10, 15, 68
 KERNEL, USER, GUEST_USER = 1, 2, 5
 IP, TID, TIME, READ, CALLCHAIN, ID = 1, 2, 4, 16, 32, 64
 CPU, PERIOD, RAW, BRANCH, IDENTIFIER = 128, 256, 1024, 2048, 65536
@@ -385,6 +385,9 @@ def switch_recording(w):
         w.record(LOST, 0, w.pack('QQ', 5, 7) + w.sample_id(10, 12, 1500, 1, 5)),
         # Too short for who, when and where.
         w.record(SWITCH_CPU_WIDE, USER, w.pack('Q', 0)),
+        w.record(THROTTLE, 0, w.pack('QQQ', 1600, 5, 5) + w.sample_id(10, 12, 1600, 1, 5)),
+        w.record(FINISHED_ROUND, 0, b''),
+        w.record(120, 0, b''),
     ]
     return events, records, {}
 

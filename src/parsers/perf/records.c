@@ -21,6 +21,51 @@ struct scan {
     struct perf_reader left;
 };
 
+/* Whether a record tells of nothing that happened to what was recorded, or another stat counts what
+ * it tells. Of simpleperf's own none does. */
+static bool has_no_event(uint32_t type)
+{
+    switch (type) {
+    case PERF_RECORD_LOST:
+    case PERF_RECORD_EXIT:
+    case PERF_RECORD_THROTTLE:
+    case PERF_RECORD_UNTHROTTLE:
+    case PERF_RECORD_FORK:
+    case PERF_RECORD_READ:
+    case PERF_RECORD_LOST_SAMPLES:
+    case PERF_RECORD_SWITCH:
+    case PERF_RECORD_SWITCH_CPU_WIDE:
+    case PERF_RECORD_NAMESPACES:
+    case PERF_RECORD_KSYMBOL:
+    case PERF_RECORD_BPF_EVENT:
+    case PERF_RECORD_CGROUP:
+    case PERF_RECORD_TEXT_POKE:
+    case PERF_RECORD_AUX_OUTPUT_HW_ID:
+    case PERF_RECORD_HEADER_EVENT_TYPE:
+    case PERF_RECORD_FINISHED_ROUND:
+    case PERF_RECORD_ID_INDEX:
+    case PERF_RECORD_THREAD_MAP:
+    case PERF_RECORD_CPU_MAP:
+    case PERF_RECORD_STAT_CONFIG:
+    case PERF_RECORD_STAT:
+    case PERF_RECORD_STAT_ROUND:
+    case PERF_RECORD_FINISHED_INIT:
+    case PERF_RECORD_BPF_METADATA:
+        return true;
+    default:
+        return type >= SIMPLE_PERF_RECORD_TYPE_START;
+    }
+}
+
+/* A record that Trace Processor does not know, counted as it counts it. */
+static void pass_record(struct perf_import *im, uint32_t type)
+{
+    stats_add(im->trace, STAT_perf_unknown_record_type, type, 1);
+    stats_add(im->trace, STAT_perf_record_skipped, type, 1);
+    if (!has_no_event(type))
+        stats_count(im->trace, STAT_perf_record_unread);
+}
+
 /* An event of a pipe: its attr, which says how long it is, and its ids. */
 static void read_attr(struct perf_import *im, struct bytes body)
 {
@@ -159,8 +204,8 @@ static bool read_user_record(struct scan *s, const struct perf_record *record)
             return true;
         break;
     }
-    stats_add(im->trace, STAT_perf_unknown_record_type, record->type, 1);
-    return false;
+    pass_record(im, record->type);
+    return true;
 }
 
 static void push_record(struct perf_import *im, int64_t ts, int rank, const uint8_t *header)
@@ -393,7 +438,7 @@ static void apply_lost(struct perf_import *im, const struct perf_record *record)
     stats_add(im->trace, STAT_perf_cpu_lost_records, cpu, (int64_t)lost);
 }
 
-/* Records that Trace Processor does not know: used, and counted as it counts them. */
+/* Records that Trace Processor does not know. */
 static void apply_other(struct perf_import *im, int64_t ts, const struct perf_record *record)
 {
     switch (record->type) {
@@ -408,10 +453,13 @@ static void apply_other(struct perf_import *im, int64_t ts, const struct perf_re
     case PERF_RECORD_LOST_SAMPLES:
         apply_lost(im, record);
         break;
+    case PERF_RECORD_THROTTLE:
+        stats_count(im->trace, STAT_perf_throttled);
+        break;
     default:
         break;
     }
-    stats_add(im->trace, STAT_perf_unknown_record_type, record->type, 1);
+    pass_record(im, record->type);
 }
 
 /* False where the record cannot be used. */
@@ -429,7 +477,7 @@ static bool apply_record(struct perf_import *im, int64_t ts, const struct perf_r
         return apply_itrace_start(im, record);
     default:
         apply_other(im, ts, record);
-        return false;
+        return true;
     }
 }
 

@@ -121,6 +121,7 @@ static bool check_time(struct strace *s, const struct strace_line *l, int64_t en
     }
     if (l->time == s->time)
         return true;
+    stats_count(t, STAT_strace_line_unread);
     bool is_of_day = s->time == STRACE_EPOCH && l->time == STRACE_OF_DAY;
     import_log_in_file(t,
                        is_of_day ? STAT_strace_unsupported_timestamp_format
@@ -132,6 +133,14 @@ static bool check_time(struct strace *s, const struct strace_line *l, int64_t en
 static void keep_part(struct strace *s, struct str text)
 {
     vec_append(&s->part, text.p, text.n);
+}
+
+/* A call of which the rest never came. */
+static void drop_part(struct strace *s)
+{
+    if (s->part.count > 0)
+        stats_count(s->trace, STAT_strace_line_unread);
+    s->part.count = 0;
 }
 
 /* The line, behind the part of it that was printed earlier. */
@@ -146,7 +155,7 @@ static struct strace_line read_line(struct strace *s, struct str text)
     struct strace_line l = strace_line_read(text);
     bool is_broken = l.kind == STRACE_PART || (l.kind == STRACE_ATTACH && l.args.n);
     if (is_broken || l.kind == STRACE_CALL)
-        s->part.count = 0;
+        drop_part(s);
     if (is_broken)
         keep_part(s, l.args);
     return l;
@@ -174,6 +183,8 @@ static void add_line(void *self, struct str text, int64_t end)
         map_set(&s->attached, l.pid, 1);
     if (l.kind != STRACE_CALL) /* signals, exits and the like: Trace Processor reads none */
         import_log_in_file(s->trace, STAT_strace_parse_failure, end, NULL);
+    if (l.kind == STRACE_OTHER && str_trim(text).n > 0)
+        stats_count(s->trace, STAT_strace_line_unread);
     bool is_mark = l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT;
     if (l.kind != STRACE_CALL && !(is_mark && (s->begun ? l.time == s->time : l.has_pid)))
         return;
@@ -385,6 +396,7 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
     };
     arena_init(&s.arena);
     bool whole = text_lines_read_at(source, add_line, &s);
+    drop_part(&s);
     close_stack(&s);
     time_sort(s.entries.items, s.entries.count);
     for (size_t i = 0; whole && i < s.entries.count; i++)
