@@ -122,7 +122,9 @@ static void count_no_event(struct ftrace_text *f, struct str text)
 {
     uint32_t cpu;
     uint64_t events;
-    if (trace_line_lost(text, &cpu, &events))
+    if (trace_line_lost(text, &cpu, &events) && events == 0)
+        stats_set(f->trace, STAT_ftrace_cpu_has_data_loss, cpu, 1);
+    else if (trace_line_lost(text, &cpu, &events))
         stats_add(f->trace, STAT_ftrace_cpu_dropped_events_delta, cpu, (int64_t)events);
     else
         stats_count(f->trace, STAT_systrace_parse_failure);
@@ -141,9 +143,18 @@ static void note_form(struct ftrace_text *f, const struct trace_line *l)
     f->unknown += !known;
 }
 
+static void read_comment(struct ftrace_text *f, struct str text)
+{
+    uint64_t events;
+    if (trace_line_overwritten(text, &events) && events <= INT64_MAX)
+        stats_add(f->trace, STAT_ftrace_text_overwritten, STAT_SINGLE, (int64_t)events);
+}
+
 void ftrace_text_add(struct ftrace_text *f, struct str text, bool stays)
 {
     struct trace_line l;
+    if (text.n > 0 && *text.p == '#')
+        read_comment(f, text);
     if (text.n == 0 || *text.p == '#')
         return;
     if (stack_text_is(text)) {

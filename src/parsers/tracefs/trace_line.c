@@ -347,6 +347,23 @@ bool trace_line_read(struct str text, struct trace_line *l)
     return read_verbose(text, l) || read_perf(text, l);
 }
 
+bool trace_line_overwritten(struct str text, uint64_t *events)
+{
+    struct str rest = text, before = STR("# entries-in-buffer/entries-written:");
+    uint64_t kept, written;
+    if (!str_starts(rest, before))
+        return false;
+    rest = str_trim(str_skip(rest, before.n));
+    size_t n = str_count_digits(rest);
+    struct str behind = str_behind(rest, n);
+    if (n == rest.n || rest.p[n] != '/' || !str_to_u64(str_from_to(rest, 0, n), 10, &kept) ||
+        !str_to_u64(str_from_to(behind, 0, str_count_digits(behind)), 10, &written) ||
+        kept > written)
+        return false;
+    *events = written - kept;
+    return true;
+}
+
 bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events)
 {
     struct str rest = text, before = STR("CPU:");
@@ -357,6 +374,7 @@ bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events)
         return false;
     while (rest.n && !str_is_digit(*rest.p))
         rest = str_skip(rest, 1);
-    return str_to_u64(str_from_to(rest, 0, str_count_digits(rest)), 10, events) &&
-           (memmem(text.p, text.n, "LOST", 4) || memmem(text.p, text.n, "DROPPED", 7));
+    if (!str_to_u64(str_from_to(rest, 0, str_count_digits(rest)), 10, events))
+        *events = 0;
+    return memmem(text.p, text.n, "LOST", 4) || memmem(text.p, text.n, "DROPPED", 7);
 }

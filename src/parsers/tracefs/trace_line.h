@@ -43,7 +43,11 @@ struct trace_line {
 /* False where the text is no such line. */
 bool trace_line_read(struct str text, struct trace_line *l);
 
-/* "CPU:3 [LOST 12 EVENTS]", as trace_pipe and trace-cmd tell of events that are missing. */
+/* "# entries-in-buffer/entries-written: 444334/468430": how many events were overwritten. */
+bool trace_line_overwritten(struct str text, uint64_t *events);
+
+/* "CPU:3 [LOST 12 EVENTS]", as trace_pipe and trace-cmd tell of events that are missing; 0 where
+ * they do not say how many. */
 bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events);
 
 #endif
