@@ -1,5 +1,12 @@
 -- What was recorded, what of it is lost, and what would have to be recorded for an answer.
 
+-- belief: lost
+SELECT 'lost' AS kind, summary || ' ' || remedy AS text
+FROM tptui_loss
+WHERE matters
+ORDER BY id
+LIMIT 3;
+
 -- belief: recorded
 SELECT 'recorded' AS kind, group_concat(n || ' ' || what, ', ') AS text
 FROM (
@@ -20,13 +27,6 @@ WHERE n > 0;
 SELECT 'recorded' AS kind, printf('all events lie in the last %.1f s', dur / 1e9) AS text
 FROM _explain_recorded
 WHERE dur < 0.5 * trace_dur();
-
--- belief: lost
-SELECT 'lost' AS kind, summary || ' ' || remedy AS text
-FROM tptui_loss
-WHERE matters
-ORDER BY id
-LIMIT 3;
 
 -- belief: scheduling
 SELECT 'missing' AS kind,

@@ -144,6 +144,22 @@ def test_missing_is_said(folder):
     assert 'decode' in result['problems'][0]['cause'], result['problems'][0]
 
 
+def test_loss_comes_first(folder, trace):
+    """What is missing stands before what may be wrong because of it."""
+    path = os.path.join(folder, 'lossy.systrace')
+    with open(trace, encoding='utf-8') as f, open(path, 'w', encoding='utf-8') as out:
+        out.write('# entries-in-buffer/entries-written: 100/900100   #P:2\n' + f.read())
+    assert explain(path)['beliefs'][0]['kind'] == 'lost', explain(path)['beliefs']
+    assert run('explain', '--format', 'markdown', path).startswith('lost: 900000 events'), run('explain', '--format', 'markdown', path)
+    script = os.path.join(folder, 'findings.script')
+    with open(script, 'w', encoding='utf-8') as out:
+        out.write(':wait-idle\n:screenshot 120x36.txt\n')
+    subprocess.run([PROGRAM, '--script', script, path], cwd=folder, check=True, stdin=subprocess.DEVNULL)
+    with open(os.path.join(folder, '120x36.txt'), encoding='utf-8') as f:
+        screen = f.read()
+    assert 0 < screen.find('900000 events (') < max(screen.find('severe '), screen.find('problem ')), screen
+
+
 def switch(cpu, ts, before, state, after):
     return (f'{before}-{PIDS[before]} [00{cpu}] {ts:.6f}: sched_switch: prev_comm={before} '
             f'prev_pid={PIDS[before]} prev_prio=120 prev_state={state} ==> next_comm={after} next_pid={PIDS[after]} next_prio=120\n')
@@ -329,6 +345,7 @@ def main():
                      test_no_rule_fails, test_what_is_refused):
             test(convoy)
         test_missing_is_said(folder)
+        test_loss_comes_first(folder, convoy)
         test_wait_while_idle(folder)
         test_builds(folder)
         test_gpu_memory(folder)

@@ -83,12 +83,27 @@ static void put_problem(const struct explanation *e, const struct report_options
     fputs("   </details>\n\n", f);
 }
 
+static bool is_lost(const struct belief *b)
+{
+    return str_eq(b->kind, STR("lost"));
+}
+
+/* What is missing is not folded away. */
 static void put_beliefs(const struct explanation *e, FILE *f)
 {
     char dur[32];
+    for (size_t i = 0; i < e->found.beliefs.count; i++) {
+        if (!is_lost(&e->found.beliefs.items[i]))
+            continue;
+        fputs("lost: ", f);
+        put_text(f, e->found.beliefs.items[i].text);
+        fputs("\n\n", f);
+    }
     report_time(dur, sizeof dur, time_minus(e->end, e->start));
     fprintf(f, "<details><summary>Recorded: %s</summary>\n\n", dur);
     for (size_t i = 0; i < e->found.beliefs.count; i++) {
+        if (is_lost(&e->found.beliefs.items[i]))
+            continue;
         fputs("- ", f);
         put_text(f, e->found.beliefs.items[i].kind);
         fputs(": ", f);

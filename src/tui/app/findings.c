@@ -49,7 +49,9 @@ struct question {
     "FROM (SELECT * FROM tptui_loss WHERE matters AND effect " of " ORDER BY id LIMIT 3) l\n"      \
     "JOIN (SELECT 0 AS n UNION ALL SELECT 1) ORDER BY l.id, n;"
 
-/* The first is asked only where two traces are compared. */
+/* The first is asked only where two traces are compared. What is missing comes before what may be
+ * wrong because of it, the others behind. */
+enum { QUESTIONS_FIRST = 2 };
 static const struct question questions[] = {
     {"difference",
      "INCLUDE PERFETTO MODULE tptui.diff;\n"
@@ -423,11 +425,22 @@ static void forget(struct findings *f)
     arena_init(&f->arena);
 }
 
+static void add_answers(struct app *a, const struct findings_job *f, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        const struct answer *g = f->answers[i];
+        for (uint32_t row = 0; g && g->columns >= 5 && row < g->rows; row++)
+            add_finding(a, &questions[i], g, row);
+    }
+}
+
 static effects finish_findings(struct job *job, struct app *a)
 {
     struct findings_job *f = (struct findings_job *)job;
     if (a)
         forget(&a->findings);
+    if (a)
+        add_answers(a, f, 0, QUESTIONS_FIRST);
     if (a && f->explained)
         finding_chains_add(a, &f->explanation);
     if (a && f->explained && status_ok(f->failed)) {
@@ -436,12 +449,10 @@ static effects finish_findings(struct job *job, struct app *a)
     }
     if (f->explained)
         explanation_release(&f->explanation);
-    for (int i = 0; i < QUESTION_COUNT; i++) {
-        const struct answer *g = f->answers[i];
-        for (uint32_t row = 0; a && g && g->columns >= 5 && row < g->rows; row++)
-            add_finding(a, &questions[i], g, row);
+    if (a)
+        add_answers(a, f, QUESTIONS_FIRST, QUESTION_COUNT);
+    for (int i = 0; i < QUESTION_COUNT; i++)
         answer_free(f->answers[i]);
-    }
     if (a) {
         a->findings.waiting = 0;
         a->findings.answered_ms = clock_now_ns() / 1000000;
