@@ -388,6 +388,7 @@ piped = subprocess.run([tptui, 'query', trace], input='SELECT 1 AS a;', stdout=s
 expect('statements from a pipe', (piped.returncode, piped.stdout), (0, 'a\n1\n'))
 
 # Long times.
+expect('a window behind the end', run('query', '--from', '1h', trace, 'SELECT 1 AS a')[2].count('from 3600000.000 ms on, has nothing of the trace'), 1)
 expect('minutes and hours', run('query', '--from', '0h', '--to', '0.5min', trace, 'SELECT 1 AS a')[:2], (0, 'a\n1\n'))
 
 # The names of all metrics.

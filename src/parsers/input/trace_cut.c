@@ -28,6 +28,11 @@ struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last)
         out->from = time_text_resolve(window->from, first, first);
     if (window->has_to)
         out->to = time_text_resolve(window->to, first, out->from);
+    if (window->has_from && out->from > last)
+        return status_error(STATUS_FORMAT,
+                            "%s: the window, from %.3f ms on, has nothing of the trace, which "
+                            "lasts %.3f ms from %" PRId64 " on",
+                            name, ms_from(first, out->from), ms_from(first, last), first);
     if (out->from > last || (window->has_to && out->to <= first))
         return status_error(
             STATUS_FORMAT,
