@@ -32,7 +32,7 @@ def leb(v):
 
 
 if form == 'text':
-    out = b'*version\n3\ndata-file-overflow=false\nclock=dual\n*threads\n'
+    out = b'*version\n3\ndata-file-overflow=false\nclock=dual\nnum-method-calls=%d\n*threads\n' % len(CALLS)
     out += ''.join('%d\t%s\n' % t for t in THREADS.items()).encode() + b'*methods\n'
     out += ''.join(method_line(m) for m in METHODS).encode() + b'*end\n' + header(3)
     out += b''.join(record(*c) for c in CALLS)

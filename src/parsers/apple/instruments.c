@@ -448,6 +448,7 @@ static void release(struct instruments *im)
 static bool read_document(struct instruments *im, struct bytes data, struct load_progress *progress)
 {
     struct xml_scan x = xml_scan_from((struct str){(const char *)data.p, data.n});
+    bool ended = false;
     uint32_t tags = 0;
     for (enum xml_token token; (token = xml_next(&x)) != XML_END; tags++) {
         if (token == XML_OPEN)
@@ -456,10 +457,13 @@ static bool read_document(struct instruments *im, struct bytes data, struct load
             close_element(im, x.name);
         else
             read_text(im, x.text);
+        ended |= token == XML_CLOSE && str_eq(x.name, STR("trace-query-result"));
         if (tags % TAGS_PER_CHECK == 0 &&
             !progress_report(progress, (uint64_t)(x.p - (const char *)data.p)))
             return false;
     }
+    if (!ended)
+        trace_format_ends_early(im->trace);
     return true;
 }
 

@@ -25,7 +25,9 @@ struct art_trace {
     int64_t start; /* us; ns in versions 4 and 5 */
     uint32_t version;
     size_t record_size;
-    bool is_dual; /* records have the thread's time before the wall's */
+    bool is_dual;   /* records have the thread's time before the wall's */
+    bool ended;     /* what stands at the end of a whole file was read */
+    uint64_t calls; /* records that the header says there are; 0: it does not say */
 };
 
 static struct str text_of(struct bytes b)
@@ -35,7 +37,9 @@ static struct str text_of(struct bytes b)
 
 static void read_option(struct art_trace *a, struct str line)
 {
-    struct str clock = STR("clock=");
+    struct str clock = STR("clock="), calls = STR("num-method-calls=");
+    if (str_starts(line, calls) && !str_to_u64(str_skip(line, calls.n), 10, &a->calls))
+        a->calls = 0;
     if (str_starts(line, clock))
         a->is_dual = str_eq(str_skip(line, clock.n), STR("dual"));
 }
@@ -121,12 +125,13 @@ static bool read_whole(struct art_trace *a, struct bytes data)
     struct perf_reader r = perf_reader_make((struct bytes){(const uint8_t *)rest.p, rest.n}, false);
     if (!read_header(a, &r, &version) || version != a->version)
         return false;
-    size_t tid_bytes = a->version == 1 ? 1 : 2;
+    size_t tid_bytes = a->version == 1 ? 1 : 2, records = r.left.n / a->record_size;
     while (r.left.n >= a->record_size) {
         struct bytes record = perf_take(&r, a->record_size);
         uint32_t tid = tid_bytes == 1 ? record.p[0] : perf_load16(record.p, false);
         read_record(a, tid, (struct bytes){record.p + tid_bytes, record.n - tid_bytes});
     }
+    a->ended = r.left.n == 0 && records >= a->calls;
     return true;
 }
 
@@ -159,6 +164,7 @@ static bool read_code(struct art_trace *a, struct perf_reader *r)
     }
     case CODE_SUMMARY: {
         uint32_t n = perf_u32(r);
+        a->ended = !r->failed && n <= r->left.n;
         read_summary(a, text_of(perf_take(r, n < r->left.n ? n : r->left.n)));
         return false;
     }
@@ -197,6 +203,8 @@ static struct status finish(struct art_trace *a, const char *name, bool ok)
 {
     if (ok)
         art_methods_apply(&a->methods);
+    if (ok && !a->ended)
+        trace_format_ends_early(a->methods.trace);
     art_methods_release(&a->methods);
     return ok ? status_ok_value()
               : status_error(STATUS_FORMAT,
@@ -365,6 +373,7 @@ static void read_block(struct art_trace *a, struct perf_reader *r, uint64_t freq
         read_calls(a, r, frequency, is_dual);
         return;
     case BLOCK_SUMMARY:
+        a->ended = kind.n > 0;
         read_facts(a->methods.trace, text_of(r->left));
         /* fall through */
     default:

@@ -2,9 +2,16 @@
 
 #include <string.h>
 
+#include "parsers/input/trace_format.h"
 #include "parsers/perf/wire.h"
 
-enum { RECORD_STRING = 0x01, RECORD_CLASS = 0x02, RECORD_DUMP = 0x0c, RECORD_SEGMENT = 0x1c };
+enum {
+    RECORD_STRING = 0x01,
+    RECORD_CLASS = 0x02,
+    RECORD_DUMP = 0x0c,
+    RECORD_SEGMENT = 0x1c,
+    RECORD_END = 0x2c
+};
 
 enum {
     DUMP_CLASS = 0x20,
@@ -412,6 +419,7 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
 {
     size_t all = r->left.n;
     uint32_t classes[HPROF_TYPES];
+    bool ended = false; /* behind segments; a dump in one piece is the last record */
     for (size_t i = 0; i < HPROF_TYPES; i++)
         classes[i] = NULL_U32;
     while (r->left.n > 0) {
@@ -420,6 +428,7 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
         uint32_t n = perf_u32(r);
         f->cut |= r->failed || n > r->left.n;
         size_t size = n < r->left.n ? n : r->left.n;
+        ended |= tag == RECORD_DUMP || tag == RECORD_END;
         if (tag == RECORD_DUMP || tag == RECORD_SEGMENT) {
             read_dump(f, r, r->left.n - size, classes);
         } else {
@@ -432,6 +441,8 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
         if (!progress_report(progress, all - r->left.n))
             return false;
     }
+    if (f->cut || !ended)
+        trace_format_ends_early(f->trace);
     return true;
 }
 

@@ -499,6 +499,7 @@ static bool read_records(struct fuchsia *f, struct bytes data, struct load_progr
         size_t left = (size_t)(file.end - file.p) / WORD;
         if (words == 0 || words - 1 > left) {
             stats_count(f->trace, STAT_fuchsia_record_read_error);
+            trace_format_ends_early(f->trace);
             return true;
         }
         struct word_cursor record = {file.p, file.p + (words - 1) * WORD};

@@ -119,3 +119,9 @@ void trace_format_begin(const struct trace_format *format, struct trace *t,
     if (format->has_idle_task)
         process_tracker_name_idle_task(t, stats_scope(t)->machine);
 }
+
+void trace_format_ends_early(struct trace *t)
+{
+    if (!t->builder->options.growing && t->builder->options.head == 0)
+        stats_count(t, STAT_trace_ends_early);
+}

@@ -89,6 +89,10 @@ uint32_t trace_format_enclose(struct trace *t, const char *type, const struct tr
 void trace_format_begin(const struct trace_format *format, struct trace *t,
                         const struct trace_file *file);
 
+/* For readers that find the end of the file where more should follow: counted, unless the file is
+ * being written, or only its first bytes are read. */
+void trace_format_ends_early(struct trace *t);
+
 /* What editors of Windows put in front of a text. */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 

@@ -104,6 +104,29 @@ static void read_features(struct perf_import *im, struct bytes file, const struc
     }
 }
 
+/* What of the records and of the sections behind them is not in the file. */
+static void count_missing(struct perf_import *im, struct bytes file, const struct file_header *h)
+{
+    uint64_t end;
+    if (h->data.size == UINT64_MAX || __builtin_add_overflow(h->data.offset, h->data.size, &end))
+        return;
+    struct section table = {end, UINT64_MAX};
+    struct perf_reader r = perf_reader_of(im, section_bytes(file, table));
+    for (uint32_t feature = 0; feature < PERF_FEATURES; feature++) {
+        if (!(h->features[feature / 64] >> feature % 64 & 1))
+            continue;
+        struct section s = read_section(&r);
+        uint64_t behind = s.offset + s.size;
+        table.offset += SECTION_BYTES;
+        if (!r.failed && behind >= s.offset && behind > end)
+            end = behind;
+    }
+    if (table.offset > end)
+        end = table.offset;
+    if (end > file.n && end - file.n <= INT64_MAX)
+        stats_add(im->trace, STAT_trace_missing_bytes, STAT_SINGLE, (int64_t)(end - file.n));
+}
+
 /* Times are those of the first clock that an event names, perf's own before any other. */
 static void describe_clock(struct perf_import *im)
 {
@@ -142,6 +165,7 @@ static bool read_all(struct perf_import *im, struct bytes file)
         struct file_header h = read_header(file, im->big);
         read_attrs(im, file, &h);
         read_features(im, file, &h);
+        count_missing(im, file, &h);
         records = section_bytes(file, h.data);
     }
     if (!perf_records_scan(im, records) || !perf_records_unpack(im))

@@ -267,6 +267,8 @@ static bool read_edges(struct primes *p, struct bytes data)
             start = read_time(pb_message(&f));
         }
     }
+    if (has_start && r.error)
+        trace_format_ends_early(p->trace);
     r = bytes_reader(data);
     while (has_start && pb_next(&r, &f))
         if (f.number == TRACE_EDGES)

@@ -208,8 +208,10 @@ static struct status simpleperf_import(struct trace *t, const char *name, struct
     s.samples.of_threads = true;
     struct status status = status_ok_value();
     size_t next;
+    bool ended = false; /* a length of 0 stands behind the last record */
     for (size_t at = HEADER_BYTES; data.n - at >= LENGTH_BYTES; at = next) {
-        if (load_le32(data.p + at) == 0)
+        ended = load_le32(data.p + at) == 0;
+        if (ended)
             break;
         read_record(&s, record_at(data, at, &next), data.p + at);
         if (progress_report(progress, next))
@@ -217,6 +219,8 @@ static struct status simpleperf_import(struct trace *t, const char *name, struct
         status = progress_cancelled(name);
         break;
     }
+    if (!ended)
+        trace_format_ends_early(t);
     if (status_ok(status))
         apply_samples(&s, data);
     release(&s);

@@ -299,7 +299,10 @@ static struct status flame_svg_import(struct trace *t, const char *name, struct 
     struct flame_svg s = {.trace = t};
     if (!byte_source_all(source, PAGE_BYTES_MAX) || source->cut)
         stats_count(t, STAT_decompression_errors);
-    read_calls(&s, (struct str){(const char *)source->window.p, source->window.n});
+    struct str page = {(const char *)source->window.p, source->window.n};
+    if (find_text(page, STR("</svg>")) == page.n)
+        trace_format_ends_early(t);
+    read_calls(&s, page);
     bool found = s.calls.count > 0;
     if (found)
         apply(&s);

@@ -147,6 +147,8 @@ static struct status studio_log_import(struct trace *t, const char *name,
     json_members(json_document((struct str){(const char *)source->window.p, source->window.n},
                                &closed, &log_whole),
                  &l, take_list);
+    if (!log_whole)
+        trace_format_ends_early(t);
     apply(&l);
     vec_release(&closed.v);
     vec_release(&l.messages);

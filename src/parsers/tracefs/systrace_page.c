@@ -8,6 +8,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/decompress.h"
 #include "parsers/input/json_scan.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/process_dump.h"
 
@@ -164,6 +165,8 @@ static void read_scripts(struct page *p, struct str page)
             return;
         struct str tag = str_cut(&page, '>');
         size_t n = find(page, close);
+        if (n == page.n)
+            trace_format_ends_early(p->trace);
         read_script(p, tag, str_from_to(page, 0, n));
         page = str_skip(page, n);
     }
@@ -204,7 +207,8 @@ static void read_script_string(struct page *p, struct str page)
     p->found = true;
     size_t room = 0;
     char *scratch = NULL;
-    for (bool more = true; more && page.n > 0;) {
+    bool more = true;
+    while (more && page.n > 0) {
         size_t n = str_find(page, '\n');
         if (n > room || !scratch) {
             free(scratch);
@@ -214,6 +218,8 @@ static void read_script_string(struct page *p, struct str page)
         more = add_script_line(p, str_from_to(page, 0, n), scratch);
         page = str_behind(page, n);
     }
+    if (more)
+        trace_format_ends_early(p->trace);
     free(scratch);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/text/text_lines.h"
 #include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/graph_line.h"
@@ -12,6 +13,7 @@
 enum { HEAD_BYTES = 4096 };
 
 struct text_import {
+    struct trace *trace;
     struct ftrace_text *f;
     bool stays; /* the window is all there is */
     bool begun; /* a line was read */
@@ -79,6 +81,8 @@ static bool read_lines(struct text_import *im, struct byte_source *source)
     struct byte_source inside =
         byte_source_compressed(COMPRESSION_ZLIB, rest, im->budget, source->progress);
     bool whole = text_lines_read(&inside, add_line, im);
+    if (inside.cut)
+        trace_format_ends_early(im->trace);
     byte_source_release(&inside);
     return whole;
 }
@@ -86,7 +90,10 @@ static bool read_lines(struct text_import *im, struct byte_source *source)
 static struct status import_text(struct trace *t, const char *name, struct byte_source *source,
                                  void (*add)(struct ftrace_text *, struct str, bool))
 {
-    struct text_import im = {.f = ftrace_text_new(t), .add = add, .budget = &t->builder->unpacking};
+    struct text_import im = {.trace = t,
+                             .f = ftrace_text_new(t),
+                             .add = add,
+                             .budget = &t->builder->unpacking};
     bool whole = read_lines(&im, source);
     if (whole)
         ftrace_text_apply(im.f);
@@ -102,7 +109,10 @@ static struct status systrace_text_import(struct trace *t, const char *name,
 
 void systrace_text_read(struct trace *t, struct str text)
 {
-    struct text_import im = {.f = ftrace_text_new(t), .stays = true, .add = ftrace_text_add};
+    struct text_import im = {.trace = t,
+                             .f = ftrace_text_new(t),
+                             .stays = true,
+                             .add = ftrace_text_add};
     for (struct str line; str_next_line(&text, &line);) {
         add_line(&im, line);
     }

@@ -69,8 +69,9 @@ void empty_timeline_print(const struct trace *trace, char *out, size_t size)
         out[0] = 0;
         return;
     }
-    fputs("Nothing is drawn: no event of this file has a time.\n", f);
     loss_print(trace, lost, sizeof lost);
+    fprintf(f, "Nothing is drawn: %s\n",
+            lost[0] ? "no event with a time could be read." : "no event of this file has a time.");
     if (lost[0])
         fprintf(f, "%s\n", lost);
     if (count > 0)

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Files that end in the middle say so, in the table loss and as more than an aside; whole ones say nothing of the kind.
+
+Usage: check_cut.py TPTUI TRACE...
+
+Of each trace the first 35, 60 and 80 % are loaded. What cannot be opened has said so, too.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+FRACTIONS = 0.35, 0.6, 0.8
+ENDS = 'trace_ends_early', 'trace_missing_bytes'
+SQL = "SELECT name FROM tptui_loss WHERE matters AND effect NOT IN ('doubt', 'again', 'aside')"
+
+
+def losses(program, trace):
+    """The names of what is missing; None where the file cannot be opened."""
+    run = subprocess.run([program, 'query', '--format', 'csv', trace, SQL], capture_output=True, text=True, errors='replace',
+                         stdin=subprocess.DEVNULL)
+    return run.stdout.split()[1:] if run.returncode == 0 else None
+
+
+def faults(program, trace, folder):
+    with open(trace, 'rb') as f:
+        data = f.read()
+    whole = losses(program, trace)
+    if whole is None or set(whole) & set(ENDS):
+        yield 'whole', whole
+    for fraction in FRACTIONS:
+        cut = os.path.join(folder, os.path.basename(trace))
+        with open(cut, 'wb') as f:
+            f.write(data[:int(len(data) * fraction)])
+        found = losses(program, cut)
+        if found is not None and not set(found) & set(ENDS):
+            yield '%.0f %%' % (fraction * 100), found
+
+
+def main():
+    program, *traces = sys.argv[1:]
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for trace in traces:
+            for what, found in faults(program, trace, folder):
+                print('%s, %s: %s' % (os.path.basename(trace), what, found))
+                failed = True
+    sys.exit(failed)
+
+
+if __name__ == '__main__':
+    main()
