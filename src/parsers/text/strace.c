@@ -46,6 +46,7 @@ struct strace {
     int64_t now; /* time of the last line, since the first midnight, or the first line */
     bool any_pid, any_brackets;
     uint32_t first_pid; /* of those in brackets that were not attached */
+    int64_t unread;     /* lines, but those that are known and have no rows */
     string_id category, args, result, address, stack_key;
 };
 
@@ -121,7 +122,7 @@ static bool check_time(struct strace *s, const struct strace_line *l, int64_t en
     }
     if (l->time == s->time)
         return true;
-    stats_count(t, STAT_strace_line_unread);
+    s->unread++;
     bool is_of_day = s->time == STRACE_EPOCH && l->time == STRACE_OF_DAY;
     import_log_in_file(t,
                        is_of_day ? STAT_strace_unsupported_timestamp_format
@@ -139,7 +140,7 @@ static void keep_part(struct strace *s, struct str text)
 static void drop_part(struct strace *s)
 {
     if (s->part.count > 0)
-        stats_count(s->trace, STAT_strace_line_unread);
+        s->unread++;
     s->part.count = 0;
 }
 
@@ -184,7 +185,7 @@ static void add_line(void *self, struct str text, int64_t end)
     if (l.kind != STRACE_CALL) /* signals, exits and the like: Trace Processor reads none */
         import_log_in_file(s->trace, STAT_strace_parse_failure, end, NULL);
     if (l.kind == STRACE_OTHER && str_trim(text).n > 0)
-        stats_count(s->trace, STAT_strace_line_unread);
+        s->unread++;
     bool is_mark = l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT;
     if (l.kind != STRACE_CALL && !(is_mark && (s->begun ? l.time == s->time : l.has_pid)))
         return;
@@ -398,6 +399,8 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
     bool whole = text_lines_read_at(source, add_line, &s);
     drop_part(&s);
     close_stack(&s);
+    if (!is_usual(&s)) /* else Trace Processor has a count of all lines that it does not read */
+        stats_add(t, STAT_strace_line_unread, STAT_SINGLE, s.unread);
     time_sort(s.entries.items, s.entries.count);
     for (size_t i = 0; whole && i < s.entries.count; i++)
         apply(&s, s.entries.items[i].record);
