@@ -171,6 +171,14 @@ static void note_missing_pid(struct strace *s, int64_t end)
         stats_count(s->trace, STAT_strace_missing_pid);
 }
 
+/* The command that somebody copied from the terminal with what it printed, or what strace says of
+ * itself. */
+static bool is_about_strace(struct str line)
+{
+    struct str word = STR("strace ");
+    return str_starts(line, STR("strace: ")) || (line.n && memmem(line.p, line.n, word.p, word.n));
+}
+
 static void add_line(void *self, struct str text, int64_t end)
 {
     struct strace *s = self;
@@ -184,7 +192,7 @@ static void add_line(void *self, struct str text, int64_t end)
         map_set(&s->attached, l.pid, 1);
     if (l.kind != STRACE_CALL) /* signals, exits and the like: Trace Processor reads none */
         import_log_in_file(s->trace, STAT_strace_parse_failure, end, NULL);
-    if (l.kind == STRACE_OTHER && str_trim(text).n > 0)
+    if (l.kind == STRACE_OTHER && str_trim(text).n > 0 && !is_about_strace(text))
         s->unread++;
     bool is_mark = l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT;
     if (l.kind != STRACE_CALL && !(is_mark && (s->begun ? l.time == s->time : l.has_pid)))
@@ -349,14 +357,6 @@ static bool is_surely_a_call(const struct strace_line *l)
     char c = l->result.n ? *l->result.p : 0;
     bool has_result = (c >= '0' && c <= '9') || c == '-' || c == '?';
     return l->time != STRACE_NO_TIME || l->unfinished || has_result;
-}
-
-/* The command that somebody copied from the terminal with what it printed, or what strace says of
- * itself. */
-static bool is_about_strace(struct str line)
-{
-    struct str word = STR("strace ");
-    return str_starts(line, STR("strace: ")) || (line.n && memmem(line.p, line.n, word.p, word.n));
 }
 
 static bool strace_sniff(struct bytes data)
