@@ -170,6 +170,11 @@ void clock_relate(struct trace *t, struct clock_id a, int64_t a_ns, struct clock
     add_readings(t, pair, 2, rows);
 }
 
+uint32_t clock_trace_machine(struct trace *t)
+{
+    return tracker(t)->trace_clock.machine;
+}
+
 static bool related(struct clock_tracker *c, struct clock_id from, struct clock_id to)
 {
     int64_t ts;

@@ -105,6 +105,8 @@ void clock_keep_files(struct trace *t);
  * rows of clock_snapshot. */
 void clock_relate(struct trace *t, struct clock_id a, int64_t a_ns, struct clock_id b, int64_t b_ns,
                   bool rows);
+/* The machine whose clock the trace clock is. */
+uint32_t clock_trace_machine(struct trace *t);
 /* The trace clock is this one whatever the files say. */
 void clock_decide(struct trace *t, struct clock_id clock);
 

@@ -439,7 +439,7 @@ struct trace;
     S(track_descriptor_process_missing_pid, error, analysis, single, event, "The descriptor of a process track without a pid.", DO_WRITER) \
     S(track_event_missing_sequence_id, error, analysis, single, event, "A track event without a packet sequence.", DO_WRITER) \
     S(track_event_missing_timestamp, error, analysis, single, event, "A track event without a time.", DO_WRITER) \
-    S(track_event_invalid_timestamp, error, analysis, single, event, "A track event whose timestamp overflows.", DO_WRITER) \
+    S(track_event_invalid_timestamp, error, analysis, single, event, "A track event before time 0.", DO_WRITER) \
     S(streaming_profile_invalid_timestamp, error, analysis, single, event, "A profile sample whose timestamp overflows.", DO_WRITER) \
     S(thread_descriptor_missing_sequence_id, error, analysis, single, event, "A thread descriptor without a packet sequence.", DO_WRITER) \
     S(incremental_state_cleared_missing_sequence_id, error, analysis, single, event, "A packet clears the state of a sequence that it does not name.", DO_WRITER) \

@@ -431,10 +431,11 @@ static void end_frame(struct import *im, const struct packet *p, struct pb_reade
 
 static void frame_timeline_event_parse(struct import *im, const struct packet *p)
 {
+    const int64_t made_up_ns = INT64_MAX - INT64_C(10000000000);
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     /* Times that a broken driver made up. */
-    if (p->ts < 0 || p->ts == INT64_MAX) {
+    if (p->ts < 0 || p->ts >= made_up_ns) {
         stats_count(im->trace, STAT_frame_timeline_event_parser_errors);
         return;
     }

@@ -85,28 +85,37 @@ static size_t read_clocks(struct import *im, const struct packet *p, struct pb_r
 {
     struct pb_field f;
     size_t n = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_ClockSnapshot_clocks && n < READINGS_MAX)
-            out[n++] = read_clock(im, p, pb_message(&f));
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_ClockSnapshot_clocks || n == READINGS_MAX)
+            continue;
+        struct clock_reading c = read_clock(im, p, pb_message(&f));
+        out[n++] = (struct clock_reading){
+            .clock = clock_of_machine(im->trace, p->machine, c.clock.number, 0),
+            .timestamp = c.timestamp,
+            .unit_ns = 1,
+        };
+    }
     return n;
 }
 
+/* The last one counts. */
 static int64_t reading_of(const struct clock_reading *readings, size_t n, uint32_t clock)
 {
+    int64_t ts = 0;
     for (size_t i = 0; i < n; i++)
         if (readings[i].clock.number == clock)
-            return readings[i].timestamp;
-    return 0;
+            ts = readings[i].timestamp;
+    return ts;
 }
 
 struct clock_pair {
     int64_t host, client; /* 0: not known */
 };
 
-static struct clock_pair boottimes(const struct sync *s)
+static struct clock_pair pair_of(const struct sync *s, uint32_t clock)
 {
-    return (struct clock_pair){reading_of(s->host, s->host_count, CLOCK_BOOTTIME_NUMBER),
-                               reading_of(s->client, s->client_count, CLOCK_BOOTTIME_NUMBER)};
+    return (struct clock_pair){reading_of(s->host, s->host_count, clock),
+                               reading_of(s->client, s->client_count, clock)};
 }
 
 static struct sync read_sync(struct import *im, const struct packet *p, struct pb_reader r)
@@ -124,14 +133,24 @@ static struct sync read_sync(struct import *im, const struct packet *p, struct p
 
 __extension__ typedef __int128 wide;
 
-struct offsets {
+/* The clocks that all machines have, in the order in which Trace Processor relates them. */
+static const uint32_t synced_clocks[] = {
+    PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW,    PB_BuiltinClock_BUILTIN_CLOCK_REALTIME,
+    PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC,        PB_BuiltinClock_BUILTIN_CLOCK_REALTIME_COARSE,
+    PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
+};
+enum { SYNCED_CLOCKS = sizeof synced_clocks / sizeof synced_clocks[0] };
+
+/* How far the machine's clock is ahead of the host's. */
+struct offset {
     wide sum;
     int64_t count;
+    int64_t host; /* what the host's showed last */
 };
 
 /* Readings that follow each other (client, host, client, host) are two round trips: in each, the
  * one in the middle was taken halfway between the others. */
-static void add_round_trips(struct offsets *o, struct clock_pair a, struct clock_pair b)
+static void add_round_trips(struct offset *o, struct clock_pair a, struct clock_pair b)
 {
     if (a.host == 0 || a.client == 0 || b.host == 0 || b.client == 0)
         return;
@@ -140,42 +159,46 @@ static void add_round_trips(struct offsets *o, struct clock_pair a, struct clock
     o->count += 2;
 }
 
-static void relate_to_host(struct import *im, const struct packet *p, struct clock_pair pair)
-{
-    uint32_t host = trace_machine(im->trace, HOST_RAW_ID);
-    if (host != p->machine)
-        clock_relate(im->trace, clock_of_machine(im->trace, host, CLOCK_BOOTTIME_NUMBER, 0),
-                     pair.host, clock_of_machine(im->trace, p->machine, CLOCK_BOOTTIME_NUMBER, 0),
-                     pair.client, true);
-}
-
-/* The host's clocks, and those of the machine that the packet is from. A single reading of both has
- * to do where there are no round trips. */
-static bool remote_clock_sync_tokenize(struct import *im, struct packet *p)
+/* Offsets of the synced clocks. */
+static void add_sync(struct offset *offsets, const struct sync *before, const struct sync *now)
 {
     const int64_t round_max_ns = INT64_C(30000000000);
+    int64_t from = pair_of(before, CLOCK_BOOTTIME_NUMBER).client,
+            to = pair_of(now, CLOCK_BOOTTIME_NUMBER).client;
+    bool of_one_round = to >= from && (wide)to - from < round_max_ns;
+    for (size_t i = 0; i < SYNCED_CLOCKS; i++) {
+        struct clock_pair pair = pair_of(now, synced_clocks[i]);
+        if (of_one_round)
+            add_round_trips(&offsets[i], pair_of(before, synced_clocks[i]), pair);
+        if (pair.host != 0)
+            offsets[i].host = pair.host;
+    }
+}
+
+/* The clocks of the machine that trace times are of, and of the one that the packet is from. */
+static bool remote_clock_sync_tokenize(struct import *im, struct packet *p)
+{
+    struct offset offsets[SYNCED_CLOCKS] = {0};
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    struct offsets offsets = {0, 0};
     struct sync before = {.host_count = 0};
-    struct clock_pair last = {0, 0};
     while (pb_next(&r, &f)) {
         if (f.number != PB_RemoteClockSync_synced_clocks)
             continue;
         struct sync now = read_sync(im, p, pb_message(&f));
-        if (now.client_count > 0)
-            clock_add_snapshot(im->trace, p->machine, now.client, now.client_count);
-        struct clock_pair pair = boottimes(&now);
-        if (pair.host != 0 && pair.client != 0)
-            last = pair;
-        if ((wide)pair.client - boottimes(&before).client < round_max_ns)
-            add_round_trips(&offsets, boottimes(&before), pair);
+        clock_add_snapshot(im->trace, p->machine, now.client, now.client_count);
+        add_sync(offsets, &before, &now);
         before = now;
     }
-    if (offsets.count > 0)
-        last.client = (int64_t)(last.host + offsets.sum / offsets.count);
-    if (last.host != 0)
-        relate_to_host(im, p, last);
+    for (size_t i = 0; i < SYNCED_CLOCKS; i++) {
+        const struct offset *o = &offsets[i];
+        struct clock_id host = {.number = synced_clocks[i],
+                                .machine = clock_trace_machine(im->trace)},
+                        client = {.number = synced_clocks[i], .machine = p->machine};
+        if (o->count > 0)
+            clock_relate(im->trace, host, o->host, client, (int64_t)(o->host + o->sum / o->count),
+                         true);
+    }
     return true;
 }
 

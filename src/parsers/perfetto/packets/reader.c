@@ -191,19 +191,23 @@ static bool envelope_read(const struct import *im, struct bytes data, struct env
     return !r.error;
 }
 
+/* A trace that another machine begins is that machine's: packets that name none are of it, too. */
 static uint32_t machine_intern(struct import *im, uint64_t raw)
 {
     if (raw == im->last_raw_machine && im->machines.count > 0)
         return im->last_machine;
-    bool inserted;
-    uint32_t *at = map_insert(&im->machines, raw, &inserted);
-    if (inserted) {
-        *at = trace_machine(im->trace, (int64_t)raw);
-        process_tracker_name_idle_task(im->trace, *at);
+    bool is_first = im->trace->tables.machine.rows == 0;
+    const uint32_t *known = map_find(&im->machines, raw);
+    uint32_t machine = known ? *known : trace_machine(im->trace, (int64_t)raw);
+    if (!known) {
+        map_set(&im->machines, raw, machine);
+        process_tracker_name_idle_task(im->trace, machine);
+        if (is_first && raw != HOST_RAW_ID)
+            map_set(&im->machines, HOST_RAW_ID, machine);
     }
     im->last_raw_machine = raw;
-    im->last_machine = *at;
-    return *at;
+    im->last_machine = machine;
+    return machine;
 }
 
 static void count_loss(struct packet_sequence *seq, uint32_t lost)

@@ -20,6 +20,7 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
                        int64_t *out)
 {
     struct track_event_sequence *s = p->sequence->track_event;
+    bool is_monotonic = true;
     int64_t ts;
     if (h->has_timestamp_delta) {
         if (!s->timestamps_valid) {
@@ -31,19 +32,17 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
     } else if (h->timestamp_absolute_us) {
         ts = track_event_us_to_ns(h->timestamp_absolute_us);
     } else if (p->has_timestamp) {
-        *out = p->ts;
-        return true;
+        ts = p->ts;
+        is_monotonic = false;
     } else {
         packet_log(im, p, STAT_track_event_missing_timestamp, NULL);
         return false;
     }
-    if (ts != INT64_MIN && ts != INT64_MAX)
-        ts = track_event_from_monotonic(im, p, ts);
-    if (ts < 0 || ts == INT64_MAX) {
+    if (ts < 0) {
         packet_log(im, p, STAT_track_event_invalid_timestamp, NULL);
         return false;
     }
-    *out = ts;
+    *out = is_monotonic ? track_event_from_monotonic(im, p, ts) : ts;
     return true;
 }
 
