@@ -283,6 +283,9 @@ static const struct log_format *choose_format(struct trace *t, struct protolog *
     return NULL;
 }
 
+/* In the place of a text that is lost. */
+static const struct str lost_text = {"<ERROR>", sizeof "<ERROR>" - 1};
+
 /* The text of an interned entry; {NULL, 0} where it is lost (counted as `missing`). */
 static struct str need_text(struct import *im, const struct packet *p, uint32_t field, uint64_t iid,
                             enum stat_key missing)
@@ -311,7 +314,7 @@ static void read_parameters(struct import *im, struct protolog *s, const struct 
         } else {
             struct str text = need_text(im, p, PB_InternedData_protolog_string_args, v,
                                         STAT_winscope_protolog_missing_interned_arg_parse_errors);
-            *vec_push(&s->texts) = text.p ? text : STR("[LOST_STRING]");
+            *vec_push(&s->texts) = text.p ? text : lost_text;
         }
     }
 }
@@ -366,6 +369,7 @@ static void protolog_message_parse(struct import *im, const struct packet *p)
     s->numbers.count = s->reals.count = s->booleans.count = s->texts.count = 0;
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
+    bool lost_stack = false;
     while (pb_next(&r, &f)) {
         if (f.number == PB_ProtoLogMessage_message_id) {
             id = f.value;
@@ -374,10 +378,13 @@ static void protolog_message_parse(struct import *im, const struct packet *p)
                 need_text(im, p, PB_InternedData_protolog_stacktrace, f.value,
                           STAT_winscope_protolog_missing_interned_stacktrace_parse_errors);
             row.stacktrace = text.p ? trace_intern(t, text) : NULL_STRING;
+            lost_stack = !text.p;
         } else {
             read_parameters(im, s, p, &f);
         }
     }
+    if (lost_stack) /* Trace Processor takes it for a parameter */
+        *vec_push(&s->texts) = lost_text;
     set_message(t, s, id, &row);
     protolog_append(&t->tables.protolog, &row);
 }

@@ -362,10 +362,11 @@ static void read_with_time(struct import *im, struct envelope *e)
     int64_t clock = clock_of(im, e);
     p->ts = e->ts;
     if (clock != 0 && !clock_to_trace_time(im, p->sequence, p->machine, clock, e->ts, &p->ts)) {
-        if (!is_chrome(e)) {
+        if (!is_chrome(e) || clock != PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC) {
             *vec_push(&im->deferred) = (struct deferred_packet){packet_keep(im, p), clock, e->ts};
             return;
         }
+        clock_count_failure(im);
         p->ts = e->ts;
     }
     dispatch(im, p);
