@@ -11,12 +11,17 @@
 
 enum { MAX_ANCESTORS = 100 };
 
+uint64_t descriptor_track_key(uint32_t machine, uint64_t uuid)
+{
+    return machine ? hash_mix(uuid, machine) : uuid;
+}
+
 uint32_t descriptor_track_find(struct import *im, uint32_t machine, uint64_t uuid)
 {
     struct track_event_import *te = im->track_event;
     bool inserted;
-    uint64_t key = machine ? hash_mix(uuid, machine) : uuid;
-    uint32_t *index = map_insert(&te->tracks_by_uuid, key, &inserted);
+    uint32_t *index =
+        map_insert(&te->tracks_by_uuid, descriptor_track_key(machine, uuid), &inserted);
     if (!inserted)
         return *index;
     *index = (uint32_t)te->tracks.count;
@@ -70,29 +75,39 @@ void descriptor_track_describe(struct import *im, const struct descriptor_track 
         known->name = said->name;
 }
 
-/* The uuids from a track to its root end at one, and none is missing. */
-static bool hierarchy_valid(struct import *im, uint32_t track)
+static bool is_among(uint32_t track, const uint32_t *seen, uint32_t n)
 {
+    for (uint32_t i = 0; i < n; i++)
+        if (seen[i] == track)
+            return true;
+    return false;
+}
+
+struct track_ancestry descriptor_track_ancestry(struct import *im, uint32_t track)
+{
+    struct track_ancestry way = {.owned = NULL_U32};
     uint32_t seen[MAX_ANCESTORS];
-    uint64_t uuid = track_event_track(im, track)->uuid;
     for (uint32_t depth = 0; depth < MAX_ANCESTORS; depth++) {
         const struct descriptor_track *d = track_event_track(im, track);
-        for (uint32_t i = 0; i < depth; i++)
-            if (seen[i] == track) {
-                log_track(im, STAT_track_event_track_hierarchy_loop, STR("track_uuid"), uuid);
-                return false;
-            }
-        if (!d->described) {
-            log_track(im, STAT_track_hierarchy_missing_uuid, STR("track_uuid"), uuid);
-            return false;
+        if (is_among(track, seen, depth)) {
+            way.broken = STAT_track_event_track_hierarchy_loop;
+            return way;
         }
-        if (d->parent_uuid == DEFAULT_TRACK_UUID)
-            return true;
+        if (depth > 0 && !d->described) {
+            way.broken = STAT_track_hierarchy_missing_uuid;
+            return way;
+        }
+        if (way.owned == NULL_U32 && (d->tid != NO_PID || d->pid != NO_PID))
+            way.owned = track;
+        if (d->parent_uuid == DEFAULT_TRACK_UUID) {
+            way.is_whole = true;
+            return way;
+        }
         seen[depth] = track;
         track = descriptor_track_find(im, d->machine, d->parent_uuid);
     }
-    log_track(im, STAT_track_event_track_hierarchy_too_deep, STR("track_uuid"), uuid);
-    return false;
+    way.broken = STAT_track_event_track_hierarchy_too_deep;
+    return way;
 }
 
 /* Every thread has one root descriptor; another one for the same tid means that the tid was used
@@ -171,8 +186,11 @@ bool descriptor_track_resolve(struct import *im, uint32_t track)
         if (d->uuid == DEFAULT_TRACK_UUID)
             d->name = im->track_event->keys.default_track;
     }
-    if (!hierarchy_valid(im, track))
+    struct track_ancestry way = descriptor_track_ancestry(im, track);
+    if (!way.is_whole) {
+        log_track(im, way.broken, STR("track_uuid"), track_event_track(im, track)->uuid);
         return false;
+    }
     uint32_t chain[MAX_ANCESTORS + 1], n = 0;
     for (uint32_t i = track; !track_event_track(im, i)->resolved;) {
         chain[n++] = i;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/stats.h"
 #include "core/store/string_pool.h"
 
 struct import;
@@ -61,6 +62,17 @@ struct descriptor_track {
 uint32_t descriptor_track_find(struct import *im, uint32_t machine, uint64_t uuid);
 /* Takes over what a descriptor says about its uuid; contradictions are counted and ignored. */
 void descriptor_track_describe(struct import *im, const struct descriptor_track *said);
+/* The way from a track up to the root of all. */
+struct track_ancestry {
+    enum stat_key broken; /* what is wrong with it, where it does not get there */
+    bool is_whole;
+    uint32_t owned; /* the first track on it, up from this one, that is a thread's or process' own;
+                     * an index in track_event_import.tracks, NULL_U32 for none */
+};
+/* A track that nothing describes is below the root; one that nothing describes is no parent. */
+struct track_ancestry descriptor_track_ancestry(struct import *im, uint32_t track);
+/* The key of a uuid in tracks_by_uuid. */
+uint64_t descriptor_track_key(uint32_t machine, uint64_t uuid);
 /* Finds out whose track it is, with all its parents; makes threads and processes. False where the
  * hierarchy is broken, which is counted. */
 bool descriptor_track_resolve(struct import *im, uint32_t track);

@@ -44,6 +44,8 @@ struct status scan_walk(struct window_scan *w, const struct import_handlers *han
     struct status s = packets_read(&im);
     w->retimed = ftrace_of(&im)->retimed;
     w->keeps_old |= ftrace_of(&im)->keep_old_data;
+    if (w->tracks.tracks.count == 0)
+        track_owners_read(&w->tracks, &im);
     ftrace_of(&im)->retimed = NULL;
     track_event_import_release(&im);
     ftrace_import_release(&im);
@@ -296,6 +298,7 @@ void scan_release(struct window_scan *w)
     vec_release(&w->times);
     vec_release(&w->valid_from);
     map_release(&w->seen_cpus);
+    track_owners_release(&w->tracks);
     selection_release(&w->selection);
     sched_states_release(&w->sched);
     thread_owners_release(&w->owners);

@@ -13,6 +13,7 @@
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/input/retelling.h"
+#include "parsers/perfetto/window/track_owners.h"
 
 /* Instead of a packet's time: */
 #define PACKET_TIME_UNKNOWN INT64_MIN       /* it cannot be used */
@@ -36,6 +37,7 @@ struct window_scan {
     bool keeps_old;
     VEC(int64_t) valid_from; /* by machine: see ftrace_import.h */
     struct map seen_cpus;    /* machine << 32 | cpu */
+    struct track_owners tracks;
 
     int64_t from, to;
     struct cut_output *out;

@@ -5,6 +5,7 @@
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/perfetto/track_event/track_event_place.h"
+#include "parsers/perfetto/window/scan.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
@@ -47,26 +48,23 @@ static bool read_counters(struct import *im, const struct packet *p, struct cut_
     return event_head_extras(im, p, out->event.generation, h, add_extra, out);
 }
 
-/* Whose an event is: the thread's or process' of its track or of one above it, or its sequence's.
- */
-static struct event_owner owner_of(struct import *im, const struct cut_event *e)
+static struct track_owner owner_of(struct import *im, const struct cut_event *e)
 {
-    enum { ANCESTORS = 100 };
-    struct descriptor_track d = *track_event_track(im, e->record.track);
+    const struct descriptor_track *d = track_event_track(im, e->record.track);
     struct event_thread of;
-    if (!d.uuid && track_event_thread_of(&e->event, &of))
-        return (struct event_owner){true, true, of.pid, of.tid};
-    for (int i = 0; i < ANCESTORS && d.pid == NO_PID && d.tid == NO_PID && d.parent_uuid; i++)
-        d = *track_event_track(im, descriptor_track_find(im, d.machine, d.parent_uuid));
-    descriptor_outer_ids(im, &d);
-    return (struct event_owner){d.tid != NO_PID, d.pid != NO_PID, d.pid, d.tid};
+    if (!d->uuid && track_event_thread_of(&e->event, &of))
+        return (struct track_owner){
+            .of_thread = true, .of_process = true, .is_thread = true, .pid = of.pid, .tid = of.tid};
+    return track_owner_of(&scan_of(im)->tracks, d);
 }
 
 /* Whether there is a place for the event; the importer drops it otherwise. */
 static bool has_place(const struct cut_event *e)
 {
-    struct event_owner owner = e->owner;
+    struct track_owner owner = e->owner;
     const struct track_event *event = &e->event;
+    if (owner.is_broken)
+        return false;
     if (owner.of_thread && (owner.pid == 0 || owner.tid == 0))
         return false;
     if (legacy_phase(event)->place != PLACE_SCOPE)

@@ -10,6 +10,7 @@
 #include "parsers/perfetto/track_event/track_event_flows.h"
 #include "parsers/perfetto/track_event/track_event_head.h"
 #include "parsers/perfetto/track_event/track_event_read.h"
+#include "parsers/perfetto/window/track_owners.h"
 
 struct phase;
 
@@ -31,19 +32,12 @@ struct counter_change {
     double real;
 };
 
-/* Whose an event is: the thread's or process' of its track or of one above it, or its sequence's.
- */
-struct event_owner {
-    bool of_thread, of_process;
-    int64_t pid, tid;
-};
-
 struct cut_event {
     struct event_head head;
-    struct track_event event;         /* without what takes an import */
+    struct track_event event;         /* names and args are not read */
     struct track_event_record record; /* of which only the track is there */
-    struct event_owner owner;
-    const struct phase *phase; /* what it does where it is no counter or state; never NULL */
+    struct track_owner owner;         /* of its track; without one, its sequence's thread */
+    const struct phase *phase;        /* what it does where it is no counter or state; never NULL */
     int32_t counter_count;
     bool has_own_counter; /* the first of them */
     bool is_dropped;      /* by the importer */

@@ -19,7 +19,7 @@ static uint64_t thread_key(const struct cut_event *e)
 static uint64_t track_key(struct import *im, const struct cut_event *e)
 {
     const struct descriptor_track *d = track_event_track(im, e->record.track);
-    if (e->owner.of_thread && (!d->uuid || (d->tid != NO_PID && !d->separate)))
+    if (e->owner.is_thread)
         return thread_key(e);
     return hash_mix(d->uuid, d->machine);
 }
