@@ -67,12 +67,33 @@ static void test_an_end_that_is_the_last_value_brings_its_begin(void **state)
     selection_release(&s);
 }
 
+/* Its begin moves on by what it lasts less, in us, or back. */
+static void test_what_lasts_us_is_told_whole_us_from_where_it_was(void **state)
+{
+    (void)state;
+    for (int64_t ts = 5000; ts < 10000; ts += 4999) {
+        struct selection s = {0};
+        struct retelling r = {0};
+        selection_keep_item(&s, &(struct window_item){.ts = ts, .number = 1, .whole_us = true});
+        selection_keep(&s, ts, 2);
+        selection_keep(&s, ts, 3);
+        retelling_make(&r, &s, NULL, 10000);
+        int64_t told = retelling_find(&r, 1)->ts;
+        assert_int_equal((told - ts) % 1000, 0);
+        assert_in_range(told, 8998, 9997);
+        assert_int_equal(retelling_find(&r, 2)->ts, 9998);
+        retelling_release(&r);
+        selection_release(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_thing_gets_a_moment_of_its_own),
         cmocka_unit_test(test_nothing_is_told_before_zero),
         cmocka_unit_test(test_an_end_that_is_the_last_value_brings_its_begin),
+        cmocka_unit_test(test_what_lasts_us_is_told_whole_us_from_where_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,11 +46,13 @@ static void merge_steps(struct retelling *r, const struct selection *selection,
     }
 }
 
-/* A nanosecond before `next`, or more where that is not whole us after the item's own time. */
+/* A nanosecond before `next`, or more where that is not whole us from the item's own time. */
 static int64_t moment_of_item(const struct window_item *item, int64_t next)
 {
     int64_t at = time_minus(next, 1), late = time_minus(at, item->ts) % 1000;
-    return item->whole_us && late > 0 ? time_minus(at, late) : at;
+    if (!item->whole_us)
+        return at;
+    return time_minus(at, late < 0 ? late + 1000 : late); /* it may have been later itself */
 }
 
 /* From the window's begin back. */
