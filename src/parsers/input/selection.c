@@ -456,7 +456,7 @@ static void do_in_set(struct open_marks *o, uint32_t i)
         uint32_t track = (uint32_t)o->sets.sets.items[set].members.count;
         member = track_set_member_add(&o->sets, set, track, (int64_t)m.holder);
     }
-    bool leaves = m.use == MARK_GIVES && member->nested == 1;
+    bool leaves = m.use == MARK_GIVES && member->nested > 0;
     member->nested += m.use & MARK_TAKES ? 1 : 0;
     if (m.use & MARK_GIVES)
         track_set_member_end(&o->sets, set, member);
