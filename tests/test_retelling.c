@@ -87,6 +87,48 @@ static void test_what_lasts_us_is_told_whole_us_from_where_it_was(void **state)
     }
 }
 
+enum { SET = 7, OTHER };
+
+/* Its time is its number. */
+static void mark_in_set(struct selection *s, int64_t ts, uint64_t holder, uint64_t name,
+                        enum mark_kind kind)
+{
+    selection_mark(s, &(struct window_mark){.ts = ts,
+                                            .key = SET,
+                                            .other = name,
+                                            .number = (uint64_t)ts,
+                                            .holder = holder,
+                                            .kind = (uint8_t)kind,
+                                            .use = kind == MARK_BEGIN ? MARK_TAKES : MARK_GIVES});
+}
+
+/* Also where the event of that name was dropped in between, as there are many. */
+static void test_an_id_keeps_the_set_of_its_first_name(void **state)
+{
+    enum { ONE = 1, TWO, NAME = 3, OTHER_NAME, MANY = 1 << 18 };
+    struct selection s = {0};
+    struct retelling r = {0};
+    int64_t ts = 3;
+    (void)state;
+    mark_in_set(&s, 1, TWO, NAME, MARK_BEGIN);
+    mark_in_set(&s, 2, TWO, NAME, MARK_END);
+    for (int i = 0; i < MANY; i++, ts += 1000000)
+        selection_mark(&s, &(struct window_mark){.ts = ts,
+                                                 .key = OTHER,
+                                                 .number = (uint64_t)ts,
+                                                 .kind = i % 2 ? MARK_END : MARK_BEGIN});
+    assert_true(s.marks.count < MANY);
+    mark_in_set(&s, ts, ONE, NAME, MARK_BEGIN);
+    mark_in_set(&s, ts + 1, ONE, NAME, MARK_PASS);
+    mark_in_set(&s, ts + 2, TWO, OTHER_NAME, MARK_BEGIN);
+    mark_in_set(&s, ts + 3, TWO, 0, MARK_END);
+    mark_in_set(&s, ts + 4, TWO, 0, MARK_END);
+    retelling_make(&r, &s, NULL, ts + 100);
+    assert_null(retelling_find(&r, (uint64_t)ts)); /* ended by the other id, which is in its set */
+    retelling_release(&r);
+    selection_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +136,7 @@ int main(void)
         cmocka_unit_test(test_nothing_is_told_before_zero),
         cmocka_unit_test(test_an_end_that_is_the_last_value_brings_its_begin),
         cmocka_unit_test(test_what_lasts_us_is_told_whole_us_from_where_it_was),
+        cmocka_unit_test(test_an_id_keeps_the_set_of_its_first_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,11 +156,12 @@ struct open_marks {
     struct map preludes; /* key -> mark + 1 */
     struct map lasts;    /* likewise */
     VEC(struct open_mark) entries;
-    VEC(uint8_t) holds;                  /* by mark */
-    VEC(uint32_t) notes;                 /* by mark: the note before it + 1 */
-    VEC(uint32_t) pairs;                 /* by mark: what it ended, or what ended it, + 1 */
-    VEC(uint32_t) sent;                  /* by mark: the message that it received + 1 */
-    struct map set_numbers, first_names; /* by key and first name; by holder */
+    VEC(uint8_t) holds;      /* by mark */
+    VEC(uint32_t) notes;     /* by mark: the note before it + 1 */
+    VEC(uint32_t) pairs;     /* by mark: what it ended, or what ended it, + 1 */
+    VEC(uint32_t) sent;      /* by mark: the message that it received + 1 */
+    struct map set_numbers;  /* by key and first name */
+    struct map *first_names; /* of the selection */
     struct track_sets sets;
 };
 
@@ -373,7 +374,7 @@ static void step(struct open_marks *o, uint64_t key, uint32_t i)
 static uint32_t set_of(struct open_marks *o, const struct window_mark *m)
 {
     bool inserted;
-    uint32_t *name = map_insert(&o->first_names, m->holder, &inserted);
+    uint32_t *name = map_insert(o->first_names, m->holder, &inserted);
     if (inserted)
         *name = (uint32_t)m->other;
     uint32_t *set = map_insert(&o->set_numbers, hash_mix(m->key, *name), &inserted);
@@ -525,7 +526,7 @@ static void hold_together(struct open_marks *o, uint32_t n)
 /* Leaves of the marks up to `until` those that are open then. */
 static void fold(struct selection *s, int64_t until)
 {
-    struct open_marks o = {.marks = s->marks.items};
+    struct open_marks o = {.marks = s->marks.items, .first_names = &s->first_names};
     static const struct merge_sort sort = {sizeof(struct window_mark), compare_marks, NULL};
     size_t n = s->marks.count, old = 0, left = 0;
     merge_sort(&sort, s->marks.items, n);
@@ -555,7 +556,6 @@ static void fold(struct selection *s, int64_t until)
     vec_release(&o.pairs);
     vec_release(&o.sent);
     map_release(&o.set_numbers);
-    map_release(&o.first_names);
     track_sets_release(&o.sets);
 }
 
@@ -635,6 +635,7 @@ void selection_release(struct selection *s)
     map_release(&s->last_by_key);
     map_release(&s->crossing);
     map_release(&s->asked);
+    map_release(&s->first_names);
     vec_release(&s->crossings);
     vec_release(&s->last);
     vec_release(&s->kept);

@@ -88,8 +88,9 @@ struct selection {
     VEC(struct window_item) kept;
     VEC(struct window_mark) marks;
     struct map asked; /* keys that the window asks for; in the end 1 where something is open */
-    size_t fold_at;   /* count of marks at which those that cancel out are dropped */
-    int64_t latest;   /* of the marks */
+    struct map first_names; /* by holder; also of those whose marks were dropped */
+    size_t fold_at;         /* count of marks at which those that cancel out are dropped */
+    int64_t latest;         /* of the marks */
 };
 
 /* The item replaces what the key had before it. */
