@@ -274,10 +274,35 @@ static void test_windows_of_random_events_are_like_the_whole(void **state)
     assert_int_equal(bad, 0);
 }
 
+/* Also where it has the phase of what lasts for the whole trace. */
+static void test_a_counter_behind_the_window_is_left_out(void **state)
+{
+    struct pb_bytes trace = {0};
+    struct trace t;
+    (void)state;
+    put_thread(&trace, 1);
+    put_track(&trace, OF_COUNTER, 0);
+    for (int i = 0; i < 3; i++) {
+        struct pb_bytes event = {0}, legacy = {0};
+        pb_put_uint(&event, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_COUNTER);
+        pb_put_uint(&event, PB_TrackEvent_track_uuid, OF_COUNTER);
+        pb_put_uint(&event, PB_TrackEvent_counter_value, 5);
+        pb_put_uint(&legacy, PB_TrackEvent_LegacyEvent_phase, 'M');
+        put_inner(&event, PB_TrackEvent_legacy_event, &legacy);
+        put_packet(&trace, 1, (uint64_t)(BEGIN_NS + i * STEP_NS), PB_TracePacket_track_event,
+                   &event);
+    }
+    load(&t, &trace, BEGIN_NS + STEP_NS, BEGIN_NS + STEP_NS + 1);
+    assert_int_equal(t.tables.counter.rows, 2); /* one as the value before */
+    trace_release(&t);
+    pb_bytes_release(&trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_windows_of_random_events_are_like_the_whole),
+        cmocka_unit_test(test_a_counter_behind_the_window_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,12 @@ void cut_event_read(struct import *im, const struct packet *p, struct cut_event 
         out->phase = phase_of_letter(0);
 }
 
+enum phase_span cut_event_span(const struct cut_event *e)
+{
+    const struct event_type *type = type_of_event(e->event.type);
+    return type->apply ? type->span : e->phase->span;
+}
+
 uint64_t cut_counter_uuid(struct import *im, const struct counter_change *c)
 {
     return track_event_track(im, c->track)->uuid;

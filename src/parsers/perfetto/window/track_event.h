@@ -9,10 +9,9 @@
 #include "parsers/perfetto/packets/packet.h"
 #include "parsers/perfetto/track_event/track_event_flows.h"
 #include "parsers/perfetto/track_event/track_event_head.h"
+#include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/perfetto/track_event/track_event_read.h"
 #include "parsers/perfetto/window/track_owners.h"
-
-struct phase;
 
 /* The event's own and the extra ones of both kinds. */
 enum { COUNTERS_MAX = 1 + TRACK_EVENT_EXTRA_COUNTERS };
@@ -48,6 +47,8 @@ struct cut_event {
  * is. */
 void cut_event_read(struct import *im, const struct packet *p, struct cut_event *out);
 uint64_t cut_counter_uuid(struct import *im, const struct counter_change *c);
+/* What it covers, by its type or phase. */
+enum phase_span cut_event_span(const struct cut_event *e);
 /* Hashes of what an end must have in common with its begin; 0 where the event has none. */
 struct cut_names {
     uint64_t name;

@@ -78,9 +78,8 @@ static void mark(struct window_scan *w, struct import *im, const struct packet *
 static void add_event(struct window_scan *w, struct import *im, const struct packet *p,
                       const struct cut_event *e, int64_t ts)
 {
-    const struct event_type *type = type_of_event(e->event.type);
     int64_t dur;
-    switch (type->apply ? type->span : e->phase->span) {
+    switch (cut_event_span(e)) {
     case SPAN_BEGIN:
         mark(w, im, p, e, ts, MARK_BEGIN);
         return;

@@ -359,7 +359,7 @@ void window_put_event(struct window_write *w, const struct packet *p, int64_t ts
 {
     struct cut_event e;
     cut_event_read(w->im, p, &e);
-    if (window_has(w->scan, ts) || (ts >= w->scan->to && e.phase->span == SPAN_ALWAYS))
+    if (window_has(w->scan, ts) || (ts >= w->scan->to && cut_event_span(&e) == SPAN_ALWAYS))
         put_track_event(w, p, &e, ts, NULL);
     else
         put_outside(w, p, &e, ts);
