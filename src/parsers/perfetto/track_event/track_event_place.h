@@ -5,11 +5,12 @@
 
 #include "parsers/perfetto/track_event/track_event_read.h"
 
-/* The thread that an event without a track is of: its sequence's, or that of the pid and tid that
- * it carries itself. False where there is none. */
 struct event_thread {
     int64_t pid, tid;
 };
+
+/* The thread that an event without a track is of: its sequence's, or that of the pid and tid that
+ * it carries itself. False where there is none. */
 bool track_event_thread_of(const struct track_event *event, struct event_thread *out);
 
 /* Whether an instant is its process' or of the whole trace, whoever told it. */
