@@ -246,6 +246,7 @@ static void make(struct pb_bytes *trace)
 
 static bool window_is_like_whole(uint64_t seed)
 {
+    static const struct window_exceptions none = {0};
     struct pb_bytes trace = {0};
     struct lines whole = {0}, window = {0};
     random_state = ~seed;
@@ -254,8 +255,8 @@ static bool window_is_like_whole(uint64_t seed)
     make(&trace);
     int64_t from = BEGIN_NS + (1 + (int64_t)next_random(EVENTS)) * STEP_NS - next_random(2);
     int64_t to = from + 1 + (int64_t)next_random(EVENTS) * STEP_NS;
-    rows_of(&trace, false, from, to, &whole);
-    rows_of(&trace, true, from, to, &window);
+    rows_of(&trace, false, from, to, &none, &whole);
+    rows_of(&trace, true, from, to, &none, &window);
     bool same = show_differences(&whole, &window);
     if (!same)
         printf("seed %" PRIu64 ", window %" PRId64 " to %" PRId64 "\n", seed, from, to);

@@ -11,6 +11,12 @@
 #include "parsers/load.h"
 #include "parsers/proto/write.h"
 
+/* What cannot be in a window as it is in the whole; beginnings or parts of names, NULL for none. */
+struct window_exceptions {
+    const char *named_by_end;    /* slices that begin so are only called so */
+    const char *told_by_a_begin; /* counters of such tracks say how long ago something began */
+};
+
 /* Rows as lines, to be compared in any order. */
 struct lines {
     VEC(char *) v;
@@ -94,7 +100,8 @@ static int64_t end_of(const struct table *slices, uint32_t row)
 }
 
 /* Slices that last in the window, cut off at its ends. */
-static void add_slices(const struct trace *t, int64_t from, int64_t to, struct lines *out)
+static void add_slices(const struct trace *t, int64_t from, int64_t to,
+                       const struct window_exceptions *except, struct lines *out)
 {
     const struct table *slices = &t->tables.slice;
     for (uint32_t i = 0; i < slices->rows; i++) {
@@ -104,15 +111,16 @@ static void add_slices(const struct trace *t, int64_t from, int64_t to, struct l
             continue;
         describe_track(t, table_u32(slices, slice_col_track_id)[i], track, sizeof track);
         const char *name = text_at(t, &slices->columns[slice_col_name], i);
-        if (strncmp(name, "kswapd", 6) == 0) /* its end names it */
-            name = "kswapd";
+        if (except->named_by_end && strstr(name, except->named_by_end) == name)
+            name = except->named_by_end;
         add_line(out, "slice %" PRId64 "-%" PRId64 " %s %u %s", ts < from ? from : ts,
                  end > to ? to : end, name,
                  (unsigned)column_int(&slices->columns[slice_col_depth], i), track);
     }
 }
 
-static void add_counters(const struct trace *t, int64_t from, int64_t to, struct lines *out)
+static void add_counters(const struct trace *t, int64_t from, int64_t to,
+                         const struct window_exceptions *except, struct lines *out)
 {
     const struct table *counters = &t->tables.counter;
     uint32_t tracks = t->tables.track.rows;
@@ -127,7 +135,7 @@ static void add_counters(const struct trace *t, int64_t from, int64_t to, struct
         if (ts >= to || (ts < from && last[track_id] != i + 1))
             continue;
         describe_track(t, track_id, track, sizeof track);
-        if (strstr(track, "virtgpu_latency")) /* the length of what began before the window */
+        if (except->told_by_a_begin && strstr(track, except->told_by_a_begin))
             continue;
         add_line(out, "counter %" PRId64 " %g %s", ts < from ? from : ts,
                  table_f64(counters, counter_col_value)[i], track);
@@ -167,12 +175,12 @@ static bool show_differences(const struct lines *a, const struct lines *b)
 }
 
 static void rows_of(const struct pb_bytes *bytes, bool windowed, int64_t from, int64_t to,
-                    struct lines *out)
+                    const struct window_exceptions *except, struct lines *out)
 {
     struct trace t;
     load(&t, bytes, windowed ? from : 0, to);
-    add_slices(&t, from, to, out);
-    add_counters(&t, from, to, out);
+    add_slices(&t, from, to, except, out);
+    add_counters(&t, from, to, except, out);
     if (out->v.count > 1)
         qsort(out->v.items, out->v.count, sizeof *out->v.items, compare_lines);
     trace_release(&t);
