@@ -12,7 +12,7 @@
 
 enum { EVENTS = 300, THREADS = 3, MANY = 8, ROUNDS = 2000 };
 
-static struct json_thread_event any_event(int64_t ts, uint64_t number)
+static struct json_thread_event any_event(int64_t ts, uint64_t number, bool is_async)
 {
     static const enum json_felt felt[] = {JSON_FELT_BEGIN,    JSON_FELT_END,
                                           JSON_FELT_COMPLETE, JSON_FELT_INSTANT,
@@ -23,6 +23,8 @@ static struct json_thread_event any_event(int64_t ts, uint64_t number)
                                   .name = next_random(3),
                                   .category = next_random(2),
                                   .felt = felt[next_random(6)]};
+    if (is_async)
+        e.felt = next_random(2) ? JSON_FELT_ASYNC_BEGIN : JSON_FELT_ASYNC_END;
     if (e.felt == JSON_FELT_COMPLETE)
         e.dur = next_random(4) ? next_random(20) : next_random(400);
     return e;
@@ -46,17 +48,23 @@ static void test_dropped_events_are_not_missed(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        bool has_complete = next_random(2);
+        bool is_async = next_random(4) == 0, has_complete = !is_async && next_random(2);
         struct json_order order = {.is_complete = has_complete,
                                    .is_broken = has_complete,
                                    .from = next_random(EVENTS)};
         int64_t ts = 0;
         struct selection of_all = {0}, of_few = {0};
-        struct json_open_slices all = {.selected = &of_all, .keeps_all = true, .order = &order};
-        struct json_open_slices few = {.selected = &of_few, .many = MANY, .order = &order};
+        struct json_open_slices all = {.selected = &of_all,
+                                       .is_async = is_async,
+                                       .keeps_all = true,
+                                       .order = &order};
+        struct json_open_slices few = {.selected = &of_few,
+                                       .is_async = is_async,
+                                       .many = MANY,
+                                       .order = &order};
         all.from = few.from = EVENTS;
         for (uint64_t i = 0; i < EVENTS; i++) {
-            struct json_thread_event e = any_event(ts, i);
+            struct json_thread_event e = any_event(ts, i, is_async);
             ts += next_random(3);
             if (e.felt == JSON_FELT_COMPLETE && !has_complete)
                 continue;

@@ -16,7 +16,10 @@
 #include "parsers/json/nesting.h"
 #include "parsers/json/open_slices.h"
 
-enum { EVENTS_PER_CHECK = 4096 };
+enum {
+    EVENTS_PER_CHECK = 4096,
+    MANY_ASYNC = 1 << 16, /* events that are kept until what they come to is looked at */
+};
 
 struct cut {
     struct cut_job *job;
@@ -30,8 +33,9 @@ struct cut {
     struct selection selection;
     struct retelling told;
     struct map threads; /* hash -> number */
+    struct map ids;     /* of async events, likewise */
     struct json_order order;
-    struct json_open_slices open;
+    struct json_open_slices open, async;
     struct json_cut_texts texts;
     struct json_cut_flows flows;
     struct json_cut_counters counters;
@@ -335,11 +339,11 @@ static bool is_async(const struct json_cut_event *e)
 static uint32_t thread_number(struct cut *c, const struct json_cut_event *e)
 {
     bool inserted;
-    uint64_t key = is_async(e) ? hash_mix(async_key(e), JSON_FELT_ASYNC_BEGIN)
-                               : hash_mix(e->process, e->thread);
-    uint32_t *number = map_insert(&c->threads, key, &inserted);
+    struct map *numbers = is_async(e) ? &c->ids : &c->threads;
+    uint64_t key = is_async(e) ? async_key(e) : hash_mix(e->process, e->thread);
+    uint32_t *number = map_insert(numbers, key, &inserted);
     if (inserted)
-        *number = (uint32_t)c->threads.count;
+        *number = (uint32_t)numbers->count;
     return *number;
 }
 
@@ -360,7 +364,7 @@ static struct json_thread_event of_thread(struct cut *c, const struct json_cut_e
 static void note_of_thread(struct cut *c, const struct json_cut_event *e)
 {
     struct json_thread_event of = of_thread(c, e);
-    json_open_slices_add(&c->open, &of);
+    json_open_slices_add(is_async(e) ? &c->async : &c->open, &of);
 }
 
 static bool is_slice_of_thread(const struct json_cut_event *e)
@@ -525,6 +529,7 @@ static void begin_document(struct cut *c)
 static struct status walk_state(struct cut *c, bool keeps_all)
 {
     json_open_slices_release(&c->open);
+    json_open_slices_release(&c->async);
     selection_release(&c->selection);
     json_cut_flows_release(&c->flows);
     json_cut_counters_release(&c->counters);
@@ -535,6 +540,12 @@ static struct status walk_state(struct cut *c, bool keeps_all)
                                         .from = c->from,
                                         .keeps_all = keeps_all,
                                         .order = &c->order};
+    c->async = (struct json_open_slices){.selected = &c->selection,
+                                         .from = c->from,
+                                         .is_async = true,
+                                         .keeps_all = keeps_all,
+                                         .many = MANY_ASYNC,
+                                         .order = &c->order};
     return walk(c, note_state, has_earlier);
 }
 
@@ -551,9 +562,10 @@ static struct status cut(struct cut *c)
     c->from = c->job->span.from;
     c->to = c->job->span.to;
     s = walk_state(c, false);
-    if (status_ok(s) && c->open.out_of_order) /* too much was dropped */
+    if (status_ok(s) && (c->open.out_of_order || c->async.out_of_order)) /* too much was dropped */
         s = walk_state(c, true);
     json_open_slices_select(&c->open);
+    json_open_slices_select(&c->async);
     json_cut_counters_select(&c->counters, &c->selection);
     retelling_make(&c->told, &c->selection, NULL, c->from);
     if (status_ok(s) && c->may_leave)
@@ -581,7 +593,9 @@ struct status json_cut(struct cut_job *job)
     selection_release(&c.selection);
     retelling_release(&c.told);
     map_release(&c.threads);
+    map_release(&c.ids);
     json_open_slices_release(&c.open);
+    json_open_slices_release(&c.async);
     json_cut_texts_release(&c.texts);
     json_cut_flows_release(&c.flows);
     json_cut_counters_release(&c.counters);

@@ -1,5 +1,6 @@
 #include "parsers/json/open_slices.h"
 
+#include "base/alloc.h"
 #include "base/bisect.h"
 #include "base/merge_sort.h"
 #include "core/slice_tracker.h"
@@ -81,7 +82,8 @@ static void push(struct json_thread_stack *s, const struct json_thread_event *e,
     if (s->open.count >= SLICES_DEEPEST)
         return;
     for (size_t i = 0; i < s->waiting.count; i++)
-        *vec_push(&s->bound) = (struct json_bound_flow){s->waiting.items[i], e->number};
+        *vec_push(&s->bound) =
+            (struct json_bound_flow){s->waiting.items[i], e->number, s->open.count};
     s->waiting.count = 0;
     *vec_push(&s->open) = (struct json_open_slice){.event = *e, .end = end};
 }
@@ -89,7 +91,9 @@ static void push(struct json_thread_stack *s, const struct json_thread_event *e,
 static void complete(struct json_open_slices *o, struct json_thread_stack *s,
                      const struct json_thread_event *e)
 {
-    int64_t end = time_plus(e->ts, e->dur);
+    int64_t end;
+    if (__builtin_add_overflow(e->ts, e->dur, &end))
+        return;
     const struct json_thread_event *in_the_way = close_ended(o, s, e->ts, e->dur, end);
     if (!in_the_way) {
         push(s, e, end);
@@ -137,8 +141,8 @@ static void bind(struct json_open_slices *o, struct json_thread_stack *s,
 {
     if (!s->open.count)
         return;
-    *vec_push(&s->bound) =
-        (struct json_bound_flow){*e, s->open.items[s->open.count - 1].event.number};
+    size_t depth = s->open.count - 1;
+    *vec_push(&s->bound) = (struct json_bound_flow){*e, s->open.items[depth].event.number, depth};
     if (o->flows && e->felt == JSON_FELT_FLOW_BEGIN)
         json_cut_flow_begun(o->flows, e->flow, e->ts, e->number);
 }
@@ -173,12 +177,9 @@ static void take(struct json_open_slices *o, struct json_thread_stack *s,
     }
 }
 
-static bool is_open(const struct json_thread_stack *s, uint64_t slice)
+static bool is_open(const struct json_thread_stack *s, const struct json_bound_flow *bound)
 {
-    for (size_t i = s->open.count; i-- > 0;)
-        if (s->open.items[i].event.number == slice)
-            return true;
-    return false;
+    return bound->depth < s->open.count && s->open.items[bound->depth].event.number == bound->slice;
 }
 
 /* The flow is not bound to a slice that is open, and is not told again. */
@@ -193,7 +194,7 @@ static void leave_flows(struct json_open_slices *o, struct json_thread_stack *s)
 {
     size_t left = 0;
     for (size_t i = 0; i < s->bound.count; i++) {
-        if (is_open(s, s->bound.items[i].slice))
+        if (is_open(s, &s->bound.items[i]))
             s->bound.items[left++] = s->bound.items[i];
         else
             leave_flow(o, &s->bound.items[i].flow);
@@ -211,8 +212,22 @@ static struct json_thread_begin *begin_of(struct json_open_slices *o, uint32_t t
 static struct json_thread_stack *stack_of(struct json_open_slices *o, uint32_t thread)
 {
     while (o->stacks.count <= thread)
-        *vec_push(&o->stacks) = (struct json_thread_stack){0};
-    return &o->stacks.items[thread];
+        *vec_push(&o->stacks) = NULL;
+    if (!o->stacks.items[thread])
+        o->stacks.items[thread] = alloc_array(1, sizeof(struct json_thread_stack));
+    return o->stacks.items[thread];
+}
+
+static void release_stack(struct json_open_slices *o, uint32_t thread)
+{
+    struct json_thread_stack *s = o->stacks.items[thread];
+    if (!s)
+        return;
+    vec_release(&s->open);
+    vec_release(&s->bound);
+    vec_release(&s->waiting);
+    free(s);
+    o->stacks.items[thread] = NULL;
 }
 
 /* At the end of a thread's events. */
@@ -220,7 +235,8 @@ static void finish(struct json_open_slices *o, struct json_thread_stack *s, uint
 {
     size_t open = s->open.count;
     close_ended(o, s, o->from, -1, INT64_MAX);
-    begin_of(o, thread)->is_left = s->open.count < open;
+    if (o->flows)
+        begin_of(o, thread)->is_left = s->open.count < open;
     for (size_t i = 0; i < s->open.count; i++)
         if (s->open.items[i].end > o->from)
             keep(o->selected, &s->open.items[i].event);
@@ -245,7 +261,7 @@ static size_t thread_end(const struct json_open_slices *o, size_t i)
     return BISECT(k, i, o->events.count, items[k].thread <= items[i].thread);
 }
 
-/* Of each thread, those at its last time stay: others may come. */
+/* Of each thread, those at its last time stay where others may come that belong before them. */
 static void take_early(struct json_open_slices *o)
 {
     struct json_thread_event *items = o->events.items;
@@ -253,13 +269,18 @@ static void take_early(struct json_open_slices *o)
     sort_events(o);
     for (size_t i = 0, end; i < o->events.count; i = end) {
         end = thread_end(o, i);
-        struct json_thread_stack *s = stack_of(o, items[i].thread);
-        s->is_taken = true;
-        s->taken = items[end - 1].ts;
+        uint32_t thread = items[i].thread;
+        struct json_thread_stack *s = stack_of(o, thread);
+        int64_t last = items[end - 1].ts;
         size_t k = i;
-        for (; items[k].ts < s->taken; k++)
+        for (; k < end && (o->is_async || items[k].ts < last); k++)
             take(o, s, &items[k]);
         leave_flows(o, s);
+        if (!s->open.count && !s->bound.count && !s->waiting.count)
+            release_stack(o, thread);
+        while (o->taken.count <= thread)
+            *vec_push(&o->taken) = INT64_MIN;
+        o->taken.items[thread] = last;
         while (k < end)
             items[left++] = items[k++];
     }
@@ -287,8 +308,7 @@ void json_open_slices_add(struct json_open_slices *o, const struct json_thread_e
         o->take_at = o->many = o->many ? o->many : USUALLY_MANY;
     if (!o->keeps_all && o->events.count >= o->take_at)
         take_early(o);
-    const struct json_thread_stack *s = stack_of(o, e->thread);
-    o->out_of_order |= s->is_taken && e->ts < s->taken;
+    o->out_of_order |= e->thread < o->taken.count && e->ts < o->taken.items[e->thread];
     struct json_thread_event *added = vec_push(&o->events);
     *added = *e;
     added->is_first = is_first(o, e);
@@ -323,12 +343,10 @@ static void release_stacks(struct json_open_slices *o)
     for (size_t i = 0; i < o->begun.count; i++)
         json_begun_release(&o->begun.items[i]);
     vec_release(&o->begun);
-    for (size_t i = 0; i < o->stacks.count; i++) {
-        vec_release(&o->stacks.items[i].open);
-        vec_release(&o->stacks.items[i].bound);
-        vec_release(&o->stacks.items[i].waiting);
-    }
+    for (size_t i = 0; i < o->stacks.count; i++)
+        release_stack(o, (uint32_t)i);
     vec_release(&o->stacks);
+    vec_release(&o->taken);
 }
 
 void json_open_slices_select(struct json_open_slices *o)
@@ -339,7 +357,8 @@ void json_open_slices_select(struct json_open_slices *o)
     for (size_t i = 0; i < o->events.count; i++)
         take(o, stack_of(o, o->events.items[i].thread), &o->events.items[i]);
     for (size_t i = 0; i < o->stacks.count; i++)
-        finish(o, &o->stacks.items[i], (uint32_t)i);
+        if (o->stacks.items[i])
+            finish(o, o->stacks.items[i], (uint32_t)i);
     merge_sort(&by_number, o->overlaps.items, o->overlaps.count);
     vec_release(&o->events);
     release_stacks(o);

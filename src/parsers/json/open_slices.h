@@ -26,10 +26,11 @@ struct json_open_slice {
     uint64_t ended_by; /* its number */
 };
 
-/* A flow, and the number of the slice that it is bound to. */
+/* A flow, and the slice that it is bound to. */
 struct json_bound_flow {
     struct json_thread_event flow;
-    uint64_t slice;
+    uint64_t slice; /* its number */
+    size_t depth;   /* where it lies while it is open */
 };
 
 /* What a thread's events so far came to. */
@@ -37,8 +38,6 @@ struct json_thread_stack {
     VEC(struct json_open_slice) open;
     VEC(struct json_bound_flow) bound;
     VEC(struct json_thread_event) waiting; /* flows to the next slice */
-    bool is_taken;                         /* there were events, ... */
-    int64_t taken;                         /* ... all before this time */
 };
 
 /* A slice that overlapped one of its thread lies beside the others. So that it does again, the one
@@ -56,21 +55,23 @@ struct json_thread_begin {
 };
 
 /* All zero at first, but for what is the caller's to set. Once there are many events, those before
- * the last of their thread are taken, where a thread's come in order of time: the others would be
- * missed. */
+ * the last time of their thread are taken, where a thread's come in order of time: the others would
+ * be missed. */
 struct json_open_slices {
     struct selection *selected;   /* what has to be told again; the caller's to set */
-    struct json_cut_flows *flows; /* NULL, or what learns of them; likewise */
+    struct json_cut_flows *flows; /* likewise: what learns of them; NULL: there are none */
     int64_t from;                 /* the window's begin; likewise */
+    bool is_async;     /* likewise: its events are of ids: those of one time come as in the file */
     bool keeps_all;    /* likewise: none is taken early, as events were out of order ... */
     bool out_of_order; /* ... which is said here: begin anew, and set that */
     VEC(struct json_thread_event) events;
     size_t take_at, many; /* events at which they are taken; `many` at least, 0: as it is usual */
-    VEC(struct json_thread_stack) stacks; /* by thread */
-    VEC(struct json_begun) begun;         /* likewise */
-    VEC(struct json_thread_begin) begins; /* likewise */
-    const struct json_order *order;       /* of all events; the caller's to set */
-    VEC(struct json_overlap) overlaps;    /* of those in the way that end before the window */
+    VEC(int64_t) taken;   /* by thread: those before that time are taken */
+    VEC(struct json_thread_stack *) stacks; /* likewise; NULL: nothing is open */
+    VEC(struct json_begun) begun;           /* likewise */
+    VEC(struct json_thread_begin) begins;   /* likewise */
+    const struct json_order *order;         /* of all events; the caller's to set */
+    VEC(struct json_overlap) overlaps;      /* of those in the way that end before the window */
 };
 
 /* Events as they stand in the file, all before the window. */
