@@ -312,7 +312,7 @@ def random_window(rng, start, end):
 def windows_of_events(rng, t, n):
     """Windows that begin behind an event and end before another, of kinds of events of which there may be few."""
     drawn = results(t.tptui, t.path, [f'''SELECT ts FROM (SELECT DISTINCT ts FROM {table})
-ORDER BY hash(ts + {rng.randrange(1 << 32)}) LIMIT 9''' for table in sorted({q.table for q in t.queries.values()} - WITHOUT_TIME)])
+ORDER BY hash(ts % (1 << 62) + {rng.randrange(1 << 32)}) LIMIT 9''' for table in sorted({q.table for q in t.queries.values()} - WITHOUT_TIME)])
     times_of = [[int(ts) for [ts] in rows if t.start <= int(ts) < t.end] for rows in drawn]
     times_of = [rows for rows in times_of if rows]
     if not times_of:
