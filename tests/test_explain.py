@@ -154,7 +154,7 @@ def test_loss_comes_first(folder, trace):
     script = os.path.join(folder, 'findings.script')
     with open(script, 'w', encoding='utf-8') as out:
         out.write(':wait-idle\n:screenshot 120x36.txt\n')
-    subprocess.run([PROGRAM, '--script', script, path], cwd=folder, check=True, stdin=subprocess.DEVNULL)
+    subprocess.run([os.path.abspath(PROGRAM), '--script', script, path], cwd=folder, check=True, stdin=subprocess.DEVNULL)
     with open(os.path.join(folder, '120x36.txt'), encoding='utf-8') as f:
         screen = f.read()
     assert 0 < screen.find('900000 events (') < max(screen.find('severe '), screen.find('problem ')), screen
