@@ -115,14 +115,20 @@ FROM flow JOIN (SELECT s.id, s.name, {SLICE_CUT_OFF[0]} AS ts, {SLICE_CUT_OFF[1]
 JOIN (SELECT s.id, s.name, {SLICE_CUT_OFF[0]} AS ts FROM slice s WHERE {SLICE_OVERLAPS}) i ON i.id = slice_in"""),
     'states': Query('__intrinsic_state', [*CUT_OFF, 's.value', 's.category', 'k.name', 'k.type'], f"""
 FROM __intrinsic_state s JOIN track k ON k.id = s.track_id WHERE {OVERLAPS}"""),
-    'sched': Query('sched', [*CUT_OFF, CPU, 'tid', 's.priority',
+    # One of which the end was lost lasts until the CPU's next.
+    'sched': Query('sched', [*STATE_CUT_OFF, CPU, 'tid', 's.priority',
                              'iif(s.dur < 0 OR s.ts + s.dur >= {t}, NULL, s.end_state)'], f"""
-FROM sched s JOIN thread USING (utid) WHERE {OVERLAPS}"""),
-    # A state of which the end was lost lasts until the thread's next. What a thread waited for is told where it wakes up.
+FROM (SELECT *, lead(ts) OVER (PARTITION BY ucpu ORDER BY ts, id) AS next FROM sched) s
+JOIN thread USING (utid) WHERE {STATE_OVERLAPS}"""),
+    # A state of which the end was lost lasts until the thread's next, or the next that runs on its CPU.
+    # What a thread waited for is told where it wakes up.
     'thread_state': Query('thread_state', [*STATE_CUT_OFF, CPU, 'tid', 's.state',
                                            f'iif({STATE_END} >= {{t}}, NULL, s.io_wait)',
                                            f'iif({STATE_END} >= {{t}}, NULL, s.blocked_function)'], f"""
-FROM (SELECT *, lead(ts) OVER (PARTITION BY utid ORDER BY ts, id) AS next FROM thread_state) s
+FROM (SELECT *, min(ifnull(lead(ts) OVER (PARTITION BY utid ORDER BY ts, id), {{t}}),
+                    iif(state = 'Running', ifnull(lead(ts) OVER (PARTITION BY ucpu, state = 'Running' ORDER BY ts, id), {{t}}),
+                        {{t}})) AS next
+      FROM thread_state) s
 JOIN thread USING (utid) WHERE {STATE_OVERLAPS}"""),
     'counters': Query('counter', ['max(ts, {f})', 'value', 'name', 'type', 'dimension_arg_set_id IS NULL', 'cpu', 'tid',
                                   'pid'], """
