@@ -162,7 +162,6 @@ UNCOUNTED = {
     'a sample without a backtrace is no sample': 'instruments_row_missing_backtrace',
     'threads are linked where one has just begun, which has no process yet': 'process_tracker_errors',
     'all of a trace is sorted at once: nothing comes too late': 'sorter_push_event_out_of_order',
-    'events before time 0 are kept': 'trace_sorter_negative_timestamp_dropped',
     'pictures are kept however many there are': 'android_video_parse_size_cap_hit',
 }
 

@@ -157,6 +157,8 @@ void loss_finish(struct trace *t)
     size_t count = 0;
     add_up(t, sums);
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
+        sums[key] -= t->builder->harmless[key];
+    for (enum stat_key key = 0; key < STAT_COUNT; key++)
         if (stat_defs[key].loss == STAT_LOSS_event &&
             __builtin_add_overflow(missing, sums[key], &missing))
             missing = INT64_MAX;

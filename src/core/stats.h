@@ -427,7 +427,7 @@ struct trace;
     S(slice_drop_overlapping_complete_event, error, analysis, single, event, "A complete event overlaps another one on its track without nesting; it was dropped.", DO_WRITER) \
     S(slice_spill_overlapping_complete_event, error, analysis, single, doubt, "A complete event overlaps another one on its track without nesting.", DO_WRITER) \
     S(perf_text_importer_sample_no_frames, error, trace, single, event, "A sample of perf script without frames.", DO_WRITER) \
-    S(strace_parse_failure, info, trace, single, aside, "A line of strace's output that is no call: a signal, an exit, or what cannot be read.", DO_NONE) \
+    S(strace_parse_failure, info, trace, single, event, "A line of strace's output that cannot be read. Signals and exits are counted, too, but no loss.", DO_WRITER) \
     S(strace_unsupported_timestamp_format, error, trace, single, doubt, "An strace log without usable times.", DO_STRACE) \
     S(strace_missing_pid, error, trace, single, doubt, "A line of strace's output without a pid.", DO_STRACE_PID) \
     S(simpleperf_missing_file_mapping, data_loss, trace, single, doubt, "A simpleperf sample in a file that no record describes.", DO_SYMBOLS) \

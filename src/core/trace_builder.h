@@ -82,6 +82,7 @@ struct trace_builder {
     bool has_window;         /* the trace is a window of another: */
     int64_t window_from, window_to;
     int64_t range_of_interest_us; /* its start; INT64_MIN: the trace names none */
+    int64_t harmless[STAT_COUNT]; /* of what is counted as in Trace Processor, what is no loss */
     struct track_tracker tracks;
     struct track_sets track_sets;
     struct process_tracker processes;

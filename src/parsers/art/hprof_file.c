@@ -419,7 +419,7 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
 {
     size_t all = r->left.n;
     uint32_t classes[HPROF_TYPES];
-    bool ended = false; /* behind segments; a dump in one piece is the last record */
+    bool in_segments = false; /* a dump of which the end has not come */
     for (size_t i = 0; i < HPROF_TYPES; i++)
         classes[i] = NULL_U32;
     while (r->left.n > 0) {
@@ -428,7 +428,7 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
         uint32_t n = perf_u32(r);
         f->cut |= r->failed || n > r->left.n;
         size_t size = n < r->left.n ? n : r->left.n;
-        ended |= tag == RECORD_DUMP || tag == RECORD_END;
+        in_segments = tag == RECORD_SEGMENT || (in_segments && tag != RECORD_END);
         if (tag == RECORD_DUMP || tag == RECORD_SEGMENT) {
             read_dump(f, r, r->left.n - size, classes);
         } else {
@@ -441,7 +441,7 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
         if (!progress_report(progress, all - r->left.n))
             return false;
     }
-    if (f->cut || !ended)
+    if (f->cut || in_segments)
         trace_format_ends_early(f->trace);
     return true;
 }

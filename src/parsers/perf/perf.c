@@ -108,7 +108,8 @@ static void read_features(struct perf_import *im, struct bytes file, const struc
 static void count_missing(struct perf_import *im, struct bytes file, const struct file_header *h)
 {
     uint64_t end;
-    if (h->data.size == UINT64_MAX || __builtin_add_overflow(h->data.offset, h->data.size, &end))
+    if (im->trace->builder->options.growing || h->data.size == UINT64_MAX ||
+        __builtin_add_overflow(h->data.offset, h->data.size, &end))
         return;
     struct section table = {end, UINT64_MAX};
     struct perf_reader r = perf_reader_of(im, section_bytes(file, table));

@@ -47,6 +47,7 @@ struct strace {
     bool any_pid, any_brackets;
     uint32_t first_pid; /* of those in brackets that were not attached */
     int64_t unread;     /* lines, but those that are known and have no rows */
+    int64_t no_calls;   /* lines that Trace Processor does not read */
     string_id category, args, result, address, stack_key;
 };
 
@@ -124,6 +125,7 @@ static bool check_time(struct strace *s, const struct strace_line *l, int64_t en
         return true;
     s->unread++;
     bool is_of_day = s->time == STRACE_EPOCH && l->time == STRACE_OF_DAY;
+    s->no_calls += !is_of_day;
     import_log_in_file(t,
                        is_of_day ? STAT_strace_unsupported_timestamp_format
                                  : STAT_strace_parse_failure,
@@ -190,8 +192,10 @@ static void add_line(void *self, struct str text, int64_t end)
     close_stack(s);
     if (l.kind == STRACE_ATTACH)
         map_set(&s->attached, l.pid, 1);
-    if (l.kind != STRACE_CALL) /* signals, exits and the like: Trace Processor reads none */
+    if (l.kind != STRACE_CALL) { /* signals, exits and the like: Trace Processor reads none */
+        s->no_calls++;
         import_log_in_file(s->trace, STAT_strace_parse_failure, end, NULL);
+    }
     if (l.kind == STRACE_OTHER && str_trim(text).n > 0 && !is_about_strace(text))
         s->unread++;
     bool is_mark = l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT;
@@ -399,7 +403,10 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
     bool whole = text_lines_read_at(source, add_line, &s);
     drop_part(&s);
     close_stack(&s);
-    if (!is_usual(&s)) /* else Trace Processor has a count of all lines that it does not read */
+    t->builder->harmless[STAT_strace_parse_failure] += s.no_calls;
+    if (is_usual(&s)) /* Trace Processor counts them, too */
+        t->builder->harmless[STAT_strace_parse_failure] -= s.unread;
+    else
         stats_add(t, STAT_strace_line_unread, STAT_SINGLE, s.unread);
     time_sort(s.entries.items, s.entries.count);
     for (size_t i = 0; whole && i < s.entries.count; i++)

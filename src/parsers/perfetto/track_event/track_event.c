@@ -43,7 +43,9 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
         return false;
     }
     *out = is_monotonic ? track_event_from_monotonic(im, p, ts) : ts;
-    return true;
+    if (*out < 0) /* or beyond all times */
+        packet_log(im, p, STAT_trace_sorter_negative_timestamp_dropped, NULL);
+    return *out >= 0;
 }
 
 bool track_event_time(struct import *im, const struct packet *p, int64_t *ts)
