@@ -8,6 +8,8 @@
 enum {
     RECORD_STRING = 0x01,
     RECORD_CLASS = 0x02,
+    RECORD_SITES = 0x06,       /* where was allocated: */
+    RECORD_CPU_SAMPLES = 0x0d, /* files of these may have no heap */
     RECORD_DUMP = 0x0c,
     RECORD_SEGMENT = 0x1c,
     RECORD_END = 0x2c
@@ -419,7 +421,7 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
 {
     size_t all = r->left.n;
     uint32_t classes[HPROF_TYPES];
-    bool in_segments = false; /* a dump of which the end has not come */
+    bool ended = false, in_segments = false; /* of a dump, its end has not come */
     for (size_t i = 0; i < HPROF_TYPES; i++)
         classes[i] = NULL_U32;
     while (r->left.n > 0) {
@@ -429,6 +431,8 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
         f->cut |= r->failed || n > r->left.n;
         size_t size = n < r->left.n ? n : r->left.n;
         in_segments = tag == RECORD_SEGMENT || (in_segments && tag != RECORD_END);
+        ended |= tag == RECORD_DUMP || tag == RECORD_END || tag == RECORD_SITES ||
+                 tag == RECORD_CPU_SAMPLES;
         if (tag == RECORD_DUMP || tag == RECORD_SEGMENT) {
             read_dump(f, r, r->left.n - size, classes);
         } else {
@@ -441,7 +445,7 @@ static bool read_records(struct hprof_file *f, struct perf_reader *r,
         if (!progress_report(progress, all - r->left.n))
             return false;
     }
-    if (f->cut || in_segments)
+    if (f->cut || in_segments || !ended)
         trace_format_ends_early(f->trace);
     return true;
 }
