@@ -46,6 +46,7 @@ s.ts + s.dur)"""
 SLICE_CUT_OFF, SLICE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, SLICE_END)], OVERLAPS.replace(END, SLICE_END)
 
 STATE_END = 'iif(s.dur < 0, ifnull(s.next, {t}), s.ts + s.dur)'
+ENDS_LOST = f's.dur < 0 AND {STATE_END} < {{t}}'
 STATE_CUT_OFF, STATE_OVERLAPS = [CUT_OFF[0], CUT_OFF[1].replace(END, STATE_END)], OVERLAPS.replace(END, STATE_END)
 
 # Old async events, and those whose tracks are merged, have tracks that are called after the first slice on them.
@@ -115,14 +116,14 @@ FROM flow JOIN (SELECT s.id, s.name, {SLICE_CUT_OFF[0]} AS ts, {SLICE_CUT_OFF[1]
 JOIN (SELECT s.id, s.name, {SLICE_CUT_OFF[0]} AS ts FROM slice s WHERE {SLICE_OVERLAPS}) i ON i.id = slice_in"""),
     'states': Query('__intrinsic_state', [*CUT_OFF, 's.value', 's.category', 'k.name', 'k.type'], f"""
 FROM __intrinsic_state s JOIN track k ON k.id = s.track_id WHERE {OVERLAPS}"""),
-    # One of which the end was lost lasts until the CPU's next.
-    'sched': Query('sched', [*STATE_CUT_OFF, CPU, 'tid', 's.priority',
+    # One of which the end was lost lasts until the CPU's next, and is told from one that ends there.
+    'sched': Query('sched', [*STATE_CUT_OFF, ENDS_LOST, CPU, 'tid', 's.priority',
                              'iif(s.dur < 0 OR s.ts + s.dur >= {t}, NULL, s.end_state)'], f"""
 FROM (SELECT *, lead(ts) OVER (PARTITION BY ucpu ORDER BY ts, id) AS next FROM sched) s
 JOIN thread USING (utid) WHERE {STATE_OVERLAPS}"""),
     # A state of which the end was lost lasts until the thread's next, or the next that runs on its CPU.
     # What a thread waited for is told where it wakes up.
-    'thread_state': Query('thread_state', [*STATE_CUT_OFF, CPU, 'tid', 's.state',
+    'thread_state': Query('thread_state', [*STATE_CUT_OFF, ENDS_LOST, CPU, 'tid', 's.state',
                                            f'iif({STATE_END} >= {{t}}, NULL, s.io_wait)',
                                            f'iif({STATE_END} >= {{t}}, NULL, s.blocked_function)'], f"""
 FROM (SELECT *, min(ifnull(lead(ts) OVER (PARTITION BY utid ORDER BY ts, id), {{t}}),
@@ -241,9 +242,8 @@ FROM {table} s JOIN args a USING (arg_set_id) WHERE {INSIDE} AND {NO_ROW_NUMBERS
 
 
 OF_THE_WHOLE = {'lost_packets'} # what is about no time is not missed where nothing is left
-# The table has what was told last, or later: where that is behind the window, what a load up to there has, without a
-# cut in front.
-TOLD_LAST = {'flows', 'names', 'processes'}
+# The table has what was told last: where that is behind the window, what a load up to there has, without a cut in front.
+TOLD_LAST = {'names', 'processes'}
 NO_ROWS = ('0', '') # the digest of none
 
 
