@@ -56,40 +56,52 @@ static bool is_changed(const struct json_cut_event *e, enum json_member member,
     }
 }
 
-/* Of the args only those with the last values of their counters. */
-static void put_last(struct cut_output *out, const struct json_cut_event *e,
-                     const struct json_cut_counters *counters)
+/* What of an object's members is written. */
+struct members {
+    const struct json_cut_event *event;
+    const struct json_cut_change *to;
+    bool (*stays)(const struct members *m, struct str key);
+};
+
+static bool member_stays(const struct members *m, struct str key)
 {
-    struct json_scan j = json_scan_from(e->args);
+    return !is_changed(m->event, json_member_of(key), m->to);
+}
+
+static bool value_is_last(const struct members *m, struct str key)
+{
+    return json_cut_counters_last(m->to->counters, m->event, key);
+}
+
+/* Those members of `object` that stay, as they stand. False where none does. */
+static bool put_members(struct cut_output *out, struct str object, const struct members *m)
+{
+    struct json_scan j = json_scan_from(object);
     struct str key;
     bool closed, any = false;
     json_take(&j, '{');
-    cut_put(out, STR("\"args\":{"));
     for (;;) {
         json_take(&j, ',');
         json_skip_space(&j);
         const char *start = j.p;
         if (!json_next_key(&j, true, &key, &closed))
             break;
-        bool last = json_cut_counters_last(counters, e, key);
+        bool stays = m->stays(m, key);
         if (!json_skip_value(&j))
             break;
-        if (!last)
+        if (!stays)
             continue;
         cut_put(out, any ? STR(",") : STR(""));
         cut_put(out, (struct str){start, (size_t)(j.p - start)});
         any = true;
     }
-    cut_put(out, STR("},"));
     json_scan_release(&j);
+    return any;
 }
 
 void json_cut_put(struct cut_output *out, const struct json_cut_event *e,
                   const struct json_cut_change *to)
 {
-    struct json_scan j = json_scan_from(e->text);
-    struct str key;
-    bool closed, any = false;
     cut_put(out, STR("{"));
     if (to->is_told)
         put_number(out, "ts", to->ts);
@@ -97,26 +109,13 @@ void json_cut_put(struct cut_output *out, const struct json_cut_event *e,
         put_number(out, "dur", to->dur);
     if (to->flow_id)
         put_id(out, to->flow_id);
-    if (is_changed(e, JSON_MEMBER_ARGS, to))
-        put_last(out, e, to->counters);
+    if (is_changed(e, JSON_MEMBER_ARGS, to)) {
+        cut_put(out, STR("\"args\":{"));
+        put_members(out, e->args, &(struct members){e, to, value_is_last});
+        cut_put(out, STR("},"));
+    }
     if (is_changed(e, JSON_MEMBER_PH, to))
         cut_put(out, STR("\"ph\":\"" JSON_PHASE_FLOW_BEGINS "\","));
-    json_take(&j, '{');
-    for (;;) {
-        json_take(&j, ',');
-        json_skip_space(&j);
-        const char *start = j.p;
-        if (!json_next_key(&j, true, &key, &closed))
-            break;
-        bool changed = is_changed(e, json_member_of(key), to);
-        if (!json_skip_value(&j))
-            break;
-        if (changed)
-            continue;
-        cut_put(out, any ? STR(",") : STR(""));
-        cut_put(out, (struct str){start, (size_t)(j.p - start)});
-        any = true;
-    }
+    bool any = put_members(out, e->text, &(struct members){e, to, member_stays});
     cut_put(out, any ? STR("}") : STR("\"args\":{}}"));
-    json_scan_release(&j);
 }
