@@ -347,7 +347,7 @@ struct trace;
     S(perf_chosen_process_shard, info, trace, indexed, figure, "The shard that was profiled.", "") \
     S(perf_guardrail_stop_ts, data_loss, trace, indexed, flag, "The profiler used too much and stopped.", DO_PERF) \
     S(perf_unknown_record_type, info, analysis, indexed, aside, "Records of a kind that Trace Processor does not know; indexed by the type.", DO_NONE) \
-    S(perf_record_skipped, error, analysis, indexed, aside, "Records that Trace Processor skips, most of which tell of no event; indexed by the type.", DO_NONE) \
+    S(perf_record_skipped, error, analysis, indexed, event, "Perf records that cannot be read, or are of a kind that is not known; indexed by the type. Those that tell of no event are counted, too, but no loss.", DO_WRITER) \
     S(perf_samples_skipped, error, analysis, single, event, "Samples whose data is missing.", DO_WRITER) \
     S(perf_features_skipped, info, analysis, indexed, aside, "A feature section of a perf file that is not understood; indexed by its number.", DO_KNOWN) \
     S(perf_samples_cpu_mode_unknown, error, analysis, single, doubt, "A perf sample that does not say whether it was taken in the kernel or in user space.", DO_WRITER) \
@@ -484,9 +484,7 @@ struct trace;
     S(process_tree_error, error, trace, extra, event, "A process tree entry without a pid.", DO_WRITER) \
     S(ftrace_text_malformed_event, info, analysis, extra, event, "An event of ftrace's text that lacks what it should say.", DO_WRITER) \
     S(ftrace_text_guessed_cpu, info, analysis, extra, aside, "Events of perf script whose lines do not tell the CPU; it follows from who ran before.", DO_GUESSED) \
-    S(perf_record_unread, error, analysis, extra, event, "Records of perf that cannot be read, or are of a kind that is not known.", DO_WRITER) \
     S(perf_throttled, data_loss, trace, extra, place, "The kernel stopped sampling for a while, as there were too many samples.", DO_PERF) \
-    S(strace_line_unread, info, trace, extra, event, "A line of strace's output that cannot be read.", DO_WRITER) \
     S(ftrace_text_overwritten, data_loss, trace, extra, event, "Events that the kernel had overwritten before the text was read, as its header says.", DO_KERNEL) \
     S(trace_ends_early, data_loss, trace, extra, flag, "The file ends in the middle; what should follow is missing.", DO_FILE) \
     S(trace_missing_bytes, data_loss, trace, extra, bytes, "Bytes that should follow the end of the file, as its header says.", DO_FILE) \

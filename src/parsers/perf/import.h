@@ -71,7 +71,6 @@ static inline struct perf_reader perf_reader_of(const struct perf_import *im, st
 static inline void perf_skip_record(struct perf_import *im, uint32_t type)
 {
     stats_add(im->trace, STAT_perf_record_skipped, type, 1);
-    stats_count(im->trace, STAT_perf_record_unread);
 }
 
 #endif

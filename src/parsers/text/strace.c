@@ -403,11 +403,7 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
     bool whole = text_lines_read_at(source, add_line, &s);
     drop_part(&s);
     close_stack(&s);
-    t->builder->harmless[STAT_strace_parse_failure] += s.no_calls;
-    if (is_usual(&s)) /* Trace Processor counts them, too */
-        t->builder->harmless[STAT_strace_parse_failure] -= s.unread;
-    else
-        stats_add(t, STAT_strace_line_unread, STAT_SINGLE, s.unread);
+    t->builder->harmless[STAT_strace_parse_failure] += s.no_calls - s.unread;
     time_sort(s.entries.items, s.entries.count);
     for (size_t i = 0; whole && i < s.entries.count; i++)
         apply(&s, s.entries.items[i].record);
