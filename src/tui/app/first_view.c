@@ -325,6 +325,7 @@ static void open_first_process(struct app *a, uint32_t process)
     if (whole && (thread == NO_NODE || is_open(t, thread)))
         return;
     t->nodes.items[process].fold = FOLD_AUTO;
+    t->nodes.items[process].shown = 0;
     open_if_it_fits(a, process, 1);
 }
 
