@@ -73,7 +73,8 @@ def rows(trace, sql):
 
 
 def number(trace, sql):
-    return float(rows(trace, sql)[0][0] or 'nan')
+    """Of one row of one column; NULL, an empty line, is no number."""
+    return float(''.join(rows(trace, sql)[0]) or 'nan')
 
 
 class Tracefs:
