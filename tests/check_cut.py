@@ -3,14 +3,14 @@
 
 Usage: check_cut.py TPTUI TRACE...
 
-Of each trace the first 35, 60 and 80 % are loaded. What cannot be opened has said so, too.
+Of each trace the first 35, 60, 80 and 97 % are loaded. What cannot be opened has said so, too.
 """
 import os
 import subprocess
 import sys
 import tempfile
 
-FRACTIONS = 0.35, 0.6, 0.8
+FRACTIONS = 0.35, 0.6, 0.8, 0.97
 ENDS = 'trace_ends_early', 'trace_missing_bytes'
 SQL = "SELECT name FROM tptui_loss WHERE matters AND effect NOT IN ('doubt', 'again', 'aside')"
 

@@ -373,7 +373,7 @@ static void read_block(struct art_trace *a, struct perf_reader *r, uint64_t freq
         read_calls(a, r, frequency, is_dual);
         return;
     case BLOCK_SUMMARY:
-        a->ended = kind.n > 0;
+        a->ended = str_ends(str_trim_lines(text_of(r->left)), STR("*end"));
         read_facts(a->methods.trace, text_of(r->left));
         /* fall through */
     default:

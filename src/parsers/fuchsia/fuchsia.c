@@ -499,7 +499,8 @@ static bool read_records(struct fuchsia *f, struct bytes data, struct load_progr
         size_t left = (size_t)(file.end - file.p) / WORD;
         if (words == 0 || words - 1 > left) {
             stats_count(f->trace, STAT_fuchsia_record_read_error);
-            trace_format_ends_early(f->trace);
+            if (words > 0) /* a record of none is damage, of which nobody knows where it ends */
+                trace_format_ends_early(f->trace);
             return true;
         }
         struct word_cursor record = {file.p, file.p + (words - 1) * WORD};
@@ -508,6 +509,8 @@ static bool read_records(struct fuchsia *f, struct bytes data, struct load_progr
         if (n % PROGRESS_RECORDS == 0 && !progress_report(progress, (uint64_t)(file.p - data.p)))
             return false;
     }
+    if (file.p < file.end)
+        trace_format_ends_early(f->trace);
     return true;
 }
 

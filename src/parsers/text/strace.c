@@ -178,7 +178,9 @@ static void note_missing_pid(struct strace *s, int64_t end)
 static bool is_about_strace(struct str line)
 {
     struct str word = STR("strace ");
-    return str_starts(line, STR("strace: ")) || (line.n && memmem(line.p, line.n, word.p, word.n));
+    struct str before = str_from_to(line, 0, str_find(line, '('));
+    return str_starts(line, STR("strace: ")) ||
+           (before.n && memmem(before.p, before.n, word.p, word.n));
 }
 
 static void add_line(void *self, struct str text, int64_t end)

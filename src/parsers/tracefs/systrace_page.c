@@ -12,6 +12,8 @@
 #include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/process_dump.h"
 
+enum { PAGE_END = 4096 }; /* the tag that ends a page is in the last bytes */
+
 struct page {
     struct trace *trace;
     const char *name;
@@ -237,6 +239,8 @@ struct status systrace_page_read(struct trace *t, const char *name, struct byte_
     read_scripts(&p, page);
     if (!p.found)
         read_script_string(&p, page);
+    if (!contains(str_skip(page, page.n < PAGE_END ? 0 : page.n - PAGE_END), STR("</html>")))
+        trace_format_ends_early(t);
     ftrace_text_apply(p.f);
     ftrace_text_free(p.f);
     if (p.cancelled)

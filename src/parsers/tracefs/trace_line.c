@@ -347,21 +347,29 @@ bool trace_line_read(struct str text, struct trace_line *l)
     return read_verbose(text, l) || read_perf(text, l);
 }
 
-bool trace_line_overwritten(struct str text, uint64_t *events)
+/* "kept/written". */
+static bool read_kept(struct str text, uint64_t *overwritten)
 {
-    struct str rest = text, before = STR("# entries-in-buffer/entries-written:");
     uint64_t kept, written;
-    if (!str_starts(rest, before))
-        return false;
-    rest = str_trim(str_skip(rest, before.n));
-    size_t n = str_count_digits(rest);
-    struct str behind = str_behind(rest, n);
-    if (n == rest.n || rest.p[n] != '/' || !str_to_u64(str_from_to(rest, 0, n), 10, &kept) ||
+    size_t n = str_count_digits(text);
+    struct str behind = str_behind(text, n);
+    if (n == text.n || text.p[n] != '/' || !str_to_u64(str_from_to(text, 0, n), 10, &kept) ||
         !str_to_u64(str_from_to(behind, 0, str_count_digits(behind)), 10, &written) ||
         kept > written)
         return false;
-    *events = written - kept;
+    *overwritten = written - kept;
     return true;
+}
+
+bool trace_line_overwritten(struct str text, uint64_t *events)
+{
+    struct str whole = STR("# entries-in-buffer/entries-written:"), latency = STR("# latency:");
+    if (str_starts(text, whole))
+        return read_kept(str_trim(str_skip(text, whole.n)), events);
+    if (!str_starts(text, latency))
+        return false;
+    text = str_skip(text, latency.n);
+    return read_kept(str_behind(text, str_find(text, '#')), events);
 }
 
 bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events)

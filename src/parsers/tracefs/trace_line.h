@@ -43,7 +43,8 @@ struct trace_line {
 /* False where the text is no such line. */
 bool trace_line_read(struct str text, struct trace_line *l);
 
-/* "# entries-in-buffer/entries-written: 444334/468430": how many events were overwritten. */
+/* "# entries-in-buffer/entries-written: 444334/468430", or of tracers of latency "# latency: 9 us,
+ * #4/12, CPU#0": how many events were overwritten. */
 bool trace_line_overwritten(struct str text, uint64_t *events);
 
 /* "CPU:3 [LOST 12 EVENTS]", as trace_pipe and trace-cmd tell of events that are missing; 0 where

@@ -124,7 +124,7 @@ struct envelope {
     struct bytes defaults, interned_data, deflated, zstd;
     uint32_t sequence, lost;
     int64_t clock, ts;
-    bool has_sequence, has_ts, has_clock, cleared, first_on_sequence;
+    bool has_sequence, has_ts, has_clock, cleared, first_on_sequence, is_marker;
 };
 
 /* Where a packet has two payloads, the first one counts. */
@@ -169,6 +169,9 @@ static bool envelope_read(const struct import *im, struct bytes data, struct env
             break;
         case PB_TracePacket_machine_id:
             e->packet.raw_machine = pb_u32(&f);
+            break;
+        case PB_TracePacket_synchronization_marker:
+            e->is_marker = true;
             break;
         case PB_TracePacket_trace_packet_defaults:
             e->defaults = field_bytes(&f);
@@ -423,6 +426,8 @@ static bool read_packet(struct import *im, struct bytes data, bool nested)
         read_compressed(im, &e);
         return true;
     }
+    if (e.is_marker && im->machines.count == 0 && e.packet.raw_machine == HOST_RAW_ID)
+        return true; /* the service writes it, whoever's packets follow */
     uint32_t machine = machine_intern(im, e.packet.raw_machine);
     stats_enter_machine(im->trace, machine);
     if (im->patches && e.has_sequence && patches_apply(im, machine, e.sequence, &data))
