@@ -34,8 +34,8 @@ static void compare(struct json_open_slices *all, struct json_open_slices *few)
 {
     json_open_slices_select(all);
     json_open_slices_select(few);
-    selection_finish(all->selected);
-    selection_finish(few->selected);
+    selection_finish(all->selected, all->from);
+    selection_finish(few->selected, few->from);
     assert_int_equal(all->selected->kept.count, few->selected->kept.count);
     for (size_t i = 0; i < all->selected->kept.count; i++)
         assert_int_equal(all->selected->kept.items[i].number, few->selected->kept.items[i].number);

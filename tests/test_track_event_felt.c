@@ -143,8 +143,6 @@ static void put_typed(struct pb_bytes *event)
         pb_put_uint(event, PB_TrackEvent_track_uuid, track);
 }
 
-static uint32_t lone_threads; /* so far */
-
 static void put_legacy(struct pb_bytes *event)
 {
     static const char phases[] = "BBEEXiIRbbeenSTpFstfZ";
@@ -161,9 +159,7 @@ static void put_legacy(struct pb_bytes *event)
         pb_put_str(&legacy, PB_TrackEvent_LegacyEvent_id_scope, STR("s"));
     if (next_random(8) == 0)
         pb_put_uint(&legacy, PB_TrackEvent_LegacyEvent_pid_override, 10 + 10 * next_random(2));
-    if (phase == 'X') /* it would end what begins and does not end in it */
-        pb_put_uint(&legacy, PB_TrackEvent_LegacyEvent_tid_override, 20 + lone_threads++);
-    else if (next_random(8) == 0)
+    if (next_random(8) == 0)
         pb_put_uint(&legacy, PB_TrackEvent_LegacyEvent_tid_override, 11 + next_random(3));
     if (next_random(4) == 0)
         pb_put_uint(&legacy, PB_TrackEvent_LegacyEvent_instant_event_scope, next_random(4));
@@ -231,7 +227,6 @@ static void put_tracks_at(struct pb_bytes *trace, int event)
 static void make(struct pb_bytes *trace)
 {
     int64_t ts = BEGIN_NS;
-    lone_threads = 0;
     for (uint32_t sequence = 1; sequence <= SEQUENCES; sequence++)
         put_thread(trace, sequence);
     for (uint64_t track = OF_COUNTER; track < OF_UNKNOWN; track++)

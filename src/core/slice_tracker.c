@@ -1,9 +1,8 @@
 #include "core/slice_tracker.h"
 
 #include "core/import_log.h"
+#include "core/slice_turn.h"
 #include "core/trace_builder.h"
-
-enum { PENDING = -1 };
 
 static void release_stack(struct slice_stack *stack)
 {
@@ -96,9 +95,9 @@ static void log_depth(struct trace *t, uint32_t parent, int64_t ts, string_id na
     arg_list_release(&args);
 }
 
-/* Slices of known duration leave the stack when time has passed their end. Intervals are open on
- * the right; but instants at the same time nest. Returns the slice that the new one starts in and
- * would reach beyond, NULL_U32 for none; `dur` is PENDING where its end is not known. */
+/* Slices of known duration leave the stack when time has passed their end. Returns the slice that
+ * the new one starts in and would reach beyond, NULL_U32 for none; `dur` is SLICE_DUR_PENDING where
+ * its end is not known. */
 static uint32_t close_ended(struct trace *t, struct slice_stack *stack, int64_t ts, int64_t dur)
 {
     bool open_inside = false;
@@ -106,20 +105,19 @@ static uint32_t close_ended(struct trace *t, struct slice_stack *stack, int64_t 
         return NULL_U32; /* none has a known end */
     for (uint32_t i = stack->deep; i-- > 0;) {
         uint32_t row = stack->open.items[i].row;
-        int64_t known = dur_of(t, row), end = time_plus(ts_of(t, row), known);
-        if (known == PENDING) {
-            open_inside = true;
-        } else if (open_inside) {
-            if (ts <= end)
-                continue;
-            cut_inner(t, stack, i, end);
-            open_inside = false;
-        } else if (end < ts || (end == ts && !(known == 0 && dur == 0))) {
+        int64_t begin = ts_of(t, row), known = dur_of(t, row);
+        switch (slice_turn(begin, known, ts, dur, &open_inside)) {
+        case SLICE_TAKES_INNER:
+            cut_inner(t, stack, i, time_plus(begin, known));
+            break;
+        case SLICE_IS_LEFT:
             pop(t, stack);
-        } else if (dur != PENDING && ts < end && ts + dur > end) {
+            break;
+        case SLICE_IN_THE_WAY:
             return row;
-        } else if (stack->begun == 0) {
-            return NULL_U32; /* the outer ones end no earlier */
+        case SLICE_STAYS:
+            if (stack->begun == 0)
+                return NULL_U32; /* the outer ones end no earlier */
         }
     }
     return NULL_U32;
@@ -152,7 +150,7 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
         *vec_push(&stack->open) = (struct open_slice){0};
     struct open_slice *open = &stack->open.items[stack->deep++];
     open->row = id;
-    open->begun = dur == PENDING;
+    open->begun = dur == SLICE_DUR_PENDING;
     open->ended = false;
     open->base.set = NULL_U32;
     stack->begun += open->begun;
@@ -170,7 +168,7 @@ bool slice_fits(struct trace *t, int64_t ts, int64_t dur, uint32_t track)
 uint32_t slice_begin(struct trace *t, int64_t ts, uint32_t track, string_id category,
                      string_id name)
 {
-    return push(t, ts, PENDING, track, category, name);
+    return push(t, ts, SLICE_DUR_PENDING, track, category, name);
 }
 
 uint32_t slice_complete(struct trace *t, int64_t ts, int64_t dur, uint32_t track,
@@ -186,12 +184,12 @@ uint32_t slice_complete(struct trace *t, int64_t ts, int64_t dur, uint32_t track
 static int64_t find_end(struct trace *t, int64_t ts, struct slice_stack *stack, string_id category,
                         string_id name)
 {
-    close_ended(t, stack, ts, PENDING);
+    close_ended(t, stack, ts, SLICE_DUR_PENDING);
     const string_id *categories = t->tables.slice.columns[slice_col_category].data;
     const string_id *names = t->tables.slice.columns[slice_col_name].data;
     for (uint32_t i = stack->deep; i-- > 0;) {
         uint32_t row = stack->open.items[i].row;
-        if (dur_of(t, row) != PENDING)
+        if (dur_of(t, row) != SLICE_DUR_PENDING)
             continue;
         if (category && categories[row] != category)
             continue;

@@ -102,7 +102,7 @@ void retelling_make(struct retelling *r, struct selection *selection, struct sch
 {
     static const struct merge_sort by_number = {sizeof(struct window_item), compare_numbers, NULL};
     struct sched_steps steps = {0};
-    selection_finish(selection);
+    selection_finish(selection, from);
     list_steps(sched, &steps);
     merge_steps(r, selection, &steps);
     set_moments(r, from);

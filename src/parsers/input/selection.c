@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/merge_sort.h"
+#include "core/slice_turn.h"
 #include "core/track_set.h"
 
 /* Marks come nearly in order of time: the streams of several CPUs are written one after the other,
@@ -143,14 +144,19 @@ static int compare_marks(const void *a, const void *b)
 /* An entry of a stack, or of a queue: its mark is needed as long as it is there. */
 struct open_mark {
     uint32_t mark;
-    uint32_t below; /* the next one of the stack + 1; of a queue, the one behind it */
-    uint32_t notes; /* the newest mark that belongs to it + 1 */
+    uint32_t below;    /* the next one of the stack + 1; of a queue, the one behind it */
+    uint32_t notes;    /* the newest mark that belongs to it + 1 */
+    uint32_t ended_by; /* while others are open in it: the mark + 1 */
+    int64_t dur;       /* SLICE_DUR_PENDING: not known yet */
     uint16_t depth;
+    bool any_known; /* when it or one around it ends */
 };
 
 /* What is open: a stack for each key. */
 struct open_marks {
     const struct window_mark *marks;
+    int64_t from;        /* the window's begin; INT64_MIN while it is not known */
+    uint32_t now;        /* the mark that is replayed; UINT32_MAX at the window's begin */
     struct map top;      /* key -> index of the innermost + 1; of a queue, of the last */
     struct map front;    /* key of a queue -> index of the first + 1 */
     struct map preludes; /* key -> mark + 1 */
@@ -193,14 +199,20 @@ static uint32_t take_prelude(struct open_marks *o, uint64_t key)
 /* NULL where too much is open. */
 static struct open_mark *push(struct open_marks *o, uint64_t key, uint32_t mark)
 {
-    bool inserted;
+    const struct window_mark *m = &o->marks[mark];
+    bool inserted, is_known = m->kind == MARK_COMPLETE;
     uint32_t prelude = take_prelude(o, key);
     uint32_t *top = map_insert(&o->top, key, &inserted);
-    uint16_t depth = *top ? o->entries.items[*top - 1].depth : 0;
+    const struct open_mark *around = *top ? &o->entries.items[*top - 1] : NULL;
+    uint16_t depth = around ? around->depth : 0;
     if (depth == OPEN_MARKS_MAX)
         return NULL;
     *vec_push(&o->entries) =
-        (struct open_mark){.mark = mark, .below = *top, .depth = (uint16_t)(depth + 1)};
+        (struct open_mark){.mark = mark,
+                           .below = *top,
+                           .dur = is_known ? m->dur : SLICE_DUR_PENDING,
+                           .depth = (uint16_t)(depth + 1),
+                           .any_known = is_known || (around && around->any_known)};
     *top = (uint32_t)o->entries.count;
     o->holds.items[mark]++;
     struct open_mark *e = &vec_last(&o->entries);
@@ -232,29 +244,25 @@ static bool fits(const struct open_marks *o, const struct open_mark *e,
                  const struct window_mark *end)
 {
     const struct window_mark *begin = &o->marks[e->mark];
-    return (!end->category || begin->category == end->category) &&
+    return e->dur == SLICE_DUR_PENDING && (!end->category || begin->category == end->category) &&
            (!end->other || !begin->other || begin->other == end->other);
 }
 
-/* How many entries have to go so that the innermost that it means has ended; 0: there is none. */
-static uint32_t depth_of(const struct open_marks *o, const struct window_mark *end)
-{
-    const uint32_t *top = map_find(&o->top, end->key);
-    uint32_t depth = 1;
-    for (uint32_t at = top ? *top : 0; at; at = o->entries.items[at - 1].below, depth++)
-        if (fits(o, &o->entries.items[at - 1], end))
-            return depth;
-    return 0;
-}
-
-static void add_note(struct open_marks *o, const struct window_mark *m, uint32_t i)
+/* The innermost that fits; NULL: there is none. */
+static struct open_mark *find_open(struct open_marks *o, const struct window_mark *m)
 {
     const uint32_t *top = map_find(&o->top, m->key);
     uint32_t at = top ? *top : 0;
     while (at && !fits(o, &o->entries.items[at - 1], m))
         at = o->entries.items[at - 1].below;
-    if (at)
-        note(o, &o->entries.items[at - 1], i);
+    return at ? &o->entries.items[at - 1] : NULL;
+}
+
+static void add_note(struct open_marks *o, const struct window_mark *m, uint32_t i)
+{
+    struct open_mark *e = find_open(o, m);
+    if (e)
+        note(o, e, i);
 }
 
 static void add_prelude(struct open_marks *o, uint64_t key, uint32_t i)
@@ -335,12 +343,75 @@ static void withdraw(struct open_marks *o, const struct window_mark *end, uint32
 
 static void end(struct open_marks *o, const struct window_mark *m, uint32_t i)
 {
-    for (uint32_t n = depth_of(o, m); n > 0; n--) {
-        uint32_t begin = pop(o, m->key);
-        pair(o, begin, i);
-        if (begin != UINT32_MAX)
-            withdraw(o, m, begin);
+    struct open_mark *e = find_open(o, m);
+    if (!e)
+        return;
+    uint32_t begin = e->mark;
+    pair(o, begin, i);
+    if (e == innermost(o, m->key)) {
+        pop(o, m->key);
+    } else {
+        e->dur = time_minus(m->ts, o->marks[begin].ts);
+        e->ended_by = i + 1;
+        for (uint32_t at = *map_find(&o->top, m->key); &o->entries.items[at - 1] != e;
+             at = o->entries.items[at - 1].below)
+            o->entries.items[at - 1].any_known = true;
+        e->any_known = true;
     }
+    withdraw(o, m, begin);
+}
+
+/* The innermost leaves the stack, as one around it, `left`, has ended. It may last longer: then it
+ * has to leave again. */
+static void leave(struct open_marks *o, uint64_t key, const struct open_mark *left, int64_t ts)
+{
+    const struct open_mark *e = innermost(o, key);
+    uint32_t mark = pop(o, key);
+    int64_t end = time_plus(o->marks[mark].ts, e->dur);
+    if (e == left || end <= ts || end <= o->from)
+        return;
+    o->holds.items[mark]++;
+    o->holds.items[left->mark]++;
+    if (o->now != UINT32_MAX)
+        o->holds.items[o->now]++;
+}
+
+/* What is open in it ends with it. */
+static void take_inner(struct open_marks *o, uint64_t key, const struct open_mark *e)
+{
+    uint32_t by = e->ended_by ? e->ended_by - 1 : e->mark;
+    while (innermost(o, key) != e) {
+        uint32_t inner = pop(o, key);
+        o->pairs.items[inner] = by + 1;
+        withdraw(o, &o->marks[by], inner);
+    }
+    pop(o, key);
+}
+
+/* Of what is open, ends what time has passed, as core/slice_tracker.c does. False: a slice as long
+ * as `dur` would reach beyond the end of one that it begins in. */
+static bool pass_time(struct open_marks *o, uint64_t key, int64_t ts, int64_t dur)
+{
+    const struct open_mark *e = innermost(o, key);
+    bool open_inside = false;
+    if (!e || !e->any_known)
+        return true;
+    for (uint32_t below = 0; e; e = below ? &o->entries.items[below - 1] : NULL) {
+        below = e->below;
+        switch (slice_turn(o->marks[e->mark].ts, e->dur, ts, dur, &open_inside)) {
+        case SLICE_TAKES_INNER:
+            take_inner(o, key, e);
+            break;
+        case SLICE_IS_LEFT:
+            leave(o, key, e, ts);
+            break;
+        case SLICE_IN_THE_WAY:
+            return false;
+        case SLICE_STAYS:
+            break;
+        }
+    }
+    return true;
 }
 
 /* A message is under way; another one of its number is not, any more. */
@@ -388,7 +459,13 @@ static uint32_t set_of(struct open_marks *o, const struct window_mark *m)
 static void do_mark(struct open_marks *o, const struct window_mark *m, uint32_t i)
 {
     const struct window_mark *front;
+    int64_t dur = m->kind == MARK_COMPLETE ? m->dur : SLICE_DUR_PENDING;
+    bool fits_in = pass_time(o, m->key, m->ts, dur);
     switch ((enum mark_kind)m->kind) {
+    case MARK_COMPLETE:
+        if (fits_in)
+            push(o, m->key, i);
+        return;
     case MARK_BEGIN_ONCE:
         if (innermost(o, m->key))
             return;
@@ -407,14 +484,17 @@ static void do_mark(struct open_marks *o, const struct window_mark *m, uint32_t 
         end(o, m, i);
         return;
     case MARK_CALL:
+        pass_time(o, m->other, m->ts, dur);
         send(o, m->key, i);
         push(o, m->other, i);
         return;
     case MARK_REPLY:
+        pass_time(o, m->other, m->ts, dur);
         pair(o, pop(o, m->other), i);
         send(o, m->key, i);
         return;
     case MARK_RECEIVE:
+        pass_time(o, m->other, m->ts, dur);
         receive(o, i);
         return;
     case MARK_NOTE:
@@ -470,6 +550,7 @@ static void do_in_set(struct open_marks *o, uint32_t i)
 
 static void replay(struct open_marks *o, uint32_t i)
 {
+    o->now = i;
     if (o->marks[i].holder)
         do_in_set(o, i);
     else
@@ -523,10 +604,20 @@ static void hold_together(struct open_marks *o, uint32_t n)
     }
 }
 
-/* Leaves of the marks up to `until` those that are open then. */
-static void fold(struct selection *s, int64_t until)
+/* At the window's begin. */
+static void pass_all_time(struct open_marks *o)
 {
-    struct open_marks o = {.marks = s->marks.items, .first_names = &s->first_names};
+    o->now = UINT32_MAX;
+    for (size_t i = 0; i < o->top.cap; i++)
+        if (o->top.slots[i].used)
+            pass_time(o, o->top.slots[i].key, o->from, SLICE_DUR_PENDING);
+}
+
+/* Leaves of the marks up to `until` those that are open then, and at `from`, unless that is
+ * INT64_MIN. */
+static void fold(struct selection *s, int64_t until, int64_t from)
+{
+    struct open_marks o = {.marks = s->marks.items, .from = from, .first_names = &s->first_names};
     static const struct merge_sort sort = {sizeof(struct window_mark), compare_marks, NULL};
     size_t n = s->marks.count, old = 0, left = 0;
     merge_sort(&sort, s->marks.items, n);
@@ -541,6 +632,8 @@ static void fold(struct selection *s, int64_t until)
     memset(o.sent.items, 0, n * sizeof *o.sent.items);
     for (uint32_t i = 0; i < old; i++)
         replay(&o, i);
+    if (from != INT64_MIN)
+        pass_all_time(&o);
     hold_together(&o, (uint32_t)old);
     for (size_t i = 0; i < n; i++)
         if (i >= old || o.holds.items[i] > 0)
@@ -567,7 +660,7 @@ void selection_mark(struct selection *s, const struct window_mark *m)
         s->fold_at = FOLD_MARKS;
     if (s->marks.count >= s->fold_at) {
         if (s->latest > INT64_MIN + OUT_OF_ORDER_NS)
-            fold(s, s->latest - OUT_OF_ORDER_NS);
+            fold(s, s->latest - OUT_OF_ORDER_NS, INT64_MIN);
         s->fold_at = s->marks.count * 2 > FOLD_MARKS ? s->marks.count * 2 : FOLD_MARKS;
     }
     *vec_push(&s->marks) = *m;
@@ -605,19 +698,22 @@ static void drop_what_nobody_asks_for(struct selection *s)
     s->marks.count = left;
 }
 
-void selection_finish(struct selection *s)
+void selection_finish(struct selection *s, int64_t from)
 {
     static const struct merge_sort sort = {sizeof(struct window_item), compare_items, NULL};
     drop_what_nobody_asks_for(s);
-    fold(s, INT64_MAX);
+    fold(s, INT64_MAX, from);
     for (size_t i = 0; i < s->marks.count; i++) {
         const struct window_mark *m = &s->marks.items[i];
+        if (m->kind == MARK_COMPLETE && m->dur > 0 && time_plus(m->ts, m->dur) < from)
+            continue;
         if (m->on_demand)
             map_set(&s->asked, m->key, 1);
         *vec_push(&s->kept) = (struct window_item){.ts = m->ts,
                                                    .number = m->number,
                                                    .lane = m->lane,
-                                                   .stays = m->stays};
+                                                   .stays = m->stays,
+                                                   .whole_us = m->whole_us};
     }
     for (size_t i = 0; i < s->last.count; i++)
         *vec_push(&s->kept) = s->last.items[i];

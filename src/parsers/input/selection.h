@@ -30,9 +30,11 @@ struct window_item {
 
 enum mark_kind {
     MARK_BEGIN,
+    MARK_COMPLETE,   /* a begin that says how long it lasts: `dur` */
     MARK_BEGIN_ONCE, /* only where nothing of the key is open */
     MARK_STEP,       /* takes the place of what is open, where anything is */
-    /* The innermost with that name ends, and what is open in it; a name of 0 fits any. */
+    /* The innermost with that name ends, and what is open in it, as soon as time passes; a name of
+     * 0 fits any. */
     MARK_END,
     /* Messages: `key` is that of the message, `other` that of the thread. */
     MARK_SEND,    /* is needed until it is received */
@@ -63,10 +65,12 @@ struct window_mark {
     int64_t ts;
     uint64_t key, other, number; /* other: of what begins and ends, a hash of its name */
     uint64_t holder;             /* 0: the key is no set's */
+    int64_t dur;                 /* of MARK_COMPLETE */
     uint32_t category;           /* 0: none; an end with one only ends what has the same */
     uint8_t kind;                /* enum mark_kind */
     uint8_t use;                 /* enum mark_use */
     bool stays : 1;              /* as in struct window_item */
+    bool whole_us : 1;           /* likewise */
     bool on_demand : 1;          /* counts only where the window asks for the key */
     uint16_t lane;               /* likewise */
 };
@@ -121,8 +125,8 @@ bool selection_asks_in_vain(const struct selection *s, uint64_t key);
 void selection_keep(struct selection *s, int64_t ts, uint64_t number);
 void selection_keep_lasting(struct selection *s, int64_t ts, int64_t dur, uint64_t number);
 void selection_keep_item(struct selection *s, const struct window_item *item);
-/* All that is needed, in `kept`, in order of time. At the end. */
-void selection_finish(struct selection *s);
+/* All that is needed from `from` on, in `kept`, in order of time. At the end. */
+void selection_finish(struct selection *s, int64_t from);
 void selection_release(struct selection *s);
 
 #endif

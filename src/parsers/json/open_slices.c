@@ -4,6 +4,7 @@
 #include "base/bisect.h"
 #include "base/merge_sort.h"
 #include "core/slice_tracker.h"
+#include "core/slice_turn.h"
 #include "text/time.h"
 
 enum { USUALLY_MANY = 1 << 18 };
@@ -28,13 +29,19 @@ static void keep(struct selection *selected, const struct json_thread_event *e)
     selection_keep_lasting(selected, e->ts, e->dur, e->number);
 }
 
+/* INT64_MAX: it is not known yet. */
+static int64_t end_of(const struct json_open_slice *open)
+{
+    return open->dur == SLICE_DUR_PENDING ? INT64_MAX : time_plus(open->event.ts, open->dur);
+}
+
 /* The innermost leaves the stack at `ts`. Where it ends later than what it began in, it is told
  * again: at the window's begin with that, so that it lies as deep; else behind what has begun
  * since, which it is not to cut off. */
 static void leave(const struct json_open_slices *o, struct json_thread_stack *s, int64_t ts)
 {
     const struct json_open_slice *left = &s->open.items[--s->open.count];
-    if (left->end <= o->from)
+    if (end_of(left) <= o->from)
         return;
     if (ts < o->from) {
         selection_keep_lasting(o->selected, o->from - 1, left->event.dur, left->event.number);
@@ -46,38 +53,35 @@ static void leave(const struct json_open_slices *o, struct json_thread_stack *s,
         if (!around->is_ended)
             continue;
         keep(o->selected, &around->event);
-        selection_keep(o->selected, around->end, around->ended_by);
+        selection_keep(o->selected, end_of(around), around->ended_by);
     }
 }
 
-/* Slices of known ends leave the stack when time has passed them, as in core/slice_tracker.c: one
- * that others are open in takes them along, else the innermost goes. Returns the one beyond whose
- * end a new slice, until `end`, would reach, or NULL. */
-static const struct json_thread_event *close_ended(const struct json_open_slices *o,
-                                                   struct json_thread_stack *s, int64_t ts,
-                                                   int64_t dur, int64_t end)
+/* Slices of known ends leave the stack when time has passed them, as in core/slice_tracker.c.
+ * Returns the one beyond whose end a new slice would reach, or NULL. */
+static const struct json_thread_event *
+close_ended(const struct json_open_slices *o, struct json_thread_stack *s, int64_t ts, int64_t dur)
 {
     bool open_inside = false;
     for (size_t i = s->open.count; i-- > 0;) {
         const struct json_open_slice *at = &s->open.items[i];
-        bool instants = at->event.ts == at->end && dur == 0;
-        if (at->end == INT64_MAX) {
-            open_inside = true;
-        } else if (open_inside) {
-            if (ts <= at->end)
-                continue;
+        switch (slice_turn(at->event.ts, at->dur, ts, dur, &open_inside)) {
+        case SLICE_TAKES_INNER:
             s->open.count = i;
-            open_inside = false;
-        } else if (at->end < ts || (at->end == ts && !instants)) {
+            break;
+        case SLICE_IS_LEFT:
             leave(o, s, ts);
-        } else if (end != INT64_MAX && ts < at->end && end > at->end) {
+            break;
+        case SLICE_IN_THE_WAY:
             return &at->event;
+        case SLICE_STAYS:
+            break;
         }
     }
     return NULL;
 }
 
-static void push(struct json_thread_stack *s, const struct json_thread_event *e, int64_t end)
+static void push(struct json_thread_stack *s, const struct json_thread_event *e, int64_t dur)
 {
     if (s->open.count >= SLICES_DEEPEST)
         return;
@@ -85,7 +89,7 @@ static void push(struct json_thread_stack *s, const struct json_thread_event *e,
         *vec_push(&s->bound) =
             (struct json_bound_flow){s->waiting.items[i], e->number, s->open.count};
     s->waiting.count = 0;
-    *vec_push(&s->open) = (struct json_open_slice){.event = *e, .end = end};
+    *vec_push(&s->open) = (struct json_open_slice){.event = *e, .dur = dur};
 }
 
 static void complete(struct json_open_slices *o, struct json_thread_stack *s,
@@ -94,9 +98,9 @@ static void complete(struct json_open_slices *o, struct json_thread_stack *s,
     int64_t end;
     if (__builtin_add_overflow(e->ts, e->dur, &end))
         return;
-    const struct json_thread_event *in_the_way = close_ended(o, s, e->ts, e->dur, end);
+    const struct json_thread_event *in_the_way = close_ended(o, s, e->ts, e->dur);
     if (!in_the_way) {
-        push(s, e, end);
+        push(s, e, e->dur);
         return;
     }
     if (end <= o->from)
@@ -115,19 +119,19 @@ static struct json_called called(const struct json_thread_event *e)
 
 static bool may_end(const struct json_open_slice *open, const struct json_thread_event *e)
 {
-    return open->end == INT64_MAX && json_may_end(called(&open->event), called(e));
+    return open->dur == SLICE_DUR_PENDING && json_may_end(called(&open->event), called(e));
 }
 
 /* One that others are open in stays until time has passed its end, which then is theirs. */
 static void end_slice(const struct json_open_slices *o, struct json_thread_stack *s,
                       const struct json_thread_event *e)
 {
-    close_ended(o, s, e->ts, -1, INT64_MAX);
+    close_ended(o, s, e->ts, SLICE_DUR_PENDING);
     for (size_t i = s->open.count; i-- > 0;) {
         struct json_open_slice *at = &s->open.items[i];
         if (!may_end(at, e))
             continue;
-        at->end = e->ts;
+        at->dur = time_minus(e->ts, at->event.ts);
         at->is_ended = true;
         at->ended_by = e->number;
         if (i == s->open.count - 1)
@@ -153,8 +157,8 @@ static void take(struct json_open_slices *o, struct json_thread_stack *s,
     switch (e->felt) {
     case JSON_FELT_BEGIN:
     case JSON_FELT_ASYNC_BEGIN:
-        close_ended(o, s, e->ts, -1, INT64_MAX);
-        push(s, e, INT64_MAX);
+        close_ended(o, s, e->ts, SLICE_DUR_PENDING);
+        push(s, e, SLICE_DUR_PENDING);
         return;
     case JSON_FELT_END:
     case JSON_FELT_ASYNC_END:
@@ -234,11 +238,11 @@ static void release_stack(struct json_open_slices *o, uint32_t thread)
 static void finish(struct json_open_slices *o, struct json_thread_stack *s, uint32_t thread)
 {
     size_t open = s->open.count;
-    close_ended(o, s, o->from, -1, INT64_MAX);
+    close_ended(o, s, o->from, SLICE_DUR_PENDING);
     if (o->flows)
         begin_of(o, thread)->is_left = s->open.count < open;
     for (size_t i = 0; i < s->open.count; i++)
-        if (s->open.items[i].end > o->from)
+        if (end_of(&s->open.items[i]) > o->from)
             keep(o->selected, &s->open.items[i].event);
     leave_flows(o, s);
     for (size_t i = 0; i < s->bound.count; i++)

@@ -21,7 +21,7 @@ struct json_thread_event {
 
 struct json_open_slice {
     struct json_thread_event event;
-    int64_t end;       /* INT64_MAX: not known yet */
+    int64_t dur;       /* SLICE_DUR_PENDING: not known yet */
     bool is_ended;     /* by an event, while others were open in it: */
     uint64_t ended_by; /* its number */
 };

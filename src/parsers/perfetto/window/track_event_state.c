@@ -34,7 +34,7 @@ static uint64_t async_key(const struct cut_event *e, struct cut_names names)
 {
     const struct legacy_event *l = &e->event.legacy;
     uint64_t h = hash_mix(e->event.generation->machine, of_process(e));
-    h = hash_mix(h, track_event_id_is_by_name(&e->event) ? names.name : names.category);
+    h = hash_mix(h, track_event_id_is_by_name(&e->event) ? (uint32_t)names.name : names.category);
     if (l->has_id_scope)
         h = hash_bytes(l->id_scope.p, l->id_scope.n, h);
     return of_process(e) ? hash_mix(h, (uint64_t)e->owner.pid) : h;
@@ -54,14 +54,16 @@ static enum mark_use async_use(const struct phase *phase)
 }
 
 static void mark(struct window_scan *w, struct import *im, const struct packet *p,
-                 const struct cut_event *e, int64_t ts, enum mark_kind kind)
+                 const struct cut_event *e, int64_t ts, enum mark_kind kind, int64_t dur)
 {
     struct cut_names names = cut_event_names(p, e);
     struct window_mark m = {.ts = ts,
                             .other = names.name,
                             .category = names.category,
                             .number = item_number(p->number, PART_EVENT),
-                            .kind = (uint8_t)kind};
+                            .kind = (uint8_t)kind,
+                            .dur = dur,
+                            .whole_us = kind == MARK_COMPLETE};
     const struct phase *phase = legacy_phase(&e->event);
     if (!phase_is_async(phase)) {
         m.key = track_key(im, e);
@@ -75,24 +77,28 @@ static void mark(struct window_scan *w, struct import *im, const struct packet *
     selection_mark(&w->selection, &m);
 }
 
+/* An instant, which time passes its track with as with any slice. */
+static bool is_slice_of_track(const struct cut_event *e)
+{
+    return !type_of_event(e->event.type)->apply && e->phase->has_flows &&
+           !track_event_leaves_thread(&e->event);
+}
+
 static void add_event(struct window_scan *w, struct import *im, const struct packet *p,
                       const struct cut_event *e, int64_t ts)
 {
     int64_t dur;
     switch (cut_event_span(e)) {
     case SPAN_BEGIN:
-        mark(w, im, p, e, ts, MARK_BEGIN);
+        mark(w, im, p, e, ts, MARK_BEGIN, 0);
         return;
     case SPAN_END:
-        mark(w, im, p, e, ts, MARK_END);
+        mark(w, im, p, e, ts, MARK_END, 0);
         return;
     case SPAN_DURATION:
-        if (!__builtin_mul_overflow(e->event.legacy.duration_us, 1000, &dur) &&
-            time_plus(ts, dur) > w->from)
-            selection_keep_item(&w->selection,
-                                &(struct window_item){.ts = ts,
-                                                      .number = item_number(p->number, PART_EVENT),
-                                                      .whole_us = true});
+        if (e->event.legacy.duration_us >= 0 &&
+            !__builtin_mul_overflow(e->event.legacy.duration_us, 1000, &dur))
+            mark(w, im, p, e, ts, MARK_COMPLETE, dur);
         return;
     case SPAN_LAST:
         selection_last(&w->selection, track_key(im, e), ts, item_number(p->number, PART_EVENT));
@@ -102,7 +108,9 @@ static void add_event(struct window_scan *w, struct import *im, const struct pac
         return;
     case SPAN_MOMENT:
         if (phase_is_async(legacy_phase(&e->event)))
-            mark(w, im, p, e, ts, MARK_PASS);
+            mark(w, im, p, e, ts, MARK_PASS, 0);
+        else if (is_slice_of_track(e))
+            mark(w, im, p, e, ts, MARK_COMPLETE, 0);
         return;
     case SPAN_UNSAID: /* it means nothing */
         return;
