@@ -129,6 +129,24 @@ static void test_an_id_keeps_the_set_of_its_first_name(void **state)
     selection_release(&s);
 }
 
+/* While they are, what holds them moves. */
+static void test_many_begins_in_others_are_open(void **state)
+{
+    enum { TRACKS = 1 << 14, NESTED = 4, MANY = TRACKS * NESTED };
+    struct selection s = {0};
+    struct retelling r = {0};
+    (void)state;
+    for (int i = 0; i < MANY; i++)
+        selection_mark(&s, &(struct window_mark){.ts = i,
+                                                 .key = (uint64_t)(i / NESTED),
+                                                 .number = (uint64_t)i,
+                                                 .kind = MARK_BEGIN});
+    retelling_make(&r, &s, NULL, MANY);
+    assert_int_equal(r.items.count, MANY);
+    retelling_release(&r);
+    selection_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +155,7 @@ int main(void)
         cmocka_unit_test(test_an_end_that_is_the_last_value_brings_its_begin),
         cmocka_unit_test(test_what_lasts_us_is_told_whole_us_from_where_it_was),
         cmocka_unit_test(test_an_id_keeps_the_set_of_its_first_name),
+        cmocka_unit_test(test_many_begins_in_others_are_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,15 +204,14 @@ static struct open_mark *push(struct open_marks *o, uint64_t key, uint32_t mark)
     uint32_t prelude = take_prelude(o, key);
     uint32_t *top = map_insert(&o->top, key, &inserted);
     const struct open_mark *around = *top ? &o->entries.items[*top - 1] : NULL;
-    uint16_t depth = around ? around->depth : 0;
-    if (depth == OPEN_MARKS_MAX)
+    struct open_mark new = {.mark = mark,
+                            .below = *top,
+                            .dur = is_known ? m->dur : SLICE_DUR_PENDING,
+                            .depth = (uint16_t)(around ? around->depth + 1 : 1),
+                            .any_known = is_known || (around && around->any_known)};
+    if (new.depth > OPEN_MARKS_MAX)
         return NULL;
-    *vec_push(&o->entries) =
-        (struct open_mark){.mark = mark,
-                           .below = *top,
-                           .dur = is_known ? m->dur : SLICE_DUR_PENDING,
-                           .depth = (uint16_t)(depth + 1),
-                           .any_known = is_known || (around && around->any_known)};
+    *vec_push(&o->entries) = new;
     *top = (uint32_t)o->entries.count;
     o->holds.items[mark]++;
     struct open_mark *e = &vec_last(&o->entries);
