@@ -39,6 +39,37 @@ static void test_text_is_cut_with_a_tilde_and_escaped(void **state)
     cells_release(&c);
 }
 
+static void test_marks_stay_with_their_character(void **state)
+{
+    (void)state;
+    struct cells c;
+    cells_init(&c, 6, 6);
+    assert_int_equal(cells_put_text(&c, 0, 0, 6, STR("re\u0301pe\u0301te\u0301"), ROLE_DEFAULT, 0),
+                     6);
+    assert_int_equal(cells_put_text(&c, 0, 1, 6, STR("abcde\u0301fg"), ROLE_DEFAULT, 0), 6);
+    assert_int_equal(cells_put_text(&c, 0, 2, 6, STR("\u0301a"), ROLE_DEFAULT, 0), 2);
+    /* U+200D would make one of both in some terminals only, U+FE0F a wide one. */
+    assert_int_equal(cells_put_text(&c, 0, 3, 6, STR("日\u0301👨\u200d👩\ufe0f"), ROLE_DEFAULT, 0),
+                     6);
+    assert_int_equal(cells_put_text(&c, 0, 4, 6, STR("o\u0301\u0302\u0303\u0304\u0305\u0306"),
+                                    ROLE_DEFAULT, 0),
+                     1);
+    cells_put_text(&c, 5, 5, 6, STR("日\u0301"), ROLE_DEFAULT, 0); /* only half fits */
+    check_text(&c, "re\u0301pe\u0301te\u0301\nabcde\u0301~\n◌\u0301a\n日\u0301👨👩\n"
+                   "o\u0301\u0302\u0303\u0304\n\n");
+    struct cells copy;
+    cells_init(&copy, 2, 1);
+    cells_copy(&copy, -1, 0, &c);
+    check_text(&copy, "e\u0301p\n");
+    cells_put(&copy, 0, 0, 'x', ROLE_DEFAULT, 0);
+    check_text(&copy, "xp\n");
+    cells_put(&c, 1, 3, 'x', ROLE_DEFAULT, 0); /* what is left of the wide one has none */
+    cells_make_ascii(&c);
+    check_text(&c, "repete\nabcde~\n?a\n x????\no\n\n");
+    cells_release(&copy);
+    cells_release(&c);
+}
+
 static void test_nothing_is_drawn_outside_the_clip(void **state)
 {
     (void)state;
@@ -428,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_lines_of_dots_reach_both_ends),
         cmocka_unit_test(test_bars_are_drawn_in_eighths),
         cmocka_unit_test(test_text_is_cut_with_a_tilde_and_escaped),
+        cmocka_unit_test(test_marks_stay_with_their_character),
         cmocka_unit_test(test_nothing_is_drawn_outside_the_clip),
         cmocka_unit_test(test_half_a_wide_character_is_a_blank),
         cmocka_unit_test(test_a_box_has_a_title),

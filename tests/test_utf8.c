@@ -53,6 +53,32 @@ static void test_encoding_what_is_no_character_gives_the_replacement(void **stat
     assert_memory_equal(bytes, "\xEF\xBF\xBD", 3);
 }
 
+static void test_marks_are_what_all_terminals_draw_over_a_character(void **state)
+{
+    (void)state;
+    assert_true(utf8_is_mark(0x301));  /* combining acute */
+    assert_true(utf8_is_mark(0x94D));  /* virama */
+    assert_true(utf8_is_mark(0xE31));  /* a Thai vowel above */
+    assert_true(utf8_is_mark(0x1161)); /* a Hangul vowel */
+    assert_true(utf8_is_mark(0x20E3)); /* enclosing keycap */
+    assert_false(utf8_is_mark('a'));
+    assert_false(utf8_is_mark(U'日'));
+    assert_false(utf8_is_mark(0x200B));  /* zero width space */
+    assert_false(utf8_is_mark(0x200D));  /* zero width joiner */
+    assert_false(utf8_is_mark(0xFE0F));  /* makes some terminals show two cells */
+    assert_false(utf8_is_mark(0xE0061)); /* a tag */
+}
+
+static void test_a_name_cut_in_its_middle_keeps_no_mark_of_what_went(void **state)
+{
+    (void)state;
+    char out[64];
+    text_cut_middle(STR("abcde\u0301fgh"), 6, out, sizeof out);
+    assert_string_equal(out, "ab~fgh");
+    text_cut_middle(STR("abcde\u0301fgh"), 8, out, sizeof out);
+    assert_string_equal(out, "abcde\u0301fgh");
+}
+
 static void test_widths(void **state)
 {
     (void)state;
@@ -139,6 +165,8 @@ int main(void)
         cmocka_unit_test(test_malformed_bytes_are_one_byte_each),
         cmocka_unit_test(test_encoding_what_is_no_character_gives_the_replacement),
         cmocka_unit_test(test_widths),
+        cmocka_unit_test(test_a_name_cut_in_its_middle_keeps_no_mark_of_what_went),
+        cmocka_unit_test(test_marks_are_what_all_terminals_draw_over_a_character),
         cmocka_unit_test(test_nothing_that_steers_a_terminal_gets_through),
         cmocka_unit_test(test_no_escape_of_any_character_contains_a_control),
         cmocka_unit_test(test_what_is_cut_ends_in_a_tilde),

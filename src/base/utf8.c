@@ -79,6 +79,18 @@ int utf8_width(char32_t ch)
     return range_has(double_width, sizeof double_width / sizeof double_width[0], ch) ? 2 : 1;
 }
 
+bool utf8_is_mark(char32_t ch)
+{
+    static const struct utf8_range invisible[] = {
+        {0x34F, 0x34F},     {0x600, 0x605},     {0x61C, 0x61C},     {0x6DD, 0x6DD},
+        {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},     {0x180B, 0x180F},
+        {0x200B, 0x200F},   {0x202A, 0x202E},   {0x2060, 0x206F},   {0xFE00, 0xFE0F},
+        {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD},
+        {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0001, 0xE01EF},
+    };
+    return utf8_width(ch) == 0 && !range_has(invisible, sizeof invisible / sizeof invisible[0], ch);
+}
+
 bool utf8_is_printable(char32_t ch)
 {
     if (ch < 0x20 || (ch >= 0x7F && ch < 0xA0))
@@ -196,6 +208,8 @@ void text_cut_middle(struct str s, int width, char *out, size_t size)
         out[used++] = '~';
         for (; s.n && all > tail; s = str_skip(s, text_escape_next(s, glyph).used))
             all -= text_escape_next(s, glyph).width;
+        while (s.n && text_escape_next(s, glyph).width == 0) /* a mark of what was cut */
+            s = str_skip(s, text_escape_next(s, glyph).used);
         used += put_glyphs(s, tail, out + used, size - used);
     }
     out[used] = '\0';

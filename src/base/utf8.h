@@ -34,6 +34,11 @@ bool utf8_is_valid(struct str s);
  * not from libc, so that goldens and layout do not depend on the machine. */
 int utf8_width(char32_t ch);
 
+/* Whether `ch` is a mark that every terminal draws over or under the character before it. Not so
+ * what joins characters or chooses how they look (U+200D, U+FE0F): terminals do not agree on how
+ * wide the result is. */
+bool utf8_is_mark(char32_t ch);
+
 /* Whether a terminal may be given `ch` as it is: false for C0 and C1 controls, DEL, direction
  * overrides, line and paragraph separators, surrogates and noncharacters. */
 bool utf8_is_printable(char32_t ch);

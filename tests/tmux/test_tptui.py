@@ -207,6 +207,24 @@ def test_ascii_has_no_other_characters():
         t.wait_for("▸")
 
 
+def test_marks_over_characters_are_sent():
+    name = "re\u0301pe\u0301ter"
+    event = '{"name": "%s", "ph": "X", "ts": 0, "dur": 5, "pid": 1, "tid": 1}' % name
+    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf8") as f, Terminal() as t:
+        f.write("[%s]" % event)
+        f.flush()
+        t.command("%s %s; echo rc=$?" % (TPTUI, f.name))
+        t.wait_for("▏" + name)
+        t.keys("Q")
+        t.wait_for("rc=0")
+        # The same below a prompt, where no curses are.
+        t.command("%s sql %s; echo rc=$?" % (TPTUI, f.name))
+        t.wait_for("\n>")
+        t.text("SELECT name FROM slice;")
+        t.keys("Enter")
+        t.wait_for("\n " + name)
+
+
 def test_without_colours():
     with Terminal(width=120, height=36) as t:
         start(t, before="NO_COLOR=1")

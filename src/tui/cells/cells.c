@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/utf8.h"
@@ -102,14 +103,30 @@ static bool clip_has(const struct cells *c, int x, int y)
     return x >= r->x && y >= r->y && x - r->x < r->w && y - r->y < r->h;
 }
 
+size_t cell_print(const struct cell *cell, char out[CELL_BYTES_MAX])
+{
+    if (cell->ch == 0)
+        return 0;
+    size_t n = utf8_encode(cell->ch, out);
+    for (int i = 0; i < CELL_MARKS && cell->marks[i]; i++)
+        n += utf8_encode(cell->marks[i], out + n);
+    return n;
+}
+
+static void cell_blank(struct cell *cell)
+{
+    cell->ch = ' ';
+    memset(cell->marks, 0, sizeof cell->marks);
+}
+
 /* Sets one cell within the clip; what is left of a wide character that it cuts becomes a blank. */
 static void cell_set(struct cells *c, int x, int y, struct cell value)
 {
     struct cell *cell = cells_at(c, x, y);
     if (cell->ch == 0 && value.ch != 0 && x > 0)
-        cell[-1].ch = ' ';
+        cell_blank(&cell[-1]);
     if (x + 1 < c->width && cell[1].ch == 0)
-        cell[1].ch = ' ';
+        cell_blank(&cell[1]);
     *cell = value;
 }
 
@@ -165,6 +182,24 @@ static void put_glyph(struct cells *c, int x, int y, const char *glyph, struct t
     }
 }
 
+/* Over the character that was put at x: not where that is clipped, or only half of it fits. */
+static void put_mark(struct cells *c, int x, int y, char32_t mark)
+{
+    struct cell *cell = clip_has(c, x, y) ? cells_at(c, x, y) : NULL;
+    if (!cell || cell->ch == ' ' || cell->ch == 0 || !utf8_is_mark(mark))
+        return;
+    for (int i = 0; i < CELL_MARKS; i++)
+        if (cell->marks[i] == 0) {
+            cell->marks[i] = mark;
+            return;
+        }
+}
+
+static bool begins_with_mark(struct str text)
+{
+    return text.n > 0 && utf8_is_mark(utf8_decode(text).ch);
+}
+
 int cells_put_text(struct cells *c, int x, int y, int max, struct str text, uint16_t role,
                    uint8_t attrs)
 {
@@ -172,15 +207,22 @@ int cells_put_text(struct cells *c, int x, int y, int max, struct str text, uint
         return 0;
     if (max > 2 * CELLS_MAX_WIDTH - x)
         max = 2 * CELLS_MAX_WIDTH - x;
-    bool fits = text_fits(text, max);
+    int used = begins_with_mark(text), last = x;
+    bool fits = text_fits(text, max - used);
     int room = fits ? max : max - 1;
-    int used = 0;
     char glyph[TEXT_ESCAPE_MAX];
+    if (used > 0 && room > 0)
+        cells_put(c, x, y, U'◌', role, attrs);
     while (text.n) {
         struct text_glyph g = text_escape_next(text, glyph);
         if (g.width > room - used)
             break;
-        put_glyph(c, x + used, y, glyph, g, role, attrs);
+        if (g.width == 0) {
+            put_mark(c, last, y, utf8_decode((struct str){glyph, g.size}).ch);
+        } else {
+            last = x + used;
+            put_glyph(c, last, y, glyph, g, role, attrs);
+        }
         used += g.width;
         text = str_skip(text, g.used);
     }
@@ -267,7 +309,7 @@ void cells_copy(struct cells *to, int x, int y, const struct cells *from)
             bool cut_left = cell.ch == 0 && column == r.x;
             bool cut_right = next && next->ch == 0 && column == r.x + r.w - 1;
             if (cut_left || cut_right)
-                cell.ch = ' ';
+                cell_blank(&cell);
             cell_set(to, column, row, cell);
         }
     }
@@ -359,23 +401,22 @@ void cells_make_ascii(struct cells *c)
     size_t count = (size_t)c->width * (size_t)c->height;
     for (size_t i = 0; i < count; i++) {
         char32_t ch = c->items[i].ch;
+        cell_blank(&c->items[i]);
         c->items[i].ch = ch == 0 ? '?' : glyph_ascii(ch); /* a wide one becomes "??" */
     }
 }
 
 char *cells_text(const struct cells *c)
 {
-    size_t row_size = (size_t)c->width * 4 + 1;
+    size_t row_size = (size_t)c->width * CELL_BYTES_MAX + 1;
     char *out = alloc_array((size_t)c->height + 1, row_size);
     size_t n = 0;
     for (int y = 0; y < c->height; y++) {
         size_t end = n; /* past the last character that is not a blank */
         for (int x = 0; x < c->width; x++) {
-            char32_t ch = cells_at(c, x, y)->ch;
-            if (ch == 0)
-                continue;
-            n += utf8_encode(ch, out + n);
-            if (ch != ' ')
+            const struct cell *cell = cells_at(c, x, y);
+            n += cell_print(cell, out + n);
+            if (cell->ch != ' ' && cell->ch != 0)
                 end = n;
         }
         n = end;

@@ -126,13 +126,18 @@ enum cell_attr {
     CELL_SHADED = 32,
 };
 
-/* `ch` is 0 in the right half of a wide character. `ground` is the role whose background shows
+/* Marks over and under a character that a cell keeps, as many as curses takes. */
+enum { CELL_MARKS = 4 };
+
+/* `ch` is 0 in the right half of a wide character. `marks` ends with a 0 if there are fewer; blanks
+ * and right halves have none. `ground` is the role whose background shows
  * where the cell's own role has none, and behind solid cells; ROLE_DEFAULT is the screen's own. */
 struct cell {
     char32_t ch;
     uint16_t role;
     uint8_t attrs;
     uint8_t ground;
+    char32_t marks[CELL_MARKS];
 };
 
 struct rect {
@@ -168,13 +173,18 @@ struct rect cells_clip(struct cells *c, struct rect r);
 /* The cell at x, y, or NULL outside the buffer. For tests and overlays. */
 struct cell *cells_at(const struct cells *c, int x, int y);
 
+/* A cell's character with its marks in UTF-8; returns the bytes, 0 for a right half. No NUL. */
+enum { CELL_BYTES_MAX = (1 + CELL_MARKS) * 4 };
+size_t cell_print(const struct cell *cell, char out[CELL_BYTES_MAX]);
+
 /* One character. A wide one takes two cells and becomes a blank where only half of it fits;
  * one of no width is not drawn; one that is not printable becomes '?'. Overwriting half of a wide
  * character blanks the other half. */
 void cells_put(struct cells *c, int x, int y, char32_t ch, uint16_t role, uint8_t attrs);
 
-/* Text, escaped as by text_escape_next. At most `max` cells; what is longer ends in '~' (one cell)
- * so that a cut is always visible. Returns the cells used, also of those clipped. */
+/* Text, escaped as by text_escape_next; a mark without a character before it stands on a dotted
+ * circle. At most `max` cells; what is longer ends in '~' (one cell) so that a cut is always
+ * visible. Returns the cells used, also of those clipped. */
 int cells_put_text(struct cells *c, int x, int y, int max, struct str text, uint16_t role,
                    uint8_t attrs);
 /* The same for a NUL-terminated string of our own, with printf formats. */
@@ -203,7 +213,7 @@ enum { BAR_MAX = 40, BAR_BYTES_MAX = BAR_MAX * 3 + 1 };
 void bar_text(uint64_t part, uint64_t whole, int width, char *out);
 /* The ASCII character for a glyph: bars, lines, arrows, triangles, braille; '?' for others. */
 char32_t glyph_ascii(char32_t ch);
-/* Replaces every character outside ASCII. */
+/* Replaces every character outside ASCII; marks go. */
 void cells_make_ascii(struct cells *c);
 
 /* The planes as text, a line a row, for goldens; blanks (in the role plane: default roles) at

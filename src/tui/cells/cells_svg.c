@@ -198,10 +198,11 @@ static bool draw_shape(struct svg *s, char32_t ch, double x, double y, uint32_t 
 
 /* ---- text ---- */
 
-static void add_character(struct svg *s, char32_t ch)
+static void add_character(struct svg *s, const struct cell *cell)
 {
-    char bytes[4];
-    size_t n = utf8_encode(ch, bytes);
+    char bytes[CELL_BYTES_MAX];
+    size_t n = cell_print(cell, bytes);
+    char32_t ch = cell->ch;
     if (ch == '<')
         svg_add(s, "&lt;");
     else if (ch == '>')
@@ -223,14 +224,13 @@ static void add_text(struct svg *s, const struct cells *c, int x, int end, int y
         svg_add(s, " fill-opacity=\"0.75\"");
     svg_add(s, ">");
     for (int i = x; i < end; i++)
-        if (cells_at(c, i, y)->ch)
-            add_character(s, cells_at(c, i, y)->ch);
+        add_character(s, cells_at(c, i, y));
     svg_add(s, "</text>\n");
 }
 
 static bool is_ascii_text(const struct cell *cell)
 {
-    return cell->ch >= ' ' && cell->ch < 0x7F;
+    return cell->ch >= ' ' && cell->ch < 0x7F && cell->marks[0] == 0;
 }
 
 /* Where the run of text from x ends: ASCII of one paint; anything else stands alone, since its

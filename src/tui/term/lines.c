@@ -120,14 +120,14 @@ static void put_line(struct term_lines *l, const struct cells *c, int y, int wid
     put(l, "\x1b[0m\x1b[2K");
     for (int x = 0; x < n; x++) {
         const struct cell *cell = cells_at(c, x, y);
-        char text[4];
+        char text[CELL_BYTES_MAX];
         if (cell->ch == 0)
             continue; /* the right half of the one before */
         if (!before || !same_look(cell, before))
             put_style(l, cell);
         before = cell;
         bool half = utf8_width(cell->ch) == 2 && x + 1 >= n;
-        put_bytes(l, text, utf8_encode(half ? ' ' : cell->ch, text));
+        put_bytes(l, half ? " " : text, half ? 1 : cell_print(cell, text));
     }
     if (before)
         put(l, "\x1b[0m");

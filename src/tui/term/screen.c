@@ -327,6 +327,16 @@ static wchar_t shown_character(char32_t ch)
     return wcwidth((wchar_t)ch) == utf8_width(ch) ? (wchar_t)ch : L'?';
 }
 
+/* Behind the character; those that libc gives a width are left out. */
+static void add_marks(const struct cell *cell, wchar_t text[2 + CELL_MARKS])
+{
+    size_t n = 1;
+    for (int i = 0; i < CELL_MARKS && cell->marks[i]; i++)
+        if (wcwidth((wchar_t)cell->marks[i]) == 0)
+            text[n++] = (wchar_t)cell->marks[i];
+    text[n] = 0;
+}
+
 static void draw_row(struct screen *s, const struct cells *c, int y, int width)
 {
     s->row.count = 0;
@@ -335,7 +345,9 @@ static void draw_row(struct screen *s, const struct cells *c, int y, int width)
         const struct cell *next = cells_at(c, x + 1, y);
         bool wide = next && next->ch == 0 && x + 1 < width;
         bool half = cell->ch == 0 || (utf8_width(cell->ch) == 2 && !wide);
-        wchar_t text[2] = {half ? L' ' : shown_character(cell->ch), 0};
+        wchar_t text[2 + CELL_MARKS] = {half ? L' ' : shown_character(cell->ch), 0};
+        if (text[0] == (wchar_t)cell->ch)
+            add_marks(cell, text);
         struct look_cache look = look_of(s, cell);
         cchar_t shown;
         setcchar(&shown, text, look.attrs, 0, &look.pair);

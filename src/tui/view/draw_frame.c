@@ -319,14 +319,20 @@ static int put_name(struct cells *c, int x, int y, int max, const char *name, ui
     struct str s = str_from(name);
     char cut[256];
     bool path = (str_find(s, '.') < s.n || str_find(s, '/') < s.n) && str_find(s, ' ') == s.n;
-    if ((int)s.n <= max || max < 6)
+    int width = text_width(s);
+    if (width <= max || max < 6)
         return cells_put_text(c, x, y, max, s, role, 0);
     if (!path) {
         text_cut_middle(s, max, cut, sizeof cut);
         return cells_put_text(c, x, y, max, str_from(cut), role, 0);
     }
+    char glyph[TEXT_ESCAPE_MAX];
+    for (int left = width; left > max - 2; s = str_skip(s, text_escape_next(s, glyph).used))
+        left -= text_escape_next(s, glyph).width;
+    while (s.n > 0 && text_escape_next(s, glyph).width == 0) /* a mark of what was cut */
+        s = str_skip(s, text_escape_next(s, glyph).used);
     cells_put_text(c, x, y, 2, STR(".."), role, 0);
-    return 2 + cells_put_text(c, x + 2, y, max - 2, str_skip(s, s.n - (size_t)(max - 2)), role, 0);
+    return 2 + cells_put_text(c, x + 2, y, max - 2, s, role, 0);
 }
 
 /* A node's label; what names its machine stays. */

@@ -81,18 +81,23 @@ static void move_label(struct cells *c, struct rect area, const struct scene *s,
         start = x + 1;
     }
     int room = best_end - best;
-    char32_t *name = alloc_array((size_t)length + 1, sizeof *name);
+    struct cells name;
     uint16_t role = cells_at(c, r->label, area.y)->role;
+    cells_init(&name, length, 1);
     for (int i = 0; i < length; i++)
-        name[i] = cells_at(c, r->label + i, area.y)->ch;
-    for (int x = r->label; x < r->label_end; x++)
-        cells_put(c, x, area.y, ' ', role, 0);
-    for (int i = 0; room >= NAME_LEAST && length >= NAME_LEAST && i < length && i < room; i++) {
-        bool cut = i == room - 1 && length > room;
-        cells_put(c, best + i, area.y, cut ? '~' : name[i], role, 0);
-        ran[best + i - area.x] = 0;
+        *cells_at(&name, i, 0) = *cells_at(c, r->label + i, area.y);
+    cells_fill(c, (struct rect){r->label, area.y, length, 1}, ' ', role, 0);
+    if (room >= NAME_LEAST && length >= NAME_LEAST) {
+        int shown = length < room ? length : room;
+        struct rect all = cells_clip(c, (struct rect){best, area.y, shown, 1});
+        cells_copy(c, best, area.y, &name);
+        if (length > room)
+            cells_put(c, best + room - 1, area.y, '~', role, 0);
+        cells_clip(c, all);
+        for (int i = 0; i < shown; i++)
+            ran[best + i - area.x] = 0;
     }
-    free(name);
+    cells_release(&name);
 }
 
 static void keep_labels_whole(struct cells *c, struct rect area, const struct scene *s, double *ran)
@@ -112,7 +117,7 @@ static void keep_labels_whole(struct cells *c, struct rect area, const struct sc
         bool whole = r.label_end - r.label >= NAME_LEAST ||
                      cells_at(c, r.label_end - 1, area.y)->ch != '~'; /* s~ says nothing */
         for (int i = r.label; i < r.label_end; i++)
-            whole &= is_quiet(s, ran, i - area.x) && cells_at(c, i, area.y)->ch != 0;
+            whole &= is_quiet(s, ran, i - area.x);
         if (!whole)
             move_label(c, area, s, ran, &r);
         for (int i = r.label; whole && i < r.label_end; i++)
