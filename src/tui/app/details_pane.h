@@ -37,6 +37,7 @@ struct tab_part {
     /* Of the screen's height in percent, with the focus and without; 0: as other tabs. */
     int height_focused, height;
     bool shrinks; /* to its lines, where these are fewer */
+    bool grows;   /* with the focus, over rows that the tracks leave empty */
 };
 
 /* That of the tab shown; one without members where it has none. */

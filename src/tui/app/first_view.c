@@ -202,6 +202,15 @@ static void open_quiet_processes(struct track_tree *t)
         track_tree_put_first(t, node);
 }
 
+/* The cursor would show what has no event. */
+static uint32_t first_shown(const struct track_tree *t)
+{
+    uint32_t node = t->first_root;
+    while (node != NO_NODE && t->nodes.items[node].empty)
+        node = t->nodes.items[node].next;
+    return node != NO_NODE ? node : t->first_root;
+}
+
 void app_first_view(struct app *a)
 {
     put_power_first(a);
@@ -210,7 +219,7 @@ void app_first_view(struct app *a)
     open_only_heading(app_tree(a));
     open_quiet_processes(app_tree(a));
     choose_window(a);
-    a->cursor = (struct timeline_cursor){.key = {.node = app_tree(a)->first_root},
+    a->cursor = (struct timeline_cursor){.key = {.node = first_shown(app_tree(a))},
                                          .ts = a->viewport.start + a->viewport.dur / 2};
     a->goal_ts = a->cursor.ts;
 }
@@ -228,11 +237,17 @@ static size_t count_rows(struct app *a)
     return count;
 }
 
+/* With what the pane has taken only because no row needed it. */
+static size_t room_for_rows(const struct app *a)
+{
+    return (size_t)(a->layout.tracks_h + a->pane_grown);
+}
+
 /* False if there is no room for so much of it, or nothing to show. */
 static bool open_if_it_fits(struct app *a, uint32_t node, uint32_t shown)
 {
     struct track_node *n = &app_tree(a)->nodes.items[node];
-    size_t before = count_rows(a), room = (size_t)a->layout.tracks_h;
+    size_t before = count_rows(a), room = room_for_rows(a);
     if (before >= room)
         return false;
     struct track_node was = *n;
@@ -379,8 +394,7 @@ static void open_headings(struct app *a)
             continue;
         open_whole(a, i);
         bool threads = t->nodes.items[n->first_child].kind == NODE_THREAD;
-        if (threads && n->fold == FOLD_AUTO && !n->empty &&
-            count_rows(a) < (size_t)a->layout.tracks_h / 2)
+        if (threads && n->fold == FOLD_AUTO && !n->empty && count_rows(a) < room_for_rows(a) / 2)
             n->fold = FOLD_OPEN;
         if (is_open(t, i))
             open_children(a, i, NODE_THREAD, open_whole);
@@ -408,7 +422,7 @@ static void fold_what_filled(struct track_tree *t)
 
 effects app_fill_screen(struct app *a)
 {
-    if (a->layout.tracks_h <= 0 || count_rows(a) >= (size_t)a->layout.tracks_h)
+    if (a->layout.tracks_h <= 0 || count_rows(a) >= room_for_rows(a))
         return EFFECT_NONE;
     fold_what_filled(app_tree(a));
     open_processes(a);

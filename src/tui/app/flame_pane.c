@@ -415,6 +415,7 @@ static const struct tab_part part = {
     .context = IN_FLAME,
     .height_focused = 70,
     .height = 45,
+    .grows = true,
 };
 
 const struct details_tab flame_tab = {.title = "Flamegraph", .part = &part};

@@ -192,15 +192,27 @@ static void check_kept(struct app *a)
     worker_push(a->helper, &c->job);
 }
 
+/* A trace of moments is read as a log is, where nothing is missing that should be said first. */
+static bool only_moments(const struct trace *t)
+{
+    const struct table *slices = &t->tables.slice;
+    const int64_t *dur = table_i64(slices, slice_col_dur);
+    uint32_t i = 0;
+    while (i < slices->rows && dur[i] == 0)
+        i++;
+    return slices->rows > 0 && i == slices->rows && !loss_total(t).matters;
+}
+
 /* What the details show first: what is nearly all that the trace has, if that is not events. */
 static const struct details_tab *first_tab(const struct app *a)
 {
     const struct tables *t = &a->opened->trace.tables;
     if (flame_is_all(a))
         return &flame_tab;
-    bool logs_are_all =
-        t->logs.rows > 0 && t->slice.rows == 0 && t->sched_slice.rows == 0 && t->counter.rows == 0;
-    return logs_are_all ? &logs_tab : &findings_tab;
+    bool lines_are_all =
+        (t->logs.rows > 0 && t->slice.rows == 0) || only_moments(&a->opened->trace);
+    return lines_are_all && t->sched_slice.rows == 0 && t->counter.rows == 0 ? &logs_tab
+                                                                             : &findings_tab;
 }
 
 void app_start_view(struct app *a)

@@ -6,6 +6,7 @@
 
 #include "base/bisect.h"
 #include "base/map.h"
+#include "core/settled_args.h"
 #include "text/time.h"
 #include "tui/app/actions.h"
 #include "tui/app/details_pane.h"
@@ -232,6 +233,27 @@ static void put_heading(struct app *a)
                 p->source == LOG_LINES ? "< > level  " : "");
 }
 
+/* How long it was, its name and its first args. */
+static void put_slice(struct details *d, const struct timeline *tl, uint32_t row)
+{
+    enum { ARGS_SHOWN = 8, KEY_SHOWN = 40 };
+    const struct column *sets = &tl->trace->tables.slice.columns[slice_col_arg_set_id];
+    int64_t dur = time_minus(slice_end_ts(tl, row), slice_ts(tl, row));
+    char text[40];
+    format_ms(text, sizeof text, dur);
+    details_put(d, &d->left, ROLE_VALUE, "%10s %s  ", dur ? text : "", dur ? "ms" : "  ");
+    details_put_slice(d, &d->left, ROLE_LINK, tl, row);
+    struct arg_list args = {0};
+    args_read(&tl->trace->args, settled_args_of(tl->trace, sets, row), &args);
+    for (size_t i = 0; i < args.v.count && i < ARGS_SHOWN; i++) {
+        struct str key = timeline_str(tl, args.v.items[i].key);
+        details_put(d, &d->left, ROLE_KEY, "  %.*s ", (int)(key.n < KEY_SHOWN ? key.n : KEY_SHOWN),
+                    key.p);
+        details_put_arg(d, tl, &args.v.items[i]);
+    }
+    arg_list_release(&args);
+}
+
 static void put_event(struct app *a, uint32_t row, bool before_cursor)
 {
     struct details *d = &a->logs.lines;
@@ -249,9 +271,7 @@ static void put_event(struct app *a, uint32_t row, bool before_cursor)
     details_put(d, &d->left, ROLE_VALUE, "%13s ", at);
     details_put(d, &d->left, ROLE_KEY, "%-16.16s ", text);
     if (slice) {
-        format_ms(text, sizeof text, time_minus(slice_end_ts(tl, row), slice_ts(tl, row)));
-        details_put(d, &d->left, ROLE_VALUE, "%10s ms  ", text);
-        details_put_slice(d, &d->left, ROLE_LINK, tl, row);
+        put_slice(d, tl, row);
         return;
     }
     const struct table *t = source_table(a);
@@ -411,6 +431,7 @@ static const struct tab_part part = {
     .sql = shown_sql,
     .context = IN_LOGS,
     .height_focused = 45,
+    .grows = true,
 };
 
 const struct details_tab logs_tab = {.title = "Logs", .part = &part};

@@ -150,6 +150,7 @@ struct app {
     bool message_is_error;
     struct mouse mouse;
     int pane_extra;     /* lines that the pane has more than it would by itself */
+    int pane_grown;     /* lines of it that the tracks do not need; they take them back */
     struct cells cells; /* the frame */
     int caret_x, caret_y;
 };

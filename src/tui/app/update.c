@@ -69,11 +69,26 @@ bool app_pane_is_whole(const struct app *a)
     return a->query.whole || (a->whole && a->focus == FOCUS_DETAILS);
 }
 
+/* A pane that can show more takes the lines below the last row, where nobody gave it a height. */
+static void grow_pane(struct app *a)
+{
+    bool chosen = a->pane_extra != 0 || a->mouse.pane_height > 0;
+    int rest = a->layout.tracks_h - (int)a->rows.v.count;
+    if (a->focus != FOCUS_DETAILS || a->query.open || a->whole || chosen || rest <= 0 ||
+        !details_pane_part(a)->grows)
+        return;
+    a->pane_grown = rest;
+    a->layout.tracks_h -= rest;
+    a->layout.details_y -= rest;
+    a->layout.details_h += rest;
+}
+
 /* Makes layout, links and rows for the state as it is, and keeps the cursor on the screen. */
 static void update(struct app *a)
 {
     struct term_size size = term_size(a->term);
     a->layout = layout_make(size.width, size.height, details_height(a));
+    a->pane_grown = 0;
     a->query.whole = a->query.whole && a->query.open && a->focus != FOCUS_TRACKS;
     if (app_pane_is_whole(a)) {
         a->layout.details_y = 1;
@@ -100,6 +115,7 @@ static void update(struct app *a)
     rows_build(&a->rows, &in);
     if (a->rows.v.count == 0)
         return;
+    grow_pane(a);
     uint32_t index = rows_find(&a->rows, app_tree(a), &a->cursor.key);
     a->cursor.key = a->rows.v.items[index].key;
     app_area_follow(a);
@@ -159,7 +175,7 @@ effects app_resize_pane(struct app *a, int by)
     int before = a->layout.details_h;
     bool held = a->mouse.pane_height > 0;
     a->mouse.pane_height += held ? by : 0;
-    a->pane_extra += by;
+    a->pane_extra += by + (held ? 0 : a->pane_grown);
     update(a);
     int missing = a->layout.details_h - before - by; /* where there was no room */
     a->mouse.pane_height += held ? missing : 0;

@@ -409,10 +409,9 @@ static void draw_gutter_head(struct cells *c, struct rect area, const struct sce
         digits = 0;
     }
     char busy[64];
-    int busy_n = n->kind == NODE_CPUS ? snprintf(busy, sizeof busy, "%s (busy of %u)", n->label,
-                                                 timeline_cpus(s->tl, n->id))
-                                      : 0;
-    if (n->kind == NODE_CPUS && busy_n <= room)
+    uint32_t ran = n->kind == NODE_CPUS ? timeline_cpus(s->tl, n->id) : 0;
+    int busy_n = snprintf(busy, sizeof busy, "%s (busy of %u)", n->label, ran);
+    if (ran > 0 && busy_n <= room)
         cells_put_text(c, x + 2, area.y, room, str_from(busy), role, 0);
     else
         put_label(c, x + 2, area.y, room, n, role);

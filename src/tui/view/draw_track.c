@@ -196,7 +196,7 @@ static void draw_heading(struct cells *c, struct rect area, const struct scene *
     int64_t t0 = s->viewport.start, t1 = viewport_end(&s->viewport), running = 0;
     uint32_t ran = 0;
     if (n->kind != NODE_PROCESS) {
-        if (n->kind == NODE_GROUP || n->kind == NODE_COUNTERS)
+        if (n->kind != NODE_CPU)
             cells_put_format(c, area.x + 1, area.y, area.w - 1, ROLE_DIM, 0, "%u track%s",
                              n->children, n->children == 1 ? "" : "s");
         return;
@@ -307,7 +307,7 @@ void draw_track(struct cells *c, struct rect area, const struct scene *s, const 
         draw_link(c, area, s, row->link);
         return;
     }
-    if (row->key.kind == ROW_HEAD && n->kind == NODE_CPUS) {
+    if (row->key.kind == ROW_HEAD && n->kind == NODE_CPUS && timeline_cpus(s->tl, n->id) > 0) {
         draw_cpu_load(c, area, s, n->id);
         return;
     }

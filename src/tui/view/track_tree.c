@@ -201,6 +201,23 @@ static void add_cpu(struct tree_builder *b, uint32_t parent, uint32_t ucpu)
     tree_builder_add_owned(b, node, r, false);
 }
 
+/* Of a CPU on which nothing is known to have run only its tracks: "CPU 0 cpufreq". */
+static void add_cpu_tracks(struct tree_builder *b, uint32_t parent, uint32_t ucpu)
+{
+    struct key_range r = tree_builder_owned(b, ucpu, NULL_U32, NULL_U32);
+    struct track_tree *t = b->tree;
+    size_t from = t->nodes.count;
+    char label[LABEL_MAX + 16];
+    tree_builder_add_owned(b, parent, r, true);
+    tree_builder_add_owned(b, parent, r, false);
+    t->cpu_node[ucpu] = (uint32_t)from;
+    for (size_t i = from; i < t->nodes.count; i++) {
+        snprintf(label, sizeof label, "CPU %u %s", ucpu % CPUS_PER_MACHINE,
+                 t->nodes.items[i].label);
+        t->nodes.items[i].label = keep_label(t, label);
+    }
+}
+
 /* Those of one machine. */
 static void add_machine_cpus(struct tree_builder *b, const uint32_t *cpus, uint32_t count)
 {
@@ -213,8 +230,11 @@ static void add_machine_cpus(struct tree_builder *b, const uint32_t *cpus, uint3
     else
         snprintf(label, sizeof label, "%sCPUs 0-%u", prefix, last);
     uint32_t parent = tree_builder_add(b, NO_NODE, NODE_CPUS, machine, label, -1);
+    bool ran = false;
     for (uint32_t i = 0; i < count; i++)
-        add_cpu(b, parent, cpus[i]);
+        ran |= lane_size(&b->tl->sched, cpus[i]) > 0;
+    for (uint32_t i = 0; i < count; i++)
+        (ran ? add_cpu : add_cpu_tracks)(b, parent, cpus[i]);
 }
 
 /* CPUs of one machine lie side by side. */
