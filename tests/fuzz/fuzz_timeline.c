@@ -155,7 +155,7 @@ static void ask_row(const struct scene *s, const struct row *row, int64_t ts)
 
 static void look(int64_t start, int64_t dur)
 {
-    struct layout layout = layout_make(WIDTH, HEIGHT, 0);
+    struct layout layout = layout_make(WIDTH, HEIGHT, 0, 0);
     struct rows rows = {0};
     struct cells cells;
     struct shown_spans shown = {0};

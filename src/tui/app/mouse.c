@@ -186,6 +186,10 @@ static effects press(struct app *a, const struct key_event *key)
     bool in_pane = key->y >= l->details_y && key->y < l->details_y + l->details_h;
     a->mouse.drag = DRAG_NONE;
     a->mouse.pane_height = in_pane && !a->query.open ? l->details_h : 0;
+    if (in_tracks(a, key->y) && key->x == l->gutter) {
+        a->mouse.drag = DRAG_GUTTER;
+        return EFFECT_NONE;
+    }
     if (in_tracks(a, key->y))
         return press_tracks(a, key);
     if (in_pane)
@@ -205,6 +209,8 @@ static effects drag(struct app *a, const struct key_event *key)
         return drag_area(a, key);
     case DRAG_PANE:
         return app_resize_pane(a, a->layout.details_y - key->y);
+    case DRAG_GUTTER:
+        return app_widen_gutter(a, key->x - a->layout.gutter);
     case DRAG_OVERVIEW:
         return show_around(a, key->x);
     case DRAG_NONE:

@@ -151,6 +151,7 @@ struct app {
     struct mouse mouse;
     int pane_extra;     /* lines that the pane has more than it would by itself */
     int pane_grown;     /* lines of it that the tracks do not need; they take them back */
+    int gutter_extra;   /* cells that the names of tracks have more than by themselves */
     struct cells cells; /* the frame */
     int caret_x, caret_y;
 };

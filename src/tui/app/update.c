@@ -39,7 +39,7 @@ static int details_height(const struct app *a)
     if (a->pane_extra == 0 || (a->mouse.pane_height > 0 && !a->query.open))
         return height;
     if (height == 0)
-        height = layout_make(size.width, size.height, 0).details_h;
+        height = layout_make(size.width, size.height, 0, 0).details_h;
     height += a->pane_extra;
     return height > 2 ? height : 2;
 }
@@ -87,7 +87,7 @@ static void grow_pane(struct app *a)
 static void update(struct app *a)
 {
     struct term_size size = term_size(a->term);
-    a->layout = layout_make(size.width, size.height, details_height(a));
+    a->layout = layout_make(size.width, size.height, details_height(a), a->gutter_extra);
     a->pane_grown = 0;
     a->query.whole = a->query.whole && a->query.open && a->focus != FOCUS_TRACKS;
     if (app_pane_is_whole(a)) {
@@ -168,6 +168,15 @@ static void enter_row(struct app *a, bool stay)
     a->cursor.ts = a->goal_ts;
     a->cursor.event = exact;
     details_pane_follow(&a->pane);
+}
+
+effects app_widen_gutter(struct app *a, int by)
+{
+    int before = a->layout.gutter;
+    a->gutter_extra += by;
+    update(a);
+    a->gutter_extra += a->layout.gutter - before - by; /* where there was no room */
+    return EFFECT_ROWS;
 }
 
 effects app_resize_pane(struct app *a, int by)

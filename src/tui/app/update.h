@@ -23,4 +23,7 @@ void app_select_at(struct app *a, int64_t ts);
 /* Makes the pane at the bottom so many lines higher, or lower. */
 effects app_resize_pane(struct app *a, int by);
 
+/* Gives the names of tracks so many cells more, or fewer. */
+effects app_widen_gutter(struct app *a, int by);
+
 #endif

@@ -10,16 +10,24 @@
 #include "tui/view/scene.h"
 #include "text/time_format.h"
 
-enum { GUTTER_MAX = 60 };
+enum { GUTTER_MIN = 8, GUTTER_MAX = 60 };
 
 /* From here on times are hours, minutes and seconds. */
 #define CLOCK_FROM INT64_C(3600000000000)
 
-struct layout layout_make(int width, int height, int details)
+/* Cells for the names of tracks; half of the screen is left to the tracks. */
+static int gutter_width(int width, int more)
+{
+    int usual = width >= 140 ? width / 5 : width >= 100 ? 23 : width >= 60 ? 18 : 11;
+    usual = usual > GUTTER_MAX ? GUTTER_MAX : usual;
+    int most = width / 2 > usual ? width / 2 : usual;
+    return usual + more < GUTTER_MIN ? GUTTER_MIN : usual + more > most ? most : usual + more;
+}
+
+struct layout layout_make(int width, int height, int details, int more_gutter)
 {
     struct layout l = {.width = width, .height = height, .overview_y = -1};
-    l.gutter = width >= 140 ? width / 5 : width >= 100 ? 23 : width >= 60 ? 18 : 11;
-    l.gutter = l.gutter > GUTTER_MAX ? GUTTER_MAX : l.gutter;
+    l.gutter = gutter_width(width, more_gutter);
     l.track_x = l.gutter + 1;
     l.track_w = width - l.track_x > 1 ? width - l.track_x : 1;
     l.hints_y = height - 1;
@@ -386,8 +394,12 @@ static uint16_t gutter_role(const struct scene *s, const struct row *row)
                : ROLE_GUTTER;
 }
 
-/* Cells of a counter's name without which its value beside it says nothing. */
-enum { NAME_LEAST = 4 };
+/* What is left of a name must say whose the number beside it is, which the details have, too. */
+static bool says_enough(int room, int name)
+{
+    enum { ENOUGH = 10, ENOUGH_TENTHS = 7 };
+    return room >= ENOUGH || room * 10 >= name * ENOUGH_TENTHS;
+}
 
 static void draw_gutter_head(struct cells *c, struct rect area, const struct scene *s,
                              const struct row *row, uint16_t role)
@@ -404,8 +416,8 @@ static void draw_gutter_head(struct cells *c, struct rect area, const struct sce
                                                      : U'▸';
     cells_put(c, x, area.y, sign, role, 0);
     int room = area.x + area.w - x - 2 - (digits ? digits + 1 : 0);
-    if (n->kind == NODE_COUNTER && room < NAME_LEAST) { /* the value stands in the details, too */
-        room += digits ? digits + 1 : 0;
+    if (digits && !says_enough(room, text_width(str_from(n->label)))) {
+        room += digits + 1;
         digits = 0;
     }
     char busy[64];

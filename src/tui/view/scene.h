@@ -43,8 +43,10 @@ struct overview {
     VEC(double) shares; /* 0..1 */
 };
 
-/* `details` is the wanted height of the details pane with its tabs, 0 for the usual. */
-struct layout layout_make(int width, int height, int details);
+/* `details` is the wanted height of the details pane with its tabs, 0 for the usual; `more_gutter`
+ * how many cells the names of tracks have more than usual, or fewer, as far as that leaves both
+ * sides of the border room. */
+struct layout layout_make(int width, int height, int details, int more_gutter);
 
 struct scene {
     const struct timeline *tl;

@@ -37,6 +37,11 @@ static effects do_resize(struct app *a, const struct call *c)
     return app_resize_pane(a, by);
 }
 
+static effects do_widen_names(struct app *a, const struct call *c)
+{
+    return app_widen_gutter(a, (int)(c->count < 1000 ? c->count : 1000) * c->arg);
+}
+
 static effects do_whole_pane(struct app *a)
 {
     bool *whole = a->query.open && a->focus != FOCUS_TRACKS ? &a->query.whole : &a->whole;
@@ -209,6 +214,12 @@ static const struct action panes_table[] = {
     {.name = "pane-lower", .keys = {"Ctrl-Down"}, .contexts = IN_ALL,
      .run = do_resize, .arg = -1,
      .help = "make it a line lower"},
+    {.name = "names-wider", .keys = {"Ctrl-Right"}, .contexts = IN_TRACKS | IN_DETAILS | IN_GRID,
+     .run = do_widen_names, .arg = 1,
+     .help = "names of tracks a cell wider; with the mouse, drag the line beside them"},
+    {.name = "names-narrower", .keys = {"Ctrl-Left"}, .contexts = IN_TRACKS | IN_DETAILS | IN_GRID,
+     .run = do_widen_names, .arg = -1,
+     .help = "names of tracks a cell narrower"},
     {.name = "whole-pane", .keys = {"F4", "Ctrl-x z"}, .contexts = IN_TRACKS | IN_DETAILS | IN_EDITOR | IN_GRID,
      .does = do_whole_pane,
      .help = "the pane over the whole screen, and back: tracks, details or query"},
