@@ -37,6 +37,7 @@ struct cut {
     struct cut_job *job;
     struct str input; /* its data */
     uint64_t lines;   /* so far */
+    uint32_t cpu;     /* of an event */
     int64_t first, last;
     int64_t from, to;
     bool counts;      /* times are numbers, not seconds */
@@ -116,6 +117,7 @@ static void note_time(struct cut *c, struct str line, const struct trace_line *l
     c->first = l->ts < c->first ? l->ts : c->first;
     c->last = l->ts > c->last ? l->ts : c->last;
     c->counts |= is_counted(line, l);
+    c->cpu = l->cpu;
     struct told_event told;
     if (event_of(l, &told)) /* all kinds are known before the first is looked at */
         text_events_kind(&c->events, told.kind, told.event);
@@ -319,7 +321,7 @@ static void put_step(struct cut *c, const struct told_step *told)
     uint32_t cpu = about.cpu->place.cpu;
     char state[9] = "";
     switch (told->step.kind) {
-    case SCHED_STEP_NAME: /* it is told by put_tasks */
+    case SCHED_STEP_NAME: /* it is told by put_before */
         return;
     case SCHED_STEP_LEAVE:
         memcpy(state, &t->prev_state, sizeof t->prev_state);
@@ -352,11 +354,26 @@ static void put_process(struct cut *c, const struct text_task *task)
     put_seen(c, task, STR("<...>"), task->pid);
 }
 
+/* What the text has decides how other events are read, wherever it lies. */
+static void put_kinds(struct cut *c)
+{
+    const char *const kinds[] = {c->events.has_waking ? TEXT_HAS_WAKING : NULL,
+                                 c->events.has_newtask ? TEXT_HAS_NEWTASK : NULL};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!kinds[i])
+            continue;
+        put_head(c, STR("<idle>"), 0, UINT32_MAX, c->cpu, c->told.begin);
+        put(c, str_from(kinds[i]));
+        put(c, STR(": \n"));
+    }
+}
+
 /* Who the threads are, which lines outside of the window may tell: an event that means nothing. */
-static void put_tasks(struct cut *c)
+static void put_before(struct cut *c)
 {
     if (c->told.begin >= c->from)
         return;
+    put_kinds(c);
     for (size_t i = 0; i < c->tasks.v.count; i++)
         put_process(c, &c->tasks.v.items[i]);
     for (size_t i = 0; i < c->tasks.v.count; i++) {
@@ -371,7 +388,7 @@ static void write_line(struct cut *c, struct str line, const struct trace_line *
 {
     int64_t ts;
     if (l && !c->has_steps) {
-        put_tasks(c);
+        put_before(c);
         for (size_t i = 0; i < c->told.steps.count; i++)
             put_step(c, &c->told.steps.items[i]);
         c->has_steps = true;

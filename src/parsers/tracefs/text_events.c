@@ -64,8 +64,8 @@ static void make_event(struct text_events *f, struct text_kind *k, struct str na
     k->text = event_text_new(k->role == TEXT_MARK ? STR("print") : name);
     if (k->text)
         k->handler = ftrace_handlers_find(&f->import.ftrace->handlers, event_text_event(k->text));
-    f->has_waking |= k->role == TEXT_WAKING;
-    f->has_newtask |= str_eq(name, STR("task_newtask"));
+    f->has_waking |= k->role == TEXT_WAKING || str_eq(name, STR(TEXT_HAS_WAKING));
+    f->has_newtask |= str_eq(name, STR("task_newtask")) || str_eq(name, STR(TEXT_HAS_NEWTASK));
 }
 
 static uint32_t new_kind(struct text_events *f, enum trace_line_kind line, struct str name)

@@ -12,6 +12,10 @@
 #include "parsers/tracefs/text_readers.h"
 #include "parsers/tracefs/trace_line.h"
 
+/* Events of a part of a text, which has some of these somewhere else. */
+#define TEXT_HAS_WAKING  "sched_waking_seen"
+#define TEXT_HAS_NEWTASK "task_newtask_seen"
+
 /* What is known of events of one name. */
 struct text_kind {
     string_id name;
