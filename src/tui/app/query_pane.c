@@ -235,6 +235,16 @@ static bool stands_behind_word(const struct editor *e)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
 }
 
+/* A comma or an opening parenthesis, and blanks perhaps: something must follow. */
+static bool is_not_finished(const struct editor *e)
+{
+    struct str text = editor_text(e);
+    size_t n = e->caret;
+    while (n > 0 && (text.p[n - 1] == ' ' || text.p[n - 1] == '\n'))
+        n--;
+    return n > 0 && (text.p[n - 1] == ',' || text.p[n - 1] == '(');
+}
+
 bool query_editor_key(struct app *a, const struct key_event *key)
 {
     struct query_pane *q = &a->query;
@@ -247,6 +257,10 @@ bool query_editor_key(struct app *a, const struct key_event *key)
         return true;
     if (key->key == TK_TAB && stands_behind_word(&q->editor)) { /* who types wants no other pane */
         app_say(a, q->schema ? "nothing to complete here" : "the schema is being read");
+        return true;
+    }
+    if (key->key == TK_TAB && is_not_finished(&q->editor)) {
+        query_complete(a);
         return true;
     }
     if (key->key == (TK_CTRL | 'd') && a->options.sql && q->editor.text.count == 0) {

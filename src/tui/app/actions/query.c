@@ -82,7 +82,7 @@ static const struct action query_table[] = {
      .help = "open the query pane"},
     {.name = "complete", .keys = {"Ctrl-Space"}, .contexts = IN_EDITOR,
      .does = do_complete,
-     .help = "what may stand here; while a word is typed it is listed, and Tab takes it"},
+     .help = "what may stand here; while a word is typed it is listed, and Tab takes it; behind a comma or ( Tab lists it"},
     {.name = "format-query", .keys = {"Ctrl-x f", "Alt-q"}, .contexts = IN_EDITOR,
      .does = do_format,
      .help = "lay the query out in the published style, as tptui fmt does"},
