@@ -374,12 +374,13 @@ static void open_processes(struct app *a)
                 open_children(a, i, kinds[k], open_whole);
 }
 
-/* Tracks that are filled when they are shown take time where scheduling was recorded, too. */
+/* Tracks that are filled when they are shown take time where much scheduling was recorded, too. */
 static bool is_worth_filling(const struct app *a, uint32_t node)
 {
+    enum { FEW_SCHED = 1000 };
     const struct track_tree *t = &a->opened->tree;
     uint32_t child = t->nodes.items[node].first_child;
-    return a->opened->trace.tables.sched_slice.rows == 0 || child == NO_NODE ||
+    return a->opened->trace.tables.sched_slice.rows < FEW_SCHED || child == NO_NODE ||
            t->nodes.items[child].kind != NODE_DEBUG ||
            !t->debug.items[t->nodes.items[child].id]->waiting;
 }
@@ -410,6 +411,49 @@ static void open_parts(struct app *a)
             open_children(a, i, NODE_THREAD, open_part);
 }
 
+/* The counters of a process that has nothing else, where its own row does not show its memory. */
+static uint32_t only_counters(const struct track_tree *t, uint32_t process)
+{
+    const struct track_node *n = &t->nodes.items[process];
+    if (n->kind != NODE_PROCESS || t->process_memory[n->id] != NO_NODE)
+        return NO_NODE;
+    uint32_t child = only_one(t, n->first_child);
+    return child != NO_NODE && t->nodes.items[child].kind == NODE_COUNTERS ? child : NO_NODE;
+}
+
+static void open_counters(struct app *a, uint32_t process, uint32_t counters)
+{
+    struct track_node *p = &app_tree(a)->nodes.items[process],
+                      *c = &app_tree(a)->nodes.items[counters];
+    struct track_node process_was = *p, counters_were = *c;
+    p->fold = FOLD_ALL;
+    p->shown = SHOWN_ALL;
+    if (open_if_it_fits(a, counters, SHOWN_ALL))
+        return;
+    *p = process_was;
+    *c = counters_were;
+}
+
+/* Tracks under headings and of CPUs, and processes of which only counters are known. */
+static void open_rest(struct app *a)
+{
+    enum { TRIES_MAX = 200 }; /* each counts all rows */
+    const struct track_tree *t = app_tree(a);
+    for (uint32_t i = 0, tries = 0; i < t->nodes.count && tries < TRIES_MAX; i++) {
+        const struct track_node *n = &t->nodes.items[i];
+        uint32_t counters = only_counters(t, i);
+        bool tracks = n->kind == NODE_TRACKS || n->kind == NODE_CPU;
+        if ((!tracks && counters == NO_NODE) || !is_folded(t, i) ||
+            (n->parent != NO_NODE && !is_open(t, n->parent)))
+            continue;
+        tries++;
+        if (counters != NO_NODE)
+            open_counters(a, i, counters);
+        else
+            open_whole(a, i);
+    }
+}
+
 /* There may be more room than when it was filled before. */
 static void fold_what_filled(struct track_tree *t)
 {
@@ -428,5 +472,6 @@ effects app_fill_screen(struct app *a)
     open_processes(a);
     open_headings(a);
     open_parts(a);
+    open_rest(a);
     return EFFECT_ROWS;
 }

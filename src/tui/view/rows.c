@@ -225,9 +225,9 @@ static void push_tracks(struct maker *m, uint32_t node, enum row_place place, in
     const struct track_tree *t = m->in->tree;
     const struct track_node *n = &t->nodes.items[node];
     struct row *head = push(m, node, ROW_HEAD, place, indent);
-    head->foldable = true;
-    head->open = n->fold == FOLD_OPEN || n->fold == FOLD_ALL;
     uint32_t first_track = t->tracks.items[n->first];
+    head->foldable = n->count > 1 || timeline_track_depths(m->in->tl, first_track) > 1;
+    head->open = head->foldable && (n->fold == FOLD_OPEN || n->fold == FOLD_ALL);
     bool inside = m->in->cursor.node == node && m->in->cursor.kind == ROW_DEPTH;
     if (!head->open && !inside)
         return;

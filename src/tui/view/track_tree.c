@@ -9,6 +9,7 @@
 #include "base/bisect.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "sql/tokens/lexer.h"
 #include "tui/view/rows.h"
 #include "tui/view/shared_axes.h"
 #include "tui/view/track_groups.h"
@@ -201,6 +202,18 @@ static void add_cpu(struct tree_builder *b, uint32_t parent, uint32_t ucpu)
     tree_builder_add_owned(b, node, r, false);
 }
 
+/* "Irq Cpu 1" of CPU 1. */
+static bool names_cpu(const char *label, uint32_t cpu)
+{
+    char text[24];
+    snprintf(text, sizeof text, "cpu %u", cpu);
+    size_t n = strlen(text);
+    for (; *label; label++)
+        if (compare_any_case_n(label, text, n) == 0 && !(label[n] >= '0' && label[n] <= '9'))
+            return true;
+    return false;
+}
+
 /* Of a CPU on which nothing is known to have run only its tracks: "CPU 0 cpufreq". */
 static void add_cpu_tracks(struct tree_builder *b, uint32_t parent, uint32_t ucpu)
 {
@@ -212,8 +225,10 @@ static void add_cpu_tracks(struct tree_builder *b, uint32_t parent, uint32_t ucp
     tree_builder_add_owned(b, parent, r, false);
     t->cpu_node[ucpu] = (uint32_t)from;
     for (size_t i = from; i < t->nodes.count; i++) {
-        snprintf(label, sizeof label, "CPU %u %s", ucpu % CPUS_PER_MACHINE,
-                 t->nodes.items[i].label);
+        uint32_t cpu = ucpu % CPUS_PER_MACHINE;
+        if (names_cpu(t->nodes.items[i].label, cpu))
+            continue;
+        snprintf(label, sizeof label, "CPU %u %s", cpu, t->nodes.items[i].label);
         t->nodes.items[i].label = keep_label(t, label);
     }
 }

@@ -137,7 +137,7 @@ static void add_process(struct process_list *l, uint32_t parent, uint32_t upid)
     add_threads(l, node, l->groups.starts[upid], l->groups.starts[upid + 1]);
     if (f->counters == 0)
         return;
-    snprintf(label, sizeof label, "%u counters", f->counters);
+    snprintf(label, sizeof label, "%u counter%s", f->counters, f->counters == 1 ? "" : "s");
     uint32_t counters = tree_builder_add(b, node, NODE_COUNTERS, upid, label, -1);
     tree_builder_add_owned(b, counters, r, true);
 }
