@@ -5,7 +5,7 @@
 
 What happens in a window must be the same rows, cut off at its ends, from the whole trace, from a load of the window
 (--from, --to), from the trace that trim writes, from that in a gzip or zip file, and from a window of that; and a window
-of the trace in a gzip or zip file must be as in that file's whole. Windows are the thirds of a trace, two that were
+of the trace in a gzip or zip file, loaded or trimmed, must be as in that file's whole. Windows are the thirds of a trace, two that were
 drawn once, one that is drawn each time, one each from behind one event to another, and some of the middle third's.
 Formats that trim does not write are loaded only.
 
@@ -368,9 +368,9 @@ def check_trimmed(t, windows, inner):
                 t.compare('window of a window', cut, window_of, *times(window_of))
 
 
-def check_packed(t, queries, window):
-    """The window out of a file that holds the whole trace, of one form or the other by the trace's size. Ids of processes
-    that are texts are those of the file."""
+def check_packed(t, queries, window, trimmed):
+    """The window out of a file that holds the whole trace, of one form or the other by the trace's size, and what trim
+    writes of that. Ids of processes that are texts are those of the file."""
     if not os.path.isfile(t.path): # a folder
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -379,6 +379,14 @@ def check_packed(t, queries, window):
         whole = Trace(t.tptui, file, queries, t.verbose)
         whole.learn([window])
         whole.compare('load of ' + form, file, window, *times(window))
+        cut = os.path.join(folder, 'cut')
+        try:
+            if trimmed:
+                run(t.tptui, 'trim', file, cut, *times(window))
+        except Empty:
+            cut = None
+        if trimmed:
+            whole.compare('trim of ' + form, cut, window)
         t.compared += whole.compared
         t.different += whole.different
         t.lines += whole.lines
@@ -409,7 +417,7 @@ def check(options, queries, path):
         check_trimmed(t, thirds, inner)
     for window in [*(thirds[-1:] if trimmed else thirds), *chosen]:
         t.compare('load', path, window, *times(window))
-    check_packed(t, queries, chosen[-1])
+    check_packed(t, queries, chosen[-1], trimmed)
     return t
 
 

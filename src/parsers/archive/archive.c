@@ -140,6 +140,12 @@ static void add_member(struct archive_import *a, const struct archive_members *m
     *vec_push(&a->members) = member;
 }
 
+static struct status unreadable(const char *name, const struct archive_members *m)
+{
+    return status_error(STATUS_FORMAT, "%s: the archive cannot be read: %s", name,
+                        members_error(m));
+}
+
 /* Finds out what the members are. */
 static struct status survey(struct archive_import *a)
 {
@@ -159,8 +165,7 @@ static struct status survey(struct archive_import *a)
     if (m.cancelled)
         status = progress_cancelled(a->name);
     else if (a->members.count == 0)
-        status = status_error(STATUS_FORMAT, "%s: the archive cannot be read: %s", a->name,
-                              members_error(&m));
+        status = unreadable(a->name, &m);
     else if (readable == 0 && !a->raw_buffers)
         status =
             status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", a->name);
@@ -424,6 +429,76 @@ static struct status archive_import(struct archive_import *a)
     return s;
 }
 
+/* The trace in an archive that holds nothing else that can be read. */
+struct only_trace {
+    uint32_t index, readable;
+    bool cuts, cancelled;
+};
+
+static void look_for_trace(struct only_trace *one, const struct trace_format *const *formats,
+                           const struct archive_members *m, struct byte_source *s, uint32_t index)
+{
+    struct intake in = {.source = *s};
+    if (is_hidden(m->name) || !intake_tell(&in, formats, NULL) || !in.format)
+        return;
+    one->index = index;
+    one->readable++;
+    one->cuts = trace_format_cuts(in.format, s->window);
+}
+
+static struct only_trace only_trace(struct intake *in, const struct trace_format *const *formats)
+{
+    struct archive_members m;
+    struct only_trace one = {0};
+    members_open(&m, in->bytes, in->budget, in->progress);
+    for (uint32_t i = 0; members_next(&m); i++) {
+        struct byte_source s = members_source(&m, HEAD_BYTES);
+        look_for_trace(&one, formats, &m, &s, i);
+        byte_source_release(&s);
+    }
+    one.cancelled = m.cancelled;
+    members_close(&m);
+    return one;
+}
+
+static struct status cut_member(struct intake *archive, struct archive_members *m,
+                                const struct trace_format *const *formats, struct cut_output *out)
+{
+    struct intake in = {.name = archive->name,
+                        .window = archive->window,
+                        .budget = archive->budget,
+                        .progress = archive->progress,
+                        .source = members_source(m, WINDOW_BYTES)};
+    intake_tell(&in, formats, NULL);
+    struct status s = intake_cut_to(&in, out);
+    archive->span = in.span;
+    archive->unread = in.unread;
+    archive->uncut = in.uncut;
+    intake_release(&in);
+    return s;
+}
+
+static struct status archive_cut(struct intake *in, const struct trace_format *const *formats,
+                                 struct cut_output *out)
+{
+    struct archive_members m;
+    struct only_trace one = only_trace(in, formats);
+    in->uncut = one.readable != 1 || !one.cuts;
+    if (one.cancelled)
+        return progress_cancelled(in->name);
+    if (in->uncut)
+        return status_ok_value();
+    members_open(&m, in->bytes, in->budget, in->progress);
+    bool there = true;
+    for (uint32_t i = 0; there && i <= one.index; i++)
+        there = members_next(&m);
+    struct status s = there         ? cut_member(in, &m, formats, out)
+                      : m.cancelled ? progress_cancelled(in->name)
+                                    : unreadable(in->name, &m);
+    members_close(&m);
+    return s;
+}
+
 static struct status archive_read(struct trace *t, const char *name, struct bytes data,
                                   const struct trace_format *const *formats,
                                   struct load_progress *progress)
@@ -462,6 +537,7 @@ const struct trace_format zip_trace_format = {
     .about = "several traces in one archive: begins with PK",
     .sniff = zip_sniff,
     .read_archive = archive_read,
+    .cut_archive = archive_cut,
 };
 
 const struct trace_format tar_trace_format = {
@@ -470,4 +546,5 @@ const struct trace_format tar_trace_format = {
     .about = "several traces in one archive, perhaps compressed as a whole",
     .sniff = tar_sniff,
     .read_archive = archive_read,
+    .cut_archive = archive_cut,
 };

@@ -11,6 +11,8 @@
 
 struct byte_source;
 struct cut_job;
+struct cut_output;
+struct intake;
 struct load_progress;
 struct trace;
 
@@ -41,6 +43,10 @@ struct trace_format {
     struct status (*read_archive)(struct trace *t, const char *name, struct bytes data,
                                   const struct trace_format *const *formats,
                                   struct load_progress *progress);
+    /* Beside `read_archive`, of an archive that holds one trace: intake_cut_to of that. Where it
+     * holds something else, intake.uncut. */
+    struct status (*cut_archive)(struct intake *in, const struct trace_format *const *formats,
+                                 struct cut_output *out);
     /* Writes the part of a whole trace that is in a window (parsers/input/trace_cut.h); the result
      * is in the same format. NULL: windows of such traces are not known. */
     struct status (*cut)(struct cut_job *job);
