@@ -104,11 +104,35 @@ static void test_events_out_of_order_are_told(void **state)
     selection_release(&selected);
 }
 
+/* What is open in it ends with it, as soon as time has passed the window's begin. */
+static void test_what_ends_at_the_begin_is_kept_with_what_is_open_in_it(void **state)
+{
+    (void)state;
+    struct selection selected = {0};
+    const struct json_order order = {0};
+    struct json_open_slices o = {.selected = &selected, .from = 11, .order = &order};
+    static const struct json_thread_event events[] = {
+        {.ts = 4, .dur = 7, .number = 1, .thread = 1, .felt = JSON_FELT_COMPLETE},
+        {.ts = 5, .number = 2, .thread = 1, .felt = JSON_FELT_BEGIN},
+        {.ts = 4, .dur = 7, .number = 3, .thread = 2, .felt = JSON_FELT_COMPLETE},
+    };
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        json_open_slices_add(&o, &events[i]);
+    json_open_slices_select(&o);
+    selection_finish(&selected, o.from);
+    assert_int_equal(selected.kept.count, 2);
+    assert_int_equal(selected.kept.items[0].number, 1);
+    assert_int_equal(selected.kept.items[1].number, 2);
+    json_open_slices_release(&o);
+    selection_release(&selected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dropped_events_are_not_missed),
         cmocka_unit_test(test_events_out_of_order_are_told),
+        cmocka_unit_test(test_what_ends_at_the_begin_is_kept_with_what_is_open_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,7 +242,7 @@ static void finish(struct json_open_slices *o, struct json_thread_stack *s, uint
     if (o->flows)
         begin_of(o, thread)->is_left = s->open.count < open;
     for (size_t i = 0; i < s->open.count; i++)
-        if (end_of(&s->open.items[i]) > o->from)
+        if (end_of(&s->open.items[i]) >= o->from)
             keep(o->selected, &s->open.items[i].event);
     leave_flows(o, s);
     for (size_t i = 0; i < s->bound.count; i++)
