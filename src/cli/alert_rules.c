@@ -26,6 +26,11 @@ int alert_rules_allow_foreign(void *self, const char *value)
     return EXIT_DONE;
 }
 
+bool alert_rules_given(void)
+{
+    return rules.files.count > 0;
+}
+
 bool alert_rules_foreign(void)
 {
     return rules.foreign;

@@ -13,6 +13,9 @@ struct alerts;
 /* `set` of an option: a further file. */
 int alert_rules_file(void *self, const char *value);
 
+/* Whether it was given; alert_rules() can fail only then. */
+bool alert_rules_given(void);
+
 /* `set` of the option that has SQL run that opens with files of others. */
 int alert_rules_allow_foreign(void *self, const char *value);
 /* Whether it was given. */

@@ -246,6 +246,12 @@ static int add_structured_query(struct query_settings *q)
     return EXIT_DONE;
 }
 
+static int open_workspace(struct query_settings *q)
+{
+    q->workspace.only_statements = !q->structured_query;
+    return workspace_open(&q->workspace);
+}
+
 /* Where the queries run: over a trace that is loaded, or where --remote says. */
 static int run_query(struct query_settings *q)
 {
@@ -254,7 +260,7 @@ static int run_query(struct query_settings *q)
     if (q->remote)
         exit_status = workspace_report(remote_open(q->remote, &remote), EXIT_TRACE);
     else
-        exit_status = workspace_open(&q->workspace);
+        exit_status = open_workspace(q);
     if (exit_status == EXIT_DONE)
         exit_status = add_structured_query(q);
     if (exit_status == EXIT_DONE)

@@ -298,6 +298,14 @@ static void print_complaint(void *self, const char *message)
     workspace_print(message);
 }
 
+/* The alerts are modules, which a statement without the schema cannot include. */
+static void register_alerts(void *session)
+{
+    struct status unread; /* files that are given were read before */
+    alerts_register(alert_rules(&unread), session);
+    status_release(&unread);
+}
+
 struct status workspace_prepare(const struct workspace_settings *settings, struct sql_session *s)
 {
     struct status status = status_ok_value();
@@ -314,8 +322,9 @@ struct status workspace_prepare(const struct workspace_settings *settings, struc
     }
     if (!status_ok(status))
         return status;
-    const struct alerts *alerts = alert_rules(&status);
-    alerts_register(alerts, s);
+    if (alert_rules_given())
+        alert_rules(&status);
+    sql_session_on_schema(s, register_alerts, s);
     sql_session_on_complaint(s, print_complaint, NULL);
     return status;
 }
@@ -323,7 +332,9 @@ struct status workspace_prepare(const struct workspace_settings *settings, struc
 static int open_session(const struct workspace_settings *settings)
 {
     struct status status;
-    struct sql_session *session = sql_session_new(&running.trace, &status);
+    struct sql_session *session = settings->only_statements
+                                      ? sql_session_new_waiting(&running.trace, &status)
+                                      : sql_session_new(&running.trace, &status);
     int exit_status = workspace_report(status, EXIT_SQL);
     if (exit_status != EXIT_DONE)
         return exit_status;

@@ -34,7 +34,8 @@ struct workspace_settings {
     bool no_vector;
     struct cache_options cache;
     struct import_options import;
-    bool is_shell; /* words messages as trace_processor_shell does, and tells of progress */
+    bool only_statements; /* of SQL are run in the session: the schema may wait for one */
+    bool is_shell;        /* words messages as trace_processor_shell does, and tells of progress */
 };
 
 void workspace_settings_release(struct workspace_settings *s);

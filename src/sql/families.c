@@ -9,6 +9,7 @@
 #define FAMILIES(X)                                                                                \
     X(table_vtab)                                                                                  \
     X(args_vtab)                                                                                   \
+    X(found_tables)                                                                                \
     X(parts)                                                                                       \
     X(ptr_table)                                                                                   \
     X(aggregates)                                                                                  \

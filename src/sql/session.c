@@ -73,6 +73,14 @@ static void stop_for_memory(void *session)
 
 struct sql_session *sql_session_new(const struct trace *t, struct status *error)
 {
+    struct sql_session *s = sql_session_new_waiting(t, error);
+    if (status_ok(*error))
+        *error = prelude_need(s);
+    return s;
+}
+
+struct sql_session *sql_session_new_waiting(const struct trace *t, struct status *error)
+{
     struct sql_session *s = alloc_array(1, sizeof *s);
     s->reserve = (struct alloc_reserve){.low = stop_for_memory, .self = s};
     s->trace = t;
@@ -82,9 +90,10 @@ struct sql_session *sql_session_new(const struct trace *t, struct status *error)
     s->language = language_new();
     int rc = open_database(s);
     *error = rc == SQLITE_OK
-                 ? prelude_run(s)
+                 ? status_ok_value()
                  : status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errstr(rc));
     s->rules.cancel = &s->cancel;
+    prelude_begin(s);
     if (rc == SQLITE_OK)
         database_seal(s->db, &s->rules);
     return s;
@@ -107,6 +116,7 @@ void sql_session_free(struct sql_session *s)
     catalog_release(&s->catalog);
     language_free(s->language);
     query_log_release(&s->log);
+    vec_release(&s->found_tables);
     descriptors_release(&s->descriptors);
     alloc_reserve_release(&s->reserve);
     free(s);
@@ -200,6 +210,14 @@ void sql_session_on_complaint(struct sql_session *s,
 bool sql_session_has_package(const struct sql_session *s, const char *package)
 {
     return modules_have_package(s->language, package);
+}
+
+void sql_session_on_schema(struct sql_session *s, void (*call)(void *self), void *self)
+{
+    if (!s->schema_waits)
+        call(self);
+    s->on_schema = call;
+    s->on_schema_self = self;
 }
 
 void sql_session_allow_files(struct sql_session *s)

@@ -20,6 +20,12 @@ struct trace;
  * prelude. */
 struct sql_session *sql_session_new(const struct trace *t, struct status *error);
 void sql_session_free(struct sql_session *s);
+/* One that makes its schema when a statement is run that needs it, for who does nothing with it but
+ * run statements. */
+struct sql_session *sql_session_new_waiting(const struct trace *t, struct status *error);
+/* What is called when the schema is made, or now where it is there: for what only statements that
+ * need it can see. */
+void sql_session_on_schema(struct sql_session *s, void (*call)(void *self), void *self);
 
 /* Makes the .sql files below a folder includable: its file a/b.sql is the module PACKAGE.a.b. With
  * an empty `package` the names start at the folder, and its modules take the place of the built-in

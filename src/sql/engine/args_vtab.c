@@ -7,6 +7,7 @@
 #include "core/settled_args.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
+#include "sql/engine/found_tables.h"
 #include "sql/engine/vtab.h"
 #include "sql/values/row_sort.h"
 #include "sql/engine/session_state.h"
@@ -429,7 +430,7 @@ static const sqlite3_module module = {
 };
 
 static const struct virtual_table virtual_tables[] = {
-    {.name = "tptui_args", .module = &module},
+    {.name = ARGS_MODULE, .module = &module},
     {0},
 };
 

@@ -216,6 +216,12 @@ void database_seal(sqlite3 *db, struct database_rules *rules)
     sqlite3_set_authorizer(db, decide, rules);
 }
 
+void database_unseal(sqlite3 *db)
+{
+    sqlite3_set_authorizer(db, NULL, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+}
+
 const char *database_message(sqlite3 *db, const struct database_rules *rules)
 {
     const char *message = sqlite3_errmsg(db);

@@ -25,6 +25,9 @@ struct database_rules {
  * connection; NULL: nothing besides. */
 void database_seal(sqlite3 *db, struct database_rules *rules);
 
+/* Lets statements do what they did before that. */
+void database_unseal(sqlite3 *db);
+
 /* sqlite3_errmsg; of what was refused the reason, of a file that fails what the system says. */
 const char *database_message(sqlite3 *db, const struct database_rules *rules);
 

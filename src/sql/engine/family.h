@@ -56,6 +56,7 @@ struct sql_family {
     /* For functions too many to make them all: where SQLite's last error is one of them missing,
      * makes it and returns true. */
     bool (*define)(struct sql_session *s);
+    bool runs_statements; /* the functions do, or read the schema */
 };
 
 /* Makes the session's families known to its connection. The result is SQLite's. */

@@ -55,6 +55,11 @@ struct sql_session {
     void (*complain)(void *self, const char *message); /* see sql_session_on_complaint */
     void *complaining;
     const struct sql_bounds *part_bounds; /* see sql_session_bound_parts */
+    bool schema_waits;                    /* there is no schema yet: sql/script/prelude.h */
+    VEC(const char *) found_tables;       /* meanwhile: see engine/found_tables.h */
+    bool result_begun;             /* the sink has got something of the statement that runs */
+    void (*on_schema)(void *self); /* see sql_session_on_schema; NULL: nothing */
+    void *on_schema_self;
     bool may_write_files;
     const char *curves_folder; /* see sql_session_set_curves; NULL: not given */
     bool closing;              /* statements are gone already */

@@ -10,6 +10,7 @@
 #include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
+#include "sql/engine/found_tables.h"
 #include "sql/engine/vtab.h"
 #include "sql/engine/table_scan.h"
 #include "sql/engine/session_state.h"
@@ -146,11 +147,17 @@ static void free_vtab(struct table_vtab *v)
     free(v);
 }
 
-static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
-                         sqlite3_vtab **out, char **error)
+/* What is connected to: the columns of a stored table, all of them where none are named. */
+struct target {
+    const char *schema, *shown_name, *stored_name;
+    int argc;
+    const char *const *argv;
+};
+
+static int connect_to(struct sql_session *session, const struct target *target, sqlite3_vtab **out,
+                      char **error)
 {
-    struct sql_session *session = ((const struct virtual_table_client *)aux)->session;
-    const char *name = argc > 3 ? argv[3] : argv[2];
+    const char *name = target->stored_name;
     struct sql_table *t = catalog_find(&session->catalog, name);
     if (!t) {
         *error = sqlite3_mprintf("no stored table %s", name);
@@ -160,28 +167,61 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
         *error = sqlite3_mprintf("the kept columns of %s are damaged (tptui cache clear)", name);
         return SQLITE_ERROR;
     }
-    bool all = argc <= 4;
+    bool all = target->argc == 0;
     struct table_vtab *v = alloc_array(1, sizeof *v);
     v->session = session;
     v->table = t;
     v->name = alloc_copy(name, strlen(name));
-    v->columns = alloc_array(t->column_count + (size_t)argc, sizeof *v->columns);
+    v->columns = alloc_array(t->column_count + (size_t)target->argc, sizeof *v->columns);
     t->references++;
     if (all)
         show_all(v);
-    int rc = all || show_some(v, argc - 4, argv + 4) ? SQLITE_OK : SQLITE_ERROR;
+    int rc = all || show_some(v, target->argc, target->argv) ? SQLITE_OK : SQLITE_ERROR;
     if (rc == SQLITE_OK) {
         char *sql = declare(v, all);
-        rc = vtab_declare_text(db, sql);
+        rc = vtab_declare_text(session->db, sql);
         sqlite3_free(sql);
     }
     if (rc != SQLITE_OK) {
         free_vtab(v);
         return rc;
     }
-    show(v, argv[1], argv[2], all);
+    show(v, target->schema, target->shown_name, all);
     *out = &v->base;
     return SQLITE_OK;
+}
+
+/* A view of the trace's by its name alone: `columns` is what its definition would name, a comma
+ * between each two. */
+static int connect_view(struct sql_session *session, const struct view_def *view,
+                        const char *schema, sqlite3_vtab **out, char **error)
+{
+    VEC(char *) names = {0};
+    struct str rest = str_from(view->columns);
+    while (rest.n > 0) {
+        struct str name = str_trim(str_cut(&rest, ','));
+        *vec_push(&names) = alloc_copy(name.p, name.n);
+    }
+    struct target target = {schema, view->name, table_defs[view->table].name, (int)names.count,
+                            (const char *const *)names.items};
+    int rc = connect_to(session, &target, out, error);
+    for (size_t i = 0; i < names.count; i++)
+        free(names.items[i]);
+    vec_release(&names);
+    return rc;
+}
+
+static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+                         sqlite3_vtab **out, char **error)
+{
+    (void)db;
+    const struct virtual_table_client *client = aux;
+    if (client->detail)
+        return connect_view(client->session, client->detail, argv[1], out, error);
+    bool named = argc > 3;
+    struct target target = {argv[1], argv[2], named ? argv[3] : argv[2], named ? argc - 4 : 0,
+                            argv + 3 + named};
+    return connect_to(client->session, &target, out, error);
 }
 
 static int table_disconnect(sqlite3_vtab *base)
@@ -555,7 +595,7 @@ static const sqlite3_module module = {
 };
 
 static const struct virtual_table virtual_tables[] = {
-    {.name = "tptui_table", .module = &module},
+    {.name = TABLE_MODULE, .module = &module},
     {0},
 };
 

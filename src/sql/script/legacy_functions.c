@@ -127,4 +127,4 @@ static const struct native_function functions[] = {
     {0},
 };
 
-const struct sql_family legacy_functions_family = {.functions = functions};
+const struct sql_family legacy_functions_family = {.functions = functions, .runs_statements = true};

@@ -3,12 +3,22 @@
 #ifndef TPTUI_SQL_SCRIPT_PRELUDE_H
 #define TPTUI_SQL_SCRIPT_PRELUDE_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 struct sql_session;
+struct token_list;
 
-/* Makes them. An error is a bug of the prelude's. */
-struct status prelude_run(struct sql_session *s);
+/* Makes what SQL has of the trace's tables, without their schema. */
+void prelude_begin(struct sql_session *s);
+/* Makes the schema, where it waits (`schema_waits`); else it is there. That takes three quarters of
+ * the start of a session, and most statements over a small trace do not need it. An error is a bug
+ * of the prelude's, or the statement is to end. No statement is running. */
+struct status prelude_need(struct sql_session *s);
+/* Whether the statement does without the schema while that waits, or fails, and is to be run again
+ * then: a SELECT that calls nothing which would look into the schema. */
+bool prelude_can_wait(const struct sql_session *s, const struct token_list *statement);
 
 /* While the prelude runs, definitions are written as SQLite stores them: that takes a third of the
  * time of some 200 CREATE statements, and they are known to be right. `type` is "table" or "view".

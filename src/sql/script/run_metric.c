@@ -110,4 +110,4 @@ static const struct native_function functions[] = {
     {0},
 };
 
-const struct sql_family run_metric_family = {.functions = functions};
+const struct sql_family run_metric_family = {.functions = functions, .runs_statements = true};

@@ -17,6 +17,7 @@
 #include "sql/language/nesting.h"
 #include "sql/script/include.h"
 #include "sql/script/perfetto_statement.h"
+#include "sql/script/prelude.h"
 #include "sql/pipelines/rewriting.h"
 #include "sql/script/script_parts.h"
 #include "sql/script/script_plan.h"
@@ -72,6 +73,7 @@ static const char *given_name(const struct running *r, int column)
 static bool begin_result(const struct running *r, int columns, const struct sql_sink *sink)
 {
     const char **names = alloc_array((size_t)columns, sizeof *names);
+    r->session->result_begun = true;
     for (int i = 0; i < columns; i++)
         names[i] = written_names_find(r->names, written_names_find(&r->counted, given_name(r, i)));
     bool go_on = sink_begin(sink, columns, names);
@@ -93,7 +95,9 @@ static void note_row(struct sql_session *s)
 
 static void explain_empty(const struct running *r, const struct sql_sink *sink)
 {
-    char *reason = empty_result_reason(r->session, r->tokens);
+    struct status schema = prelude_need(r->session);
+    char *reason = status_ok(schema) ? empty_result_reason(r->session, r->tokens) : NULL;
+    status_release(&schema);
     if (reason)
         sink->note(sink->self, reason);
     sqlite3_free(reason);
@@ -152,8 +156,10 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
         go_on = begin_result(r, columns, sink);
     if (rc == SQLITE_DONE)
         go_on = go_on && sink_end(sink);
-    if (empty && go_on && sink->note)
+    if (empty && go_on && sink->note) {
+        sqlite3_reset(stmt);
         explain_empty(r, sink);
+    }
     return go_on ? rc : SQLITE_ABORT;
 }
 
@@ -221,7 +227,8 @@ static struct status run_with_parts(struct sql_session *s, const struct sql_pars
     const struct token_list *tokens = &p->tokens;
     const struct sql_node *plan_of = explained(p);
     /* What is run for its effect may keep the statement's text. */
-    if (!sink || !script_parts_find(s, tokens, plan_of ? plan_of : whole_tree(p), &parts))
+    if (!sink || s->schema_waits ||
+        !script_parts_find(s, tokens, plan_of ? plan_of : whole_tree(p), &parts))
         return run_prepared(s, tokens, tokens, names, sink);
     enum vector_result result = plan_of ? VECTOR_DONE : script_parts_run(s, &parts);
     const struct token_list *run = result == VECTOR_DONE ? &parts.tokens : tokens;
@@ -269,7 +276,8 @@ static bool run_over_columns(struct sql_session *s, const struct sql_parsed *p,
                              const struct written_names *names, const struct sql_sink *sink,
                              struct status *status)
 {
-    struct plan *plan = sink ? script_plan(s, &p->tokens, whole_tree(p), false) : NULL;
+    bool can = sink && !s->schema_waits;
+    struct plan *plan = can ? script_plan(s, &p->tokens, whole_tree(p), false) : NULL;
     if (!plan)
         return false;
     struct column_run run = {
@@ -372,13 +380,34 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     return status;
 }
 
+/* With the schema where the statement needs it, which may turn out by its failing without. */
+static struct status run_with_schema(struct sql_session *s, const struct token_list *tokens,
+                                     const struct sql_sink *sink)
+{
+    struct status status = status_ok_value();
+    s->result_begun = false;
+    if (s->schema_waits && prelude_can_wait(s, tokens)) {
+        status = run_statement(s, tokens, sink);
+        if (status_ok(status) || status.code == STATUS_CANCELLED)
+            return status;
+    }
+    bool begun = s->result_begun; /* the schema's statements are run, too */
+    struct status schema = prelude_need(s);
+    if (begun || !status_ok(schema)) { /* the rows cannot be taken back */
+        status_release(status_ok(status) ? &status : &schema);
+        return status_ok(status) ? schema : status;
+    }
+    status_release(&status);
+    return run_statement(s, tokens, sink);
+}
+
 static struct status run_and_suggest(struct sql_session *s, const struct token_list *tokens,
                                      const struct sql_sink *sink)
 {
     s->language->explained = false;
     if (atomic_load(&s->cancel))
         return interrupted();
-    struct status status = run_statement(s, tokens, sink);
+    struct status status = run_with_schema(s, tokens, sink);
     if (!status_ok(status))
         suggest_names(s, tokens, &status);
     return status;
