@@ -391,6 +391,25 @@ expect('statements from a pipe', (piped.returncode, piped.stdout), (0, 'a\n1\n')
 expect('a window behind the end', run('query', '--from', '1h', trace, 'SELECT 1 AS a')[2].count('from 3600000.000 ms on, has nothing of the trace'), 1)
 expect('minutes and hours', run('query', '--from', '0h', '--to', '0.5min', trace, 'SELECT 1 AS a')[:2], (0, 'a\n1\n'))
 
+# Times of windows count from where the timeline begins, not from lines that mean nothing; what a window has none of, and
+# what is said of loss there.
+with tempfile.NamedTemporaryFile('w', suffix='.systrace') as marks:
+    marks.write('# tracer: nop\n# entries-in-buffer/entries-written: 5/9   #P:1\n')
+    for second, text in ((1, 'trace_event_clock_sync: parent_ts=1.0'), (5, 'B|7|first'), (6, 'E|7'), (9, 'B|7|last'), (10, 'E|7')):
+        marks.write('  app-7 ( 7) [000] .... %d.000000: tracing_mark_write: %s\n' % (second, text))
+    marks.flush()
+    times = 'SELECT count(*) AS n, trace_start() / 1000000000 AS a, trace_end() / 1000000000 AS b FROM slice'
+    for window, wanted in ((), '2,5,10'), (('--from', '0', '--to', '1500ms'), '1,5,6'), (('--to', '1500ms'), '1,5,6'), \
+            (('--from', '3500ms'), '1,8,10'), (('--from', '2s', '--to', '3s'), '0,7,8'):
+        expect('a window %s' % (window,), run('query', marks.name, times, *window)[1], 'n,a,b\n%s\n' % wanted)
+    with tempfile.NamedTemporaryFile('w', suffix='.script') as script:
+        script.write(':wait-idle\n:expect 500 ms window\n:expect 0.000 .. 500.000 ms\n:goto slice 0\n:wait-idle\n:expect no end in the window\n')
+        script.flush()
+        expect('a window on the screen', run('--script', script.name, '--to', '500ms', marks.name)[::2], (0, ''))
+    none = run('query', marks.name, 'SELECT * FROM slice', '--from', '2s', '--to', '3s')[2]
+    expect('a window without slices', (none.count('slice is empty: the window has none of it'), none.count('data source')), (1, 0))
+    expect('loss around a window', (none.count('4 events (in the window or around it) are missing'), none.count('%')), (2, 0))
+
 # The names of all metrics.
 expect('names without a trace', run('metrics', '--list'), run('metrics', trace, '--list'))
 status, out, err = run('metrics', trace, '--list')

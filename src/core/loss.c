@@ -1,6 +1,7 @@
 #include "core/loss.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,25 +87,28 @@ static int compare_losses(const void *pa, const void *pb)
     return (int)a->key - (int)b->key;
 }
 
-static void print_share(char *out, size_t size, double share)
+static void print_share(char *out, size_t size, double share, const char *of)
 {
     double percent = share * 100;
     if (share < 1 && percent > 99.9)
         percent = 99.9;
-    if (percent < 0.01)
-        snprintf(out, size, "below 0.01 %%");
+    if (isnan(share))
+        snprintf(out, size, "in the window or around it");
+    else if (percent < 0.01)
+        snprintf(out, size, "below 0.01 %% of %s", of);
     else
-        snprintf(out, size, "%.*g %%", percent > 99 ? 3 : 2, percent);
+        snprintf(out, size, "%.*g %% of %s", percent > 99 ? 3 : 2, percent, of);
 }
 
 static void print_summary(char *out, size_t size, const struct loss *l)
 {
     const char *text = stat_defs[l->key].description;
     char share[32];
-    print_share(share, sizeof share, l->share);
+    print_share(share, sizeof share, l->share,
+                stat_defs[l->key].loss == STAT_LOSS_doubt ? "all events" : "all");
     switch (stat_defs[l->key].loss) {
     case STAT_LOSS_event:
-        snprintf(out, size, "%" PRId64 " event%s (%s of all) %s missing: %s", l->value,
+        snprintf(out, size, "%" PRId64 " event%s (%s) %s missing: %s", l->value,
                  l->value == 1 ? "" : "s", share, l->value == 1 ? "is" : "are", text);
         break;
     case STAT_LOSS_place:
@@ -117,7 +121,7 @@ static void print_summary(char *out, size_t size, const struct loss *l)
                  l->value == 1 ? "" : "s", text);
         break;
     case STAT_LOSS_doubt:
-        snprintf(out, size, "%" PRId64 " doubtful (%s of all events): %s", l->value, share, text);
+        snprintf(out, size, "%" PRId64 " doubtful (%s): %s", l->value, share, text);
         break;
     case STAT_LOSS_figure:
     case STAT_LOSS_again:
@@ -165,6 +169,10 @@ void loss_finish(struct trace *t)
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
         if (sums[key] > 0 && stat_defs[key].loss != STAT_LOSS_figure)
             losses[count++] = loss_of(key, sums[key], read, missing);
+    /* A window has the counts of all of the recording beside its own, and no share of the events
+     * that it has. */
+    for (size_t i = 0; t->builder->has_window && i < count; i++)
+        losses[i].share = NULL_F64;
     qsort(losses, count, sizeof *losses, compare_losses);
     for (size_t i = 0; i < count; i++)
         append_loss(t, &losses[i]);

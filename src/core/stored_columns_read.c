@@ -230,6 +230,7 @@ static void read_numbers(const struct stored_columns *s, struct trace *t)
     const struct stored_counts *c = &((const struct stored_head *)(const void *)s->map)->counts;
     t->start_ts = c->start_ts;
     t->end_ts = c->end_ts;
+    t->is_window = c->is_window;
     t->cpu_block_count = c->cpu_block_count;
     memcpy(t->cpu_blocks, c->cpu_blocks, sizeof t->cpu_blocks);
 }

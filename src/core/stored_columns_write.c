@@ -103,6 +103,7 @@ static void count_rest(struct stored_image *m)
     c->root_distances = t->heap_root_distances.count;
     c->start_ts = t->start_ts;
     c->end_ts = t->end_ts;
+    c->is_window = t->is_window;
     c->cpu_block_count = t->cpu_block_count;
     memcpy(c->cpu_blocks, t->cpu_blocks, sizeof c->cpu_blocks);
     for (uint32_t i = 0; i < TABLE_COUNT; i++)

@@ -18,6 +18,7 @@ struct stored_counts {
     uint64_t place_bits;
     int64_t start_ts, end_ts;
     uint32_t cpu_block_count, cpu_blocks[CPU_MACHINES_MAX];
+    uint32_t is_window;
 };
 
 struct stored_head {

@@ -57,14 +57,11 @@ void trace_bounds_find(struct trace *t)
     }
     if (b.start == INT64_MAX)
         bounds_add_table(&b, ftrace);
+    t->is_window = t->builder->has_window;
+    if (t->is_window)
+        b = (struct bounds){t->builder->window_from, t->builder->window_to};
     if (b.start == INT64_MAX)
         return;
-    if (b.start == b.end)
-        b.end++;
     t->start_ts = b.start;
-    t->end_ts = b.end;
-    if (!t->builder->has_window)
-        return;
-    t->start_ts = t->builder->window_from;
-    t->end_ts = t->builder->window_to;
+    t->end_ts = b.end + (b.start == b.end);
 }

@@ -317,4 +317,5 @@ void trace_window(struct trace *t, int64_t from, int64_t to)
     }
     t->start_ts = from > t->start_ts ? from : t->start_ts;
     t->end_ts = to < t->end_ts ? to : t->end_ts;
+    t->is_window = true;
 }

@@ -277,7 +277,7 @@ static struct status finish(struct trace *t, const char *name, struct load_progr
     if (!restrict_it)
         return status_ok_value();
     struct cut_job job = {.name = name, .window = &window};
-    struct status s = cut_resolve(&job, t->start_ts, t->end_ts);
+    struct status s = cut_resolve(&job, t->start_ts, t->start_ts, t->end_ts);
     if (status_ok(s))
         trace_window(t, job.span.from, job.span.to);
     return s;

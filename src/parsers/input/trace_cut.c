@@ -15,7 +15,7 @@ const enum stat_key cut_unread_stats[UNREAD_KINDS] = {
     [UNREAD_PACKED] = STAT_decompression_errors,
 };
 
-struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last)
+struct status cut_resolve(struct cut_job *job, int64_t zero, int64_t first, int64_t last)
 {
     const char *name = job->name;
     const struct time_window *window = job->window;
@@ -25,24 +25,26 @@ struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last)
                             name);
     *out = (struct cut_span){first, time_plus(last, 1), first, last};
     if (window->has_from)
-        out->from = time_text_resolve(window->from, first, first);
+        out->from = time_text_resolve(window->from, zero, first);
     if (window->has_to)
-        out->to = time_text_resolve(window->to, first, out->from);
+        out->to = time_text_resolve(window->to, zero, out->from);
     if (window->has_from && out->from > last)
         return status_error(STATUS_FORMAT,
                             "%s: the window, from %.3f ms on, has nothing of the trace, which "
                             "lasts %.3f ms from %" PRId64 " on",
-                            name, ms_from(first, out->from), ms_from(first, last), first);
+                            name, ms_from(zero, out->from), ms_from(zero, last), zero);
     if (out->from > last || (window->has_to && out->to <= first))
         return status_error(
             STATUS_FORMAT,
             "%s: the window, %.3f to %.3f ms, has nothing of the trace, which lasts "
             "%.3f ms from %" PRId64 " on",
-            name, ms_from(first, out->from), ms_from(first, out->to), ms_from(first, last), first);
+            name, ms_from(zero, out->from), ms_from(zero, out->to), ms_from(zero, last), zero);
     if (out->from >= out->to)
         return status_error(STATUS_FORMAT,
                             "%s: the window ends (%.3f ms) before it begins (%.3f ms)", name,
-                            ms_from(first, out->to), ms_from(first, out->from));
+                            ms_from(zero, out->to), ms_from(zero, out->from));
+    if (zero < out->to)
+        out->first = zero;
     return status_ok_value();
 }
 

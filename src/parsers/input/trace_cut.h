@@ -66,8 +66,9 @@ struct cut_job {
 };
 
 /* Where the window is in a trace whose events are from `first` to `last` becomes job->span: an
- * error where the window has none of it. */
-struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last);
+ * error where the window has none of it. Times without a clock count from `zero`, where the
+ * timeline begins. */
+struct status cut_resolve(struct cut_job *job, int64_t zero, int64_t first, int64_t last);
 
 /* At the end, `walked` being how it went: an error, too, where the output could not be written. */
 struct status cut_finish(const struct cut_job *job, struct status walked);

@@ -557,7 +557,7 @@ static struct status cut(struct cut *c)
     if (c->job->uncut)
         return s;
     if (status_ok(s))
-        s = cut_resolve(c->job, c->first, c->last);
+        s = cut_resolve(c->job, c->first, c->first, c->last);
     if (!status_ok(s))
         return s;
     c->from = c->job->span.from;

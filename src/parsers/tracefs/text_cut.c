@@ -38,7 +38,7 @@ struct cut {
     struct str input; /* its data */
     uint64_t lines;   /* so far */
     uint32_t cpu;     /* of an event */
-    int64_t first, last;
+    int64_t zero, first, last;
     int64_t from, to;
     bool counts;      /* times are numbers, not seconds */
     bool has_steps;   /* they are written */
@@ -119,8 +119,12 @@ static void note_time(struct cut *c, struct str line, const struct trace_line *l
     c->counts |= is_counted(line, l);
     c->cpu = l->cpu;
     struct told_event told;
-    if (event_of(l, &told)) /* all kinds are known before the first is looked at */
-        text_events_kind(&c->events, told.kind, told.event);
+    if (!event_of(l, &told))
+        return;
+    /* All kinds are known before the first is looked at. */
+    uint32_t kind = text_events_kind(&c->events, told.kind, told.event);
+    if (l->ts < c->zero && text_events_mean(&c->events, kind, told.args))
+        c->zero = l->ts;
 }
 
 /* A state is a word of at most eight characters, which take the number's place. */
@@ -413,7 +417,7 @@ static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_time);
     if (status_ok(s))
-        s = cut_resolve(c->job, c->first, c->last);
+        s = cut_resolve(c->job, c->zero < INT64_MAX ? c->zero : c->first, c->first, c->last);
     if (!status_ok(s))
         return s;
     c->from = c->job->span.from;
@@ -431,6 +435,7 @@ struct status ftrace_text_cut(const struct trace_format *format, struct cut_job 
 {
     struct cut c = {.job = job,
                     .input = {(const char *)job->data.p, job->data.n},
+                    .zero = INT64_MAX,
                     .first = INT64_MAX,
                     .last = INT64_MIN};
     struct trace *t = alloc_array(1, sizeof *t); /* in which names are kept */

@@ -5,8 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/atrace_tracker.h"
 #include "core/trace_bounds.h"
 #include "core/trace_builder.h"
+#include "parsers/text/systrace.h"
 #include "pb_fields.h"
 
 void text_events_init(struct text_events *f, struct trace *t)
@@ -97,6 +99,13 @@ uint32_t text_events_kind(struct text_events *f, enum trace_line_kind line, stru
 enum text_role text_events_role(const struct text_events *f, uint32_t kind)
 {
     return f->kinds.items[kind]->role;
+}
+
+bool text_events_mean(const struct text_events *f, uint32_t kind, struct str args)
+{
+    const struct text_kind *k = f->kinds.items[kind];
+    struct atrace_point point;
+    return k->role == TEXT_MARK ? systrace_point(args, &point) : k->read || k->handler;
 }
 
 static struct ftrace_cpu *cpu_of(struct text_events *f, uint32_t number)

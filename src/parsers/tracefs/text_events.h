@@ -69,6 +69,9 @@ void text_events_release(struct text_events *f);
  * be known before the first event is applied. */
 uint32_t text_events_kind(struct text_events *f, enum trace_line_kind line, struct str name);
 enum text_role text_events_role(const struct text_events *f, uint32_t kind);
+/* Whether an event of the kind is more than a row of ftrace_event, with which no trace begins
+ * (core/trace_bounds.h). */
+bool text_events_mean(const struct text_events *f, uint32_t kind, struct str args);
 
 /* `ts` as in struct text_line; not before that of the record applied last. */
 void text_events_apply(struct text_events *f, const struct text_record *r, int64_t ts);

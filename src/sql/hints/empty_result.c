@@ -51,7 +51,9 @@ static void add_reason(struct reason_search *x, const char *before, struct str n
         return;
     struct str recorded = data_source_recorded(source, str_from(x->config ? x->config : ""));
     sqlite3_str_appendf(x->reasons, "%s%.*s%s: ", before, (int)name.n, name.p, behind);
-    if (recorded.n > 0)
+    if (x->session->trace->is_window)
+        sqlite3_str_appendall(x->reasons, "the window has none of it");
+    else if (recorded.n > 0)
         sqlite3_str_appendf(x->reasons, "%.*s was recorded, but no such event %s", (int)recorded.n,
                             recorded.p,
                             x->lost.events > 0 || x->lost.more ? "is left" : "occurred");

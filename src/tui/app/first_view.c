@@ -159,14 +159,14 @@ static struct stretch busy_part(const struct timeline *tl, struct stretch in)
 }
 
 /* A few events at the begin of time may make nearly all of the trace empty: what is left of it may
- * be mostly empty, too. */
+ * be mostly empty, too. A window is shown as it was asked for. */
 static void choose_window(struct app *a)
 {
     enum { TIMES_MAX = 6 };
     const struct timeline *tl = app_timeline(a);
     const struct stretch whole = {tl->start, (wide_int)tl->end - tl->start};
     struct stretch shown = whole;
-    for (int i = 0; i < TIMES_MAX; i++) {
+    for (int i = 0; i < TIMES_MAX && !tl->trace->is_window; i++) {
         struct stretch part = busy_part(tl, shown);
         if (part.dur > shown.dur / 2)
             break;

@@ -93,7 +93,8 @@ static void draw_header(struct cells *c, const struct scene *s)
     int x = 1 + cells_put_text(c, 1, 0, l->width < 100 ? left - 12 : left / 2, s->title,
                                ROLE_HEADER, 0);
     if (x + 12 < left)
-        x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%s", total);
+        x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%s%s", total,
+                                  s->tl->trace->is_window ? " window" : "");
     if (s->tl->cpu_count && x + 10 < left)
         x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%u CPU%s",
                                   s->tl->cpu_count, s->tl->cpu_count == 1 ? "" : "s");

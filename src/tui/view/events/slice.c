@@ -363,8 +363,9 @@ static void put_doubt(struct details *d, const struct timeline *tl, uint32_t sli
     uint32_t parent = slice_parent(tl, slice);
     struct loss_total lost = loss_total(tl->trace);
     if (slice_is_open(tl, slice)) {
-        details_put(d, &d->left, ROLE_ERROR, "  never ended");
-        if (lost.events > 0 || lost.more)
+        details_put(d, &d->left, ROLE_ERROR,
+                    tl->trace->is_window ? "  no end in the window" : "  never ended");
+        if (!tl->trace->is_window && (lost.events > 0 || lost.more))
             details_put(d, &d->left, ROLE_ERROR,
                         ": its end may be among the events that are missing");
         return;
