@@ -139,7 +139,11 @@ static void describe_clock(struct perf_import *im)
             clock = perf_clock;
     clock_claim(t, im->machine, clock);
     im->clock = clock_of_machine(t, im->machine, clock, 0);
+    uint32_t logged = t->tables.trace_import_logs.rows;
     im->converts = !clock_is_trace_time(t, im->machine, im->clock);
+    if (!im->converts) /* the clock that the file has until then dates nothing */
+        t->builder->harmless[STAT_clock_sync_unrelatable_clock_domains] +=
+            t->tables.trace_import_logs.rows - logged;
 }
 
 /* Events that no section names are called after what they count. */

@@ -48,6 +48,7 @@ struct strace {
     uint32_t first_pid; /* of those in brackets that were not attached */
     int64_t unread;     /* lines, but those that are known and have no rows */
     int64_t no_calls;   /* lines that Trace Processor does not read */
+    int64_t no_pids;    /* calls that do not say whose they are */
     string_id category, args, result, address, stack_key;
 };
 
@@ -110,7 +111,8 @@ static void note_pid(struct strace *s, const struct strace_line *l)
         s->first_pid = l->pid;
 }
 
-/* Whether the line has the kind of time that the file's first one has. */
+/* Whether the line has the kind of time that the file's first one has. Trace Processor uses none
+ * but -ttt's, we all that there are: lines without any are in doubt. */
 static bool check_time(struct strace *s, const struct strace_line *l, int64_t end)
 {
     struct trace *t = s->trace;
@@ -118,9 +120,13 @@ static bool check_time(struct strace *s, const struct strace_line *l, int64_t en
         s->begun = true;
         s->time = l->time;
         s->is_coarse = l->is_coarse;
-        if (l->time != STRACE_EPOCH)
+        if (l->time == STRACE_OF_DAY || l->time == STRACE_RELATIVE) {
             stats_count(t, STAT_strace_unsupported_timestamp_format);
+            t->builder->harmless[STAT_strace_unsupported_timestamp_format]++;
+        }
     }
+    if (l->time == STRACE_NO_TIME && s->time == STRACE_NO_TIME)
+        stats_count(t, STAT_strace_unsupported_timestamp_format);
     if (l->time == s->time)
         return true;
     s->unread++;
@@ -167,6 +173,7 @@ static struct strace_line read_line(struct strace *s, struct str text)
 /* Files with other kinds of times Trace Processor does not read: they may have no pids at all. */
 static void note_missing_pid(struct strace *s, int64_t end)
 {
+    s->no_pids++;
     if (s->time == STRACE_EPOCH)
         import_log_in_file(s->trace, STAT_strace_missing_pid, end, NULL);
     else
@@ -406,6 +413,8 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
     drop_part(&s);
     close_stack(&s);
     t->builder->harmless[STAT_strace_parse_failure] += s.no_calls - s.unread;
+    if (!s.any_pid) /* all is of one process, which nobody has to be told from others */
+        t->builder->harmless[STAT_strace_missing_pid] += s.no_pids;
     time_sort(s.entries.items, s.entries.count);
     for (size_t i = 0; whole && i < s.entries.count; i++)
         apply(&s, s.entries.items[i].record);
