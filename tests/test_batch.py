@@ -53,6 +53,19 @@ with tempfile.TemporaryDirectory() as folder:
         f.write('no trace\n')
     want = [['trace'] + single[0]] + [[path] + row for path in traces for row in single[1:]]
 
+    # What is missing of a trace is said, of some: rows of five that were cut off.
+    with open(trace, 'rb') as f:
+        half = f.read()
+    cuts = [os.path.join(folder, 'cut%d' % i) for i in range(5)]
+    for path in cuts:
+        with open(path, 'wb') as f:
+            f.write(half[:len(half) // 2])
+    status, out, err = run('SELECT count() AS n FROM slice', *cuts)
+    expect('rows of cut traces', (status, len(rows(out)), [line.split(': ')[:2] for line in err.splitlines()]),
+           (0, 6, [['tptui', path] for path in cuts[:3]] + [['tptui', 'so it is with 5 traces in all']]))
+    differ = subprocess.run([tptui, 'diff', cuts[0], trace], capture_output=True).stderr.decode()
+    expect('a cut trace and another', differ.startswith('tptui: %s: ' % cuts[0]), True)
+
     # One result, in the order of the list.
     for jobs in '1', '3':
         status, out, err = run('--jobs', jobs, QUERY, *traces)

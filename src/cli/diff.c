@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/standard_streams.h"
 #include "cli/command.h"
+#include "cli/workspace.h"
 #include "parsers/load.h"
 #include "sql/export/result_writer.h"
 #include "sql/session.h"
@@ -289,6 +290,7 @@ static int open_side(struct trace *t, const char *path, struct sql_session **ses
     int exit_status = report(s, EXIT_TRACE);
     if (exit_status != EXIT_DONE)
         return exit_status;
+    workspace_warn_about_loss(t, path);
     *session = sql_session_new(t, &opened);
     return report(opened, EXIT_SQL);
 }

@@ -223,13 +223,11 @@ void workspace_set_timeout(double seconds)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Rows may be missing. Trace Processor's shell says nothing of it to programs. */
-static void warn_about_loss(const struct trace *trace, const char *path)
+void workspace_warn_about_loss(const struct trace *trace, const char *path)
 {
     char text[1024];
-    bool speaks = running.is_shell ? isatty(STDERR_FILENO) : loss_total(trace).matters;
     loss_print(trace, text, sizeof text);
-    if (speaks && text[0])
+    if (loss_total(trace).matters && text[0])
         fprintf(standard_errors(), "tptui: %s: %s\n", path, text);
 }
 
@@ -287,8 +285,9 @@ static int load(const struct workspace_settings *settings)
     int exit_status = workspace_report(s, EXIT_TRACE);
     if (exit_status == EXIT_DONE && running.is_shell)
         print_loaded(settings->trace);
-    if (exit_status == EXIT_DONE)
-        warn_about_loss(&running.trace, settings->trace);
+    /* Trace Processor's shell says nothing of it to programs. */
+    if (exit_status == EXIT_DONE && (!running.is_shell || isatty(STDERR_FILENO)))
+        workspace_warn_about_loss(&running.trace, settings->trace);
     return exit_status;
 }
 

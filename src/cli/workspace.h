@@ -92,6 +92,9 @@ struct load_progress *workspace_progress(void);
  * what failed has been said on stderr. */
 int workspace_open(const struct workspace_settings *settings);
 
+/* Says on stderr what is missing of a trace, if so much is that rows may be wrong. */
+void workspace_warn_about_loss(const struct trace *trace, const char *path);
+
 /* Waits until the trace is kept, where it is being kept. At the end. */
 void workspace_close(void);
 

@@ -388,6 +388,23 @@ static void print_errors(const struct batch_tasks *tasks)
     }
 }
 
+/* Some traces lack events, which the result does not show. */
+static void print_warnings(const struct batch_tasks *tasks)
+{
+    enum { TOLD_MAX = 3 };
+    uint32_t found = 0;
+    for (size_t i = 0; i < tasks->v.count; i++) {
+        const char *warning = tasks->v.items[i].warning;
+        if (!warning || found++ >= TOLD_MAX)
+            continue;
+        char *line = text_escape((struct str){warning, str_find(str_from(warning), '\n')});
+        fprintf(standard_errors(), "tptui: %s\n", line);
+        free(line);
+    }
+    if (found > TOLD_MAX)
+        fprintf(standard_errors(), "tptui: so it is with %u traces in all\n", found);
+}
+
 static int report(const struct batch_settings *b, const struct batch_tasks *tasks)
 {
     uint32_t failed = 0;
@@ -398,6 +415,7 @@ static int report(const struct batch_settings *b, const struct batch_tasks *task
         exit_status = EXIT_SQL;
     else if (!b->errors)
         print_errors(tasks);
+    print_warnings(tasks);
     if (tasks->skipped)
         fprintf(standard_errors(), "tptui: %u files in folders are no traces\n", tasks->skipped);
     return exit_status;

@@ -74,6 +74,7 @@ void batch_tasks_release(struct batch_tasks *tasks)
         free(t->kept_tmp);
         free(t->kept_error);
         free(t->error);
+        free(t->warning);
     }
     vec_release(&tasks->v);
 }

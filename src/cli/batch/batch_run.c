@@ -159,20 +159,24 @@ static void start(struct run *r, struct batch_task *t)
     r->running++;
 }
 
-/* The last thing that it said, without the program's name in front. */
-static void fail_with_message(struct run *r, struct batch_task *t, const char *otherwise)
+/* What it said, without the program's name in front; owned by the caller, NULL where it said
+ * nothing. */
+static char *said_by(const struct batch_task *t)
 {
-    char text[BATCH_ERROR_MAX + 1];
+    char text[BATCH_ERROR_MAX];
     rewind(t->messages);
-    size_t n = fread(text, 1, BATCH_ERROR_MAX, t->messages);
-    text[n] = '\0';
-    struct str said = str_trim((struct str){text, n});
-    while (said.n > 0 && said.p[said.n - 1] == '\n')
-        said.n--;
+    size_t n = fread(text, 1, sizeof text, t->messages);
+    struct str said = str_trim_lines((struct str){text, n});
     if (str_starts(said, STR("tptui: ")))
         said = str_skip(said, strlen("tptui: "));
-    text[said.p - text + (ptrdiff_t)said.n] = '\0';
-    fail(r, t, said.n > 0 ? said.p : otherwise);
+    return said.n > 0 ? alloc_copy(said.p, said.n) : NULL;
+}
+
+static void fail_with_message(struct run *r, struct batch_task *t, const char *otherwise)
+{
+    char *said = said_by(t);
+    fail(r, t, said ? said : otherwise);
+    free(said);
 }
 
 /* What its process has written, or found: then it has written nothing. */
@@ -215,6 +219,8 @@ static void finish(struct run *r, struct batch_task *t, int status)
         fail_with_message(r, t, "its process failed without a word");
     } else if (!take_rows(t)) {
         fail(r, t, "its rows are not whole");
+    } else {
+        t->warning = said_by(t);
     }
     fclose(t->messages);
     t->messages = NULL;
