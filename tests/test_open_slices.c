@@ -127,40 +127,12 @@ static void test_what_ends_at_the_begin_is_kept_with_what_is_open_in_it(void **s
     selection_release(&selected);
 }
 
-/* It left as time had passed the end of one around it, and ends later itself. */
-static void test_what_outlives_its_parent_is_kept_with_what_made_it_leave(void **state)
-{
-    (void)state;
-    struct selection selected = {0};
-    const struct json_order order = {0};
-    struct json_open_slices o = {.selected = &selected, .from = 50, .order = &order};
-    static const struct json_thread_event events[] = {
-        {.ts = 0, .number = 1, .thread = 1, .name = 1, .felt = JSON_FELT_BEGIN},
-        {.ts = 1, .number = 2, .thread = 1, .name = 2, .felt = JSON_FELT_BEGIN},
-        {.ts = 2, .dur = 100, .number = 3, .thread = 1, .name = 3, .felt = JSON_FELT_COMPLETE},
-        {.ts = 3, .number = 4, .thread = 1, .name = 2, .felt = JSON_FELT_END},
-        {.ts = 4, .number = 5, .thread = 1, .name = 4, .felt = JSON_FELT_INSTANT},
-        {.ts = 5, .number = 6, .thread = 1, .name = 1, .felt = JSON_FELT_END},
-        {.ts = 6, .number = 7, .thread = 1, .name = 4, .felt = JSON_FELT_INSTANT},
-    };
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        json_open_slices_add(&o, &events[i]);
-    json_open_slices_select(&o);
-    selection_finish(&selected, o.from);
-    assert_int_equal(selected.kept.count, 6);
-    for (uint64_t i = 0; i < 6; i++)
-        assert_int_equal(selected.kept.items[i].number, i + 1);
-    json_open_slices_release(&o);
-    selection_release(&selected);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dropped_events_are_not_missed),
         cmocka_unit_test(test_events_out_of_order_are_told),
         cmocka_unit_test(test_what_ends_at_the_begin_is_kept_with_what_is_open_in_it),
-        cmocka_unit_test(test_what_outlives_its_parent_is_kept_with_what_made_it_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -370,8 +370,7 @@ static void leave(struct open_marks *o, uint64_t key, const struct open_mark *le
     if (e == left || end <= ts || end <= o->from)
         return;
     o->holds.items[mark]++;
-    for (uint32_t at = e->below; at; at = o->entries.items[at - 1].below)
-        o->holds.items[o->entries.items[at - 1].mark]++;
+    o->holds.items[left->mark]++;
     if (o->now != UINT32_MAX)
         o->holds.items[o->now]++;
 }

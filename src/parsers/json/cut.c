@@ -444,8 +444,7 @@ static int64_t told_dur(const struct cut *c, const struct json_cut_event *e, int
     if (json_open_slices_overlapped(&c->open, e->number, &slice) &&
         retelling_at(&c->told, slice, &begin))
         return begin + 1 - ts;
-    int64_t end = time_plus(e->ts, e->dur);
-    return end > ts ? time_minus(end, ts) : 0;
+    return time_minus(time_plus(e->ts, e->dur), ts);
 }
 
 /* Whether the window has the event; NULL in `told` where that is at its own time, else the one at

@@ -35,36 +35,33 @@ static int64_t end_of(const struct json_open_slice *open)
     return open->dur == SLICE_DUR_PENDING ? INT64_MAX : time_plus(open->event.ts, open->dur);
 }
 
-/* The innermost leaves the stack, as time has passed the end of one around it: `by` an event, NULL
- * at the window's begin. Where it ends later itself, all of this is told again, so that it lies as
- * deep and leaves. */
-static void leave(const struct json_open_slices *o, struct json_thread_stack *s,
-                  const struct json_thread_event *by)
+/* The innermost leaves the stack at `ts`. Where it ends later than what it began in, it is told
+ * again: at the window's begin with that, so that it lies as deep; else behind what has begun
+ * since, which it is not to cut off. */
+static void leave(const struct json_open_slices *o, struct json_thread_stack *s, int64_t ts)
 {
     const struct json_open_slice *left = &s->open.items[--s->open.count];
     if (end_of(left) <= o->from)
         return;
+    if (ts < o->from) {
+        selection_keep_lasting(o->selected, o->from - 1, left->event.dur, left->event.number);
+        return;
+    }
     keep(o->selected, &left->event);
     for (size_t i = 0; i < s->open.count; i++) {
-        struct json_open_slice *around = &s->open.items[i];
+        const struct json_open_slice *around = &s->open.items[i];
+        if (!around->is_ended)
+            continue;
         keep(o->selected, &around->event);
-        around->is_kept = true;
-        if (around->is_ended)
-            selection_keep(o->selected, end_of(around), around->ended_by);
+        selection_keep(o->selected, end_of(around), around->ended_by);
     }
-    if (!by)
-        return;
-    keep(o->selected, by);
-    s->keeps_event = true;
 }
 
 /* Slices of known ends leave the stack when time has passed them, as in core/slice_tracker.c.
  * Returns the one beyond whose end a new slice would reach, or NULL. */
-static const struct json_thread_event *close_ended(const struct json_open_slices *o,
-                                                   struct json_thread_stack *s,
-                                                   const struct json_thread_event *by, int64_t dur)
+static const struct json_thread_event *
+close_ended(const struct json_open_slices *o, struct json_thread_stack *s, int64_t ts, int64_t dur)
 {
-    int64_t ts = by ? by->ts : o->from;
     bool open_inside = false;
     for (size_t i = s->open.count; i-- > 0;) {
         const struct json_open_slice *at = &s->open.items[i];
@@ -73,7 +70,7 @@ static const struct json_thread_event *close_ended(const struct json_open_slices
             s->open.count = i;
             break;
         case SLICE_IS_LEFT:
-            leave(o, s, by);
+            leave(o, s, ts);
             break;
         case SLICE_IN_THE_WAY:
             return &at->event;
@@ -92,8 +89,7 @@ static void push(struct json_thread_stack *s, const struct json_thread_event *e,
         *vec_push(&s->bound) =
             (struct json_bound_flow){s->waiting.items[i], e->number, s->open.count};
     s->waiting.count = 0;
-    *vec_push(&s->open) =
-        (struct json_open_slice){.event = *e, .dur = dur, .is_kept = s->keeps_event};
+    *vec_push(&s->open) = (struct json_open_slice){.event = *e, .dur = dur};
 }
 
 static void complete(struct json_open_slices *o, struct json_thread_stack *s,
@@ -102,7 +98,7 @@ static void complete(struct json_open_slices *o, struct json_thread_stack *s,
     int64_t end;
     if (__builtin_add_overflow(e->ts, e->dur, &end))
         return;
-    const struct json_thread_event *in_the_way = close_ended(o, s, e, e->dur);
+    const struct json_thread_event *in_the_way = close_ended(o, s, e->ts, e->dur);
     if (!in_the_way) {
         push(s, e, e->dur);
         return;
@@ -130,7 +126,7 @@ static bool may_end(const struct json_open_slice *open, const struct json_thread
 static void end_slice(const struct json_open_slices *o, struct json_thread_stack *s,
                       const struct json_thread_event *e)
 {
-    close_ended(o, s, e, SLICE_DUR_PENDING);
+    close_ended(o, s, e->ts, SLICE_DUR_PENDING);
     for (size_t i = s->open.count; i-- > 0;) {
         struct json_open_slice *at = &s->open.items[i];
         if (!may_end(at, e))
@@ -138,10 +134,6 @@ static void end_slice(const struct json_open_slices *o, struct json_thread_stack
         at->dur = time_minus(e->ts, at->event.ts);
         at->is_ended = true;
         at->ended_by = e->number;
-        if (s->keeps_event)
-            keep(o->selected, &at->event);
-        if (at->is_kept)
-            keep(o->selected, e);
         if (i == s->open.count - 1)
             s->open.count = i;
         return;
@@ -162,11 +154,10 @@ static void bind(struct json_open_slices *o, struct json_thread_stack *s,
 static void take(struct json_open_slices *o, struct json_thread_stack *s,
                  const struct json_thread_event *e)
 {
-    s->keeps_event = false;
     switch (e->felt) {
     case JSON_FELT_BEGIN:
     case JSON_FELT_ASYNC_BEGIN:
-        close_ended(o, s, e, SLICE_DUR_PENDING);
+        close_ended(o, s, e->ts, SLICE_DUR_PENDING);
         push(s, e, SLICE_DUR_PENDING);
         return;
     case JSON_FELT_END:
@@ -247,7 +238,7 @@ static void release_stack(struct json_open_slices *o, uint32_t thread)
 static void finish(struct json_open_slices *o, struct json_thread_stack *s, uint32_t thread)
 {
     size_t open = s->open.count;
-    close_ended(o, s, NULL, SLICE_DUR_PENDING);
+    close_ended(o, s, o->from, SLICE_DUR_PENDING);
     if (o->flows)
         begin_of(o, thread)->is_left = s->open.count < open;
     for (size_t i = 0; i < s->open.count; i++)

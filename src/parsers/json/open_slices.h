@@ -22,7 +22,6 @@ struct json_thread_event {
 struct json_open_slice {
     struct json_thread_event event;
     int64_t dur;       /* SLICE_DUR_PENDING: not known yet */
-    bool is_kept;      /* it is told again, whatever becomes of it */
     bool is_ended;     /* by an event, while others were open in it: */
     uint64_t ended_by; /* its number */
 };
@@ -39,7 +38,6 @@ struct json_thread_stack {
     VEC(struct json_open_slice) open;
     VEC(struct json_bound_flow) bound;
     VEC(struct json_thread_event) waiting; /* flows to the next slice */
-    bool keeps_event;                      /* the one that is taken is told again */
 };
 
 /* A slice that overlapped one of its thread lies beside the others. So that it does again, the one
