@@ -162,7 +162,7 @@ struct open_marks {
     struct map preludes; /* key -> mark + 1 */
     struct map lasts;    /* likewise */
     VEC(struct open_mark) entries;
-    VEC(uint8_t) holds;      /* by mark */
+    VEC(uint32_t) holds;     /* by mark: how many need it */
     VEC(uint32_t) notes;     /* by mark: the note before it + 1 */
     VEC(uint32_t) pairs;     /* by mark: what it ended, or what ended it, + 1 */
     VEC(uint32_t) sent;      /* by mark: the message that it received + 1 */
@@ -626,7 +626,7 @@ static void fold(struct selection *s, int64_t until, int64_t from)
     vec_reserve(&o.notes, n + 1);
     vec_reserve(&o.pairs, n + 1);
     vec_reserve(&o.sent, n + 1);
-    memset(o.holds.items, 0, n);
+    memset(o.holds.items, 0, n * sizeof *o.holds.items);
     memset(o.pairs.items, 0, n * sizeof *o.pairs.items);
     memset(o.sent.items, 0, n * sizeof *o.sent.items);
     for (uint32_t i = 0; i < old; i++)
