@@ -147,6 +147,41 @@ static void test_many_begins_in_others_are_open(void **state)
     selection_release(&s);
 }
 
+/* Each needs what is open around it, however many have. */
+static void test_many_that_leave_early_keep_what_is_around_them(void **state)
+{
+    enum { TRACK = 7, LEFT = 256, LASTS = 1 << 20 };
+    struct window_mark m = {.ts = 1, .key = TRACK, .number = 1, .kind = MARK_BEGIN};
+    (void)state;
+    for (int left = LEFT - 2; left <= LEFT; left++) {
+        struct selection s = {0};
+        struct retelling r = {0};
+        int64_t ts = 2;
+        selection_mark(&s, &m);
+        for (int i = 0; i < left; i++, ts += 4) {
+            selection_mark(&s, &(struct window_mark){.ts = ts,
+                                                     .key = TRACK,
+                                                     .other = 5,
+                                                     .number = (uint64_t)ts,
+                                                     .kind = MARK_BEGIN});
+            selection_mark(&s, &(struct window_mark){.ts = ts + 1,
+                                                     .key = TRACK,
+                                                     .number = (uint64_t)ts + 1,
+                                                     .dur = LASTS,
+                                                     .kind = MARK_COMPLETE});
+            selection_mark(&s, &(struct window_mark){.ts = ts + 2,
+                                                     .key = TRACK,
+                                                     .other = 5,
+                                                     .number = (uint64_t)ts + 2,
+                                                     .kind = MARK_END});
+        }
+        retelling_make(&r, &s, NULL, ts + 100);
+        assert_non_null(retelling_find(&r, 1));
+        retelling_release(&r);
+        selection_release(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_what_lasts_us_is_told_whole_us_from_where_it_was),
         cmocka_unit_test(test_an_id_keeps_the_set_of_its_first_name),
         cmocka_unit_test(test_many_begins_in_others_are_open),
+        cmocka_unit_test(test_many_that_leave_early_keep_what_is_around_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,11 +152,14 @@ struct open_mark {
     bool any_known; /* when it or one around it ends */
 };
 
+/* In the place of a mark: the window's begin, which comes behind all. */
+#define AT_BEGIN UINT32_MAX
+
 /* What is open: a stack for each key. */
 struct open_marks {
     const struct window_mark *marks;
     int64_t from;        /* the window's begin; INT64_MIN while it is not known */
-    uint32_t now;        /* the mark that is replayed; UINT32_MAX at the window's begin */
+    uint32_t now;        /* the mark that is replayed, or AT_BEGIN */
     struct map top;      /* key -> index of the innermost + 1; of a queue, of the last */
     struct map front;    /* key of a queue -> index of the first + 1 */
     struct map preludes; /* key -> mark + 1 */
@@ -371,7 +374,7 @@ static void leave(struct open_marks *o, uint64_t key, const struct open_mark *le
         return;
     o->holds.items[mark]++;
     o->holds.items[left->mark]++;
-    if (o->now != UINT32_MAX)
+    if (o->now != AT_BEGIN)
         o->holds.items[o->now]++;
 }
 
@@ -606,7 +609,7 @@ static void hold_together(struct open_marks *o, uint32_t n)
 /* At the window's begin. */
 static void pass_all_time(struct open_marks *o)
 {
-    o->now = UINT32_MAX;
+    o->now = AT_BEGIN;
     for (size_t i = 0; i < o->top.cap; i++)
         if (o->top.slots[i].used)
             pass_time(o, o->top.slots[i].key, o->from, SLICE_DUR_PENDING);
