@@ -112,6 +112,8 @@ static void test_what_needs_the_schema_has_it(void **state)
         "INCLUDE PERFETTO MODULE slices.with_context; SELECT count() FROM thread_slice",
         "SELECT create_function('f()', 'LONG', 'SELECT count() FROM sched'); SELECT f()",
         "SELECT id FROM thread; SELECT count() FROM sched; SELECT id FROM thread",
+        "SELECT count() FROM thread; SELECT count() FROM nosuchdb.thread",
+        "SELECT count() FROM thread; SELECT count() FROM temp . \"thread\"",
     };
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
         if (waits_after(whole, statements[i]))

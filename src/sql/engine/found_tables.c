@@ -16,8 +16,8 @@ static const sqlite3_module *module_called(const struct sql_session *s, const ch
     return NULL;
 }
 
-static bool add(struct sql_session *s, const char *name, const char *module,
-                const struct view_def *view)
+static bool add_module(struct sql_session *s, const char *name, const char *module,
+                       const struct view_def *view)
 {
     struct virtual_table_client *client = alloc_array(1, sizeof *client);
     *client = (struct virtual_table_client){s, name, view};
@@ -37,10 +37,11 @@ static bool find_table(struct sql_session *s)
     name += sqlite3_strnicmp(name, "main.", 5) == 0 ? 5 : 0;
     for (size_t i = 0; i < VIEW_COUNT; i++)
         if (view_defs[i].columns && sqlite3_stricmp(view_defs[i].name, name) == 0)
-            return add(s, view_defs[i].name, TABLE_MODULE, &view_defs[i]);
+            return add_module(s, view_defs[i].name, TABLE_MODULE, &view_defs[i]);
     for (size_t i = 0; i < TABLE_COUNT; i++)
         if (sqlite3_stricmp(table_defs[i].name, name) == 0)
-            return add(s, table_defs[i].name, i == TABLE_args ? ARGS_MODULE : TABLE_MODULE, NULL);
+            return add_module(s, table_defs[i].name, i == TABLE_args ? ARGS_MODULE : TABLE_MODULE,
+                              NULL);
     return false;
 }
 

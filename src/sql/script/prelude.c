@@ -192,6 +192,18 @@ static bool needs_schema(const struct sql_session *s, struct str name)
     return false;
 }
 
+/* Behind a dot a table's name may be of another database, in which a module is found, too. */
+static bool names_table(struct str name)
+{
+    for (size_t i = 0; i < VIEW_COUNT; i++)
+        if (is_called(view_defs[i].name, name))
+            return true;
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if (is_called(table_defs[i].name, name))
+            return true;
+    return false;
+}
+
 /* Statements are worked on in batches by definitions that the schema has. */
 static bool is_small(const struct sql_session *s)
 {
@@ -205,6 +217,8 @@ static bool is_small(const struct sql_session *s)
 bool prelude_can_wait(const struct sql_session *s, const struct token_list *statement)
 {
     struct token_cursor c = {statement->v.items, statement->v.count, 0};
+    struct str last = STR("");
+    bool behind_dot = false;
     if (!cursor_accept(&c, "SELECT") && !cursor_accept(&c, "WITH"))
         return false;
     for (size_t i = 0; i < statement->v.count; i++) {
@@ -212,6 +226,10 @@ bool prelude_can_wait(const struct sql_session *s, const struct token_list *stat
         bool name = t.kind == TOKEN_WORD || t.kind == TOKEN_QUOTED || t.kind == TOKEN_STRING;
         if (token_is(t, '!') || (name && needs_schema(s, token_name(t))))
             return false;
+        if (name && behind_dot && !is_called("main", last) && names_table(token_name(t)))
+            return false;
+        behind_dot = token_is(t, '.') || (behind_dot && token_is_blank(t));
+        last = name ? token_name(t) : last;
     }
     return is_small(s);
 }
