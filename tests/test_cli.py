@@ -410,6 +410,19 @@ with tempfile.NamedTemporaryFile('w', suffix='.systrace') as marks:
     expect('a window without slices', (none.count('slice is empty: the window has none of it'), none.count('data source')), (1, 0))
     expect('loss around a window', (none.count('4 events (in the window or around it) are missing'), none.count('%')), (2, 0))
 
+# A window that begins at time 0 knows, too, that the text has sched_waking: its wake-ups mean nothing.
+with tempfile.NamedTemporaryFile('w', suffix='.systrace') as text:
+    text.write('# tracer: nop\n')
+    switch = 'sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%d next_prio=120'
+    for at, task, event in (('0.000000', 'a-1', switch % ('a', 1, 'R', 'b', 3)), ('0.500000', 'b-3', switch % ('b', 3, 'S', 'a', 1)),
+                              ('0.600000', 'a-1', 'sched_wakeup: comm=b pid=3 prio=120 target_cpu=000'),
+                              ('0.700000', 'a-1', switch % ('a', 1, 'R', 'b', 3)),
+                              ('2.000000', 'a-1', 'sched_waking: comm=b pid=3 prio=120 target_cpu=000')):
+        text.write(' %s [000] ...1 %s: %s\n' % (task, at, event))
+    text.flush()
+    states = 'SELECT ts, dur, state FROM thread_state WHERE ts < 1000000000 ORDER BY ts, state'
+    expect('wake-ups of a window from time 0', run('query', text.name, states, '--to', '1000ms')[1], run('query', text.name, states)[1])
+
 # The names of all metrics.
 expect('names without a trace', run('metrics', '--list'), run('metrics', trace, '--list'))
 status, out, err = run('metrics', trace, '--list')

@@ -375,9 +375,9 @@ static void put_kinds(struct cut *c)
 /* Who the threads are, which lines outside of the window may tell: an event that means nothing. */
 static void put_before(struct cut *c)
 {
-    if (c->told.begin >= c->from)
-        return;
     put_kinds(c);
+    if (c->told.begin >= c->from) /* there is no time before 0 */
+        return;
     for (size_t i = 0; i < c->tasks.v.count; i++)
         put_process(c, &c->tasks.v.items[i]);
     for (size_t i = 0; i < c->tasks.v.count; i++) {
