@@ -12,7 +12,7 @@
 #include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/process_dump.h"
 
-enum { PAGE_END = 4096 }; /* the tag that ends a page is in the last bytes */
+enum { PAGE_END = 4096 }; /* last bytes, in which the tag is that ends a page */
 
 struct page {
     struct trace *trace;
@@ -225,6 +225,17 @@ static void read_script_string(struct page *p, struct str page)
     free(scratch);
 }
 
+/* The tag that ends a page, in any case, behind which a comment may stand. */
+static bool has_end(struct str page)
+{
+    page = str_trim_lines(page);
+    for (size_t i = page.n < PAGE_END ? 0 : page.n - PAGE_END; i < page.n; i++)
+        if (page.p[i] == '<' && page.n - i >= strlen("</html>") &&
+            str_eq_any_case(str_from_to(page, i, i + strlen("</html>")), STR("</html>")))
+            return true;
+    return false;
+}
+
 struct status systrace_page_read(struct trace *t, const char *name, struct byte_source *source,
                                  page_json_read *read_json)
 {
@@ -239,7 +250,7 @@ struct status systrace_page_read(struct trace *t, const char *name, struct byte_
     read_scripts(&p, page);
     if (!p.found)
         read_script_string(&p, page);
-    if (!contains(str_skip(page, page.n < PAGE_END ? 0 : page.n - PAGE_END), STR("</html>")))
+    if (!has_end(page))
         trace_format_ends_early(t);
     ftrace_text_apply(p.f);
     ftrace_text_free(p.f);
