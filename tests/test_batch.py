@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
             f.write(half[:len(half) // 2])
     status, out, err = run('SELECT count() AS n FROM slice', *cuts)
     expect('rows of cut traces', (status, len(rows(out)), [line.split(': ')[:2] for line in err.splitlines()]),
-           (0, 6, [['tptui', path] for path in cuts[:3]] + [['tptui', 'so it is with 5 traces in all']]))
+           (0, 6, [['tptui', path] for path in cuts[:3]] + [['tptui', 'the like is said of 5 traces in all']]))
     differ = subprocess.run([tptui, 'diff', cuts[0], trace], capture_output=True).stderr.decode()
     expect('a cut trace and another', differ.startswith('tptui: %s: ' % cuts[0]), True)
 

@@ -169,8 +169,8 @@ void loss_finish(struct trace *t)
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
         if (sums[key] > 0 && stat_defs[key].loss != STAT_LOSS_figure)
             losses[count++] = loss_of(key, sums[key], read, missing);
-    /* A window has the counts of all of the recording beside its own, and no share of the events
-     * that it has. */
+    /* A window has the counts of all of the recording beside its own, which are no share of the
+     * events that it has: whether they matter to it is judged rather too strictly. */
     for (size_t i = 0; t->builder->has_window && i < count; i++)
         losses[i].share = NULL_F64;
     qsort(losses, count, sizeof *losses, compare_losses);

@@ -402,7 +402,7 @@ static void print_warnings(const struct batch_tasks *tasks)
         free(line);
     }
     if (found > TOLD_MAX)
-        fprintf(standard_errors(), "tptui: so it is with %u traces in all\n", found);
+        fprintf(standard_errors(), "tptui: the like is said of %u traces in all\n", found);
 }
 
 static int report(const struct batch_settings *b, const struct batch_tasks *tasks)

@@ -70,8 +70,8 @@ struct batch_task {
     char *kept, *kept_error;
     char *kept_tmp; /* what is to become the rows; owned, or NULL */
     char *error;    /* of one that failed; owned */
-    char *warning;  /* what the process of one that is done said: that events are missing; owned, or
-                       NULL */
+    char *warning;  /* what the process of one that is done said: as what is missing of its trace;
+                       owned, or  NULL */
 };
 
 struct batch_tasks {

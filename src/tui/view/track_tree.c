@@ -9,7 +9,7 @@
 #include "base/bisect.h"
 #include "base/hash.h"
 #include "base/map.h"
-#include "sql/tokens/lexer.h"
+#include "base/str.h"
 #include "tui/view/rows.h"
 #include "tui/view/shared_axes.h"
 #include "tui/view/track_groups.h"
