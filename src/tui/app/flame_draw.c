@@ -83,9 +83,37 @@ static void draw_header(struct app *a, struct rect area)
         cells_put_text(c, x + 2, area.y, end - x - 2, STR("counting"), ROLE_PROGRESS, 0);
 }
 
+/* Of the function in the list, which may have no box. */
+static void draw_list_footer(struct app *a, struct rect area, const struct flame_function *f)
+{
+    const struct flame_pane *p = &a->flame;
+    char self[48], total[48], cut[512], values[240];
+    size_t boxes = 0;
+    for (size_t i = 0; i < p->boxes.v.count; i++)
+        boxes += flame_box_shows(p, &p->boxes.v.items[i], f->name);
+    flame_print_value(a, f->self, self, sizeof self);
+    flame_print_value(a, f->total, total, sizeof total);
+    int n = snprintf(values, sizeof values, "  total %s  own %s  ", total, self);
+    if (boxes > 0)
+        snprintf(values + n, sizeof values - (size_t)n, "marked here: %zu", boxes);
+    else
+        snprintf(values + n, sizeof values - (size_t)n,
+                 "in no stack here, or too narrow: Enter shows it alone");
+    int room = area.w - 2 - (int)strlen(values);
+    function_name_cut(p->stacks.names.items[f->name], room > 8 ? room : 8, cut, sizeof cut);
+    int x = area.x + 1;
+    x += cells_put_text(&a->cells, x, area.y, area.w - 2, str_from(cut), ROLE_STRONG, 0);
+    cells_put_text(&a->cells, x, area.y, area.x + area.w - x, str_from(values), ROLE_VALUE, 0);
+}
+
 static void draw_footer(struct app *a, struct rect area)
 {
     const struct flame_pane *p = &a->flame;
+    const struct flame_function *function = flame_list_has_focus(a) ? flame_list_chosen(a) : NULL;
+    if (function) {
+        draw_list_footer(a, area, function);
+        return;
+    }
     const struct flame_frame *f = &p->flame.frames.items[p->selected];
     double all = p->flame.frames.items[0].total;
     char self[48], total[48], cut[512];
@@ -147,10 +175,21 @@ static void print_label(const struct app *a, const struct flame_box *box, int wi
     snprintf(out + n, size - n, "%s", behind);
 }
 
-static uint16_t role_of(const struct flame_pane *p, uint32_t frame)
+bool flame_box_shows(const struct flame_pane *p, const struct flame_box *box, uint32_t name)
 {
+    uint32_t at = box->last;
+    while (at != box->frame && p->flame.frames.items[at].name != name)
+        at = p->flame.frames.items[at].parent;
+    return p->flame.frames.items[at].name == name;
+}
+
+static uint16_t role_of(const struct flame_pane *p, const struct flame_box *box)
+{
+    uint32_t frame = box->frame;
     if (frame == p->selected)
         return ROLE_SELECTION;
+    if (p->marked != NO_FRAME && flame_box_shows(p, box, p->marked))
+        return ROLE_MATCH;
     if (!is_compared(p))
         return slice_role(flame_frame_name(p, frame));
     enum change change = change_of(p, frame);
@@ -163,7 +202,7 @@ static void draw_box(struct app *a, struct rect r, const struct flame_box *box)
 {
     const struct flame_pane *p = &a->flame;
     struct cells *c = &a->cells;
-    uint16_t role = role_of(p, box->frame);
+    uint16_t role = role_of(p, box);
     char label[900];
     cells_fill(c, r, ' ', role, 0);
     if (r.w > 1)
@@ -232,7 +271,10 @@ void flame_draw(struct app *a, struct rect area)
     draw_header(a, area);
     if (p->flame.frames.count == 0 || area.h < FLAME_HEADER_LINES + FLAME_FOOTER_LINES + 1)
         return;
-    draw_boxes(a, (struct rect){area.x, area.y + FLAME_HEADER_LINES, area.w,
-                                area.h - FLAME_HEADER_LINES - FLAME_FOOTER_LINES});
+    int height = area.h - FLAME_HEADER_LINES - FLAME_FOOTER_LINES, list = flame_list_width(a);
+    struct rect graph = {area.x, area.y + FLAME_HEADER_LINES, area.w - list, height};
+    draw_boxes(a, graph);
+    if (list > 0)
+        flame_list_draw(a, (struct rect){graph.x + graph.w, graph.y, list, height});
     draw_footer(a, (struct rect){area.x, area.y + area.h - 1, area.w, 1});
 }

@@ -2,6 +2,7 @@
 #ifndef TPTUI_TUI_APP_FLAME_DRAW_H
 #define TPTUI_TUI_APP_FLAME_DRAW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ void flame_print_extent(const struct app *a, char *out, size_t size);
 /* Lays the boxes out and draws all; the selected frame stays in sight. */
 void flame_draw(struct app *a, struct rect area);
 
+/* Whether a frame that the box stands for has that name. */
+bool flame_box_shows(const struct flame_pane *p, const struct flame_box *box, uint32_t name);
 struct str flame_frame_name(const struct flame_pane *p, uint32_t frame);
 /* The box of the frame as it was drawn last, or NULL. */
 const struct flame_box *flame_box_of(const struct flame_pane *p, uint32_t frame);

@@ -24,7 +24,7 @@ bool flame_is_all(const struct app *a)
 
 void flame_pane_init(struct flame_pane *p)
 {
-    *p = (struct flame_pane){.of = NO_FRAME};
+    *p = (struct flame_pane){.of = NO_FRAME, .marked = NO_FRAME};
     flame_stacks_init(&p->stacks);
     flame_stacks_init(&p->base);
 }
@@ -35,6 +35,7 @@ void flame_pane_release(struct flame_pane *p)
     flame_stacks_release(&p->base);
     flame_release(&p->flame);
     vec_release(&p->boxes.v);
+    flame_list_release(&p->list);
     free(p->sql);
 }
 
@@ -97,8 +98,7 @@ static void run_flame(struct job *job, struct worker *w)
     answer_free(answer);
 }
 
-/* The frames whose names the filter finds; NULL where all count, or it is no pattern. */
-static bool *find_names(struct app *a)
+bool *flame_pane_kept(struct app *a)
 {
     struct flame_pane *p = &a->flame;
     char error[160];
@@ -118,7 +118,7 @@ static bool *find_names(struct app *a)
 static void rebuild(struct app *a)
 {
     struct flame_pane *p = &a->flame;
-    bool *keep = find_names(a);
+    bool *keep = flame_pane_kept(a);
     flame_build(&p->flame, &p->stacks, p->inverted, keep, p->of);
     if (p->of != NO_FRAME && p->flame.callers == NO_FRAME) {
         p->of = NO_FRAME;
@@ -131,6 +131,36 @@ static void rebuild(struct app *a)
     if (p->flame.callers != NO_FRAME) {
         p->selected = p->flame.frames.items[0].first_child;
         p->top = -1;
+    }
+    p->list.made = false;
+    if (flame_list_has_focus(a) && p->of == NO_FRAME)
+        flame_mark(a, p->marked);
+    else
+        p->marked = p->flame.frames.items[p->selected].name;
+}
+
+void flame_mark(struct app *a, uint32_t name)
+{
+    struct flame_pane *p = &a->flame;
+    const struct flame_box *widest = NULL;
+    p->marked = name;
+    if (name == NO_FRAME)
+        return;
+    for (size_t i = 0; i < p->boxes.v.count; i++) {
+        const struct flame_box *box = &p->boxes.v.items[i];
+        if ((!widest || box->w > widest->w) && flame_box_shows(p, box, name))
+            widest = box;
+    }
+    if (widest) {
+        p->selected = widest->frame;
+        return;
+    }
+    p->focus = p->selected = 0; /* it is not below what fills the width, or too narrow there */
+    for (uint32_t i = 1; i < p->flame.frames.count; i++) {
+        const struct flame_frame *f = &p->flame.frames.items[i];
+        if (f->name == name &&
+            (p->selected == 0 || f->total > p->flame.frames.items[p->selected].total))
+            p->selected = i;
     }
 }
 
@@ -263,6 +293,10 @@ effects flame_move(struct app *a, int down, int right)
     struct flame_pane *p = &a->flame;
     if (p->flame.frames.count == 0)
         return EFFECT_NONE;
+    if (flame_list_has_focus(a)) {
+        p->list.focused = right >= 0;
+        return flame_list_move(a, down);
+    }
     const struct flame_box *box = flame_box_of(p, p->selected);
     uint32_t child = p->flame.frames.items[box ? box->last : p->selected].first_child;
     uint32_t parent = p->flame.frames.items[p->selected].parent, callers = p->flame.callers;
@@ -281,6 +315,7 @@ effects flame_move(struct app *a, int down, int right)
         p->selected = above->frame;
     if (right != 0)
         move_right(p, right);
+    p->marked = p->flame.frames.items[p->selected].name;
     return EFFECT_NONE;
 }
 
@@ -288,7 +323,10 @@ effects flame_move(struct app *a, int down, int right)
 static effects press_box(struct app *a, int x, int y)
 {
     struct flame_pane *p = &a->flame;
-    int row = y - FLAME_HEADER_LINES + p->top;
+    int row = y - FLAME_HEADER_LINES + p->top, graph = a->layout.width - flame_list_width(a);
+    if (x >= graph && y >= FLAME_HEADER_LINES)
+        return EFFECT_ROWS | flame_list_press(a, x - graph, y - FLAME_HEADER_LINES);
+    p->list.focused = false;
     for (size_t i = 0; y >= FLAME_HEADER_LINES && i < p->boxes.v.count; i++) {
         const struct flame_box *box = &p->boxes.v.items[i];
         if (box->row != row || x < 1 + box->x || x >= 1 + box->x + box->w)
@@ -296,6 +334,7 @@ static effects press_box(struct app *a, int x, int y)
         if (p->selected == box->frame && a->focus == FOCUS_DETAILS)
             return EFFECT_ROWS | flame_focus(a);
         p->selected = box->frame;
+        p->marked = p->flame.frames.items[box->frame].name;
         return EFFECT_ROWS;
     }
     return EFFECT_ROWS;
@@ -303,7 +342,8 @@ static effects press_box(struct app *a, int x, int y)
 
 effects flame_focus(struct app *a)
 {
-    if (a->flame.flame.frames.count > 0 && a->flame.flame.callers != NO_FRAME)
+    if (a->flame.flame.frames.count > 0 &&
+        (a->flame.flame.callers != NO_FRAME || flame_list_has_focus(a)))
         return flame_show_selected_function(a);
     a->flame.focus = a->flame.selected;
     return EFFECT_NONE;
@@ -317,6 +357,7 @@ effects flame_unfocus(struct app *a)
     if (p->flame.frames.count == 0 || p->focus == 0)
         return EFFECT_NONE;
     p->selected = p->focus;
+    p->marked = p->flame.frames.items[p->selected].name;
     p->focus = p->flame.frames.items[p->focus].parent;
     return EFFECT_NONE;
 }
@@ -343,7 +384,9 @@ effects flame_show_function(struct app *a, uint32_t name)
 effects flame_show_selected_function(struct app *a)
 {
     const struct flame_pane *p = &a->flame;
-    uint32_t name = p->flame.frames.count > 0 ? p->flame.frames.items[p->selected].name : NO_FRAME;
+    uint32_t name = p->flame.frames.count == 0 ? NO_FRAME
+                    : flame_list_has_focus(a)  ? p->marked
+                                               : p->flame.frames.items[p->selected].name;
     if (name == NO_FRAME)
         app_say(a, "choose a function first: j goes into the largest");
     else

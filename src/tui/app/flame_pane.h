@@ -3,6 +3,7 @@
 #define TPTUI_TUI_APP_FLAME_PANE_H
 
 #include "tui/app/effects.h"
+#include "tui/app/flame_list.h"
 #include "tui/cells/cells.h"
 #include "tui/view/flame.h"
 
@@ -23,7 +24,9 @@ struct flame_pane {
     struct flame flame;
     struct flame_boxes boxes;
     uint32_t focus, selected; /* frames */
-    int top;                  /* first line shown; -1: what is selected stands in the middle */
+    uint32_t marked; /* the name whose frames are marked, and that the list beside stands on */
+    struct flame_list list;
+    int top;     /* first line shown; -1: what is selected stands in the middle */
     uint32_t of; /* this function (a name), what it calls and who calls it; NO_FRAME: all */
     char *sql;   /* that the stacks are the result of; owned; NULL: none */
     struct flame_job *running;
@@ -45,6 +48,12 @@ bool flame_is_all(const struct app *a);
  * they are there. */
 void flame_pane_ask(struct app *a);
 
+/* The frames whose names the filter finds, for free(); NULL: all. */
+bool *flame_pane_kept(struct app *a);
+/* Marks the frames of that name, the widest of which is selected. */
+void flame_mark(struct app *a, uint32_t name);
+
+/* In the list where that has the focus. */
 effects flame_move(struct app *a, int down, int right);
 /* The selected frame fills the width, or the one that called the one that does now. */
 effects flame_focus(struct app *a);

@@ -55,6 +55,16 @@ static effects do_flame_source(struct app *a, const struct call *c)
     return flame_next_source(a, c->arg);
 }
 
+static effects do_flame_sort(struct app *a, const struct call *c)
+{
+    return flame_list_sort(a, c->arg);
+}
+
+static bool on_flame_list(struct app *a)
+{
+    return details_pane_part(a)->context == IN_FLAME && flame_list_width(a) > 0;
+}
+
 static effects do_logs_level(struct app *a, const struct call *c)
 {
     return logs_set_level(a, c->arg);
@@ -233,7 +243,19 @@ static const struct action details_table[] = {
      .help = "flamegraph: compare other areas and profiles with this one, what takes more in one colour, less in another; again: no longer"},
     {.name = "flame-list", .keys = {"L"}, .contexts = IN_FLAME,
      .does = flame_list_functions, .hint = {"list", 206, on_flame},
-     .help = "flamegraph: list the functions by own and total time"},
+     .help = "flamegraph: into the list of functions by own and total time, which stands beside it from 120 columns on; there: hides it"},
+    {.name = "flame-sort-next", .keys = {">"}, .contexts = IN_FLAME,
+     .run = do_flame_sort, .arg = 1, .hint = {"sort list", 210, on_flame_list},
+     .help = "flamegraph: sort the list beside it by the next column"},
+    {.name = "flame-sort-previous", .keys = {"<"}, .contexts = IN_FLAME,
+     .run = do_flame_sort, .arg = -1,
+     .help = "flamegraph: sort the list beside it by the column before"},
+    {.name = "flame-page-down", .keys = {"PageDown", "Ctrl-d"}, .contexts = IN_FLAME,
+     .run = do_flame_down, .arg = 10,
+     .help = "flamegraph: ten functions down the list beside it"},
+    {.name = "flame-page-up", .keys = {"PageUp", "Ctrl-u"}, .contexts = IN_FLAME,
+     .run = do_flame_down, .arg = -10,
+     .help = "flamegraph: ten functions up the list beside it"},
     {.name = "flame-invert", .keys = {"v"}, .contexts = IN_FLAME,
      .does = flame_invert, .hint = {"bottom up", 207, on_flame},
      .help = "flamegraph: from what took time to its callers, or from the outermost frames"},
