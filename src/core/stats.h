@@ -115,6 +115,9 @@ struct trace;
 #define DO_STRACE "Run strace with -ttt or -r, so that lines have usable times."
 #define DO_STRACE_PID "Run strace with -f, so that each line tells its process."
 #define DO_GUESSED "Have perf script print the CPU (-F +cpu) where it matters which one it was."
+#define DO_LINES \
+    "The file is damaged, or other output is mixed in: write it to a file of its own, or " \
+    "record again."
 #define DO_LIVE "Open the file again once it is complete."
 
 #define STATS(S) \
@@ -485,7 +488,9 @@ struct trace;
     S(ftrace_text_malformed_event, info, analysis, extra, event, "An event of ftrace's text that lacks what it should say.", DO_WRITER) \
     S(ftrace_text_guessed_cpu, info, analysis, extra, aside, "Events of perf script whose lines do not tell the CPU; it follows from who ran before.", DO_GUESSED) \
     S(perf_throttled, data_loss, trace, extra, place, "The kernel stopped sampling for a while, as there were too many samples.", DO_PERF) \
-    S(ftrace_text_overwritten, data_loss, trace, extra, event, "Events that the kernel had overwritten before the text was read, as its header says.", DO_KERNEL) \
+    S(ftrace_text_overwritten, data_loss, trace, extra, event, "Events that were lost before the text was written, as the text itself says.", DO_KERNEL) \
+    S(text_line_unread, error, trace, extra, event, "A line of a text that its format does not know.", DO_LINES) \
+    S(text_hole_bytes, data_loss, trace, extra, bytes, "Zero bytes where a text should have lines, as a crash of the machine leaves them.", DO_FILE) \
     S(trace_ends_early, data_loss, trace, extra, flag, "The file ends in the middle; what should follow is missing.", DO_FILE) \
     S(trace_missing_bytes, data_loss, trace, extra, bytes, "Bytes that should follow the end of the file, as its header says.", DO_FILE) \
     S(trace_file_changed_while_loading, error, trace, extra, flag, "The file was written to while it was read.", DO_LIVE) \

@@ -39,6 +39,7 @@ enum cut_unread_kind {
     UNREAD_BYTES,   /* at the end */
     UNREAD_JSON,    /* places where events are no JSON */
     UNREAD_PACKED,  /* compressed data that is broken, or ends early */
+    UNREAD_HOLES,   /* zero bytes in a text, and what they have cut */
     UNREAD_KINDS
 };
 

@@ -456,7 +456,7 @@ static struct status android_log_import(struct trace *t, const char *name,
     bool after_marker;
     struct str line = first_event(trace_format_body(source->window), &after_marker);
     l.takes_anything = after_marker && !read_line(line, 0, &first);
-    bool whole = text_lines_read(source, add_line, &l);
+    bool whole = text_lines_read(t, source, add_line, &l);
     android_log_finish(&l);
     return whole ? status_ok_value() : progress_cancelled(name);
 }

@@ -317,7 +317,7 @@ static struct status anr_traces_import(struct trace *t, const char *name,
                                        struct byte_source *source)
 {
     struct anr_traces *a = anr_traces_begin(t);
-    bool whole = text_lines_read(source, add_line, a);
+    bool whole = text_lines_read(t, source, add_line, a);
     anr_traces_finish(a);
     return whole ? status_ok_value() : progress_cancelled(name);
 }

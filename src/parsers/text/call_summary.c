@@ -91,8 +91,12 @@ static void add_line(void *self, struct str line)
     }
     size_t n = split(line, words);
     bool lacks_errors = s->column[KIND_ERRORS] && n + 1 == s->columns;
-    if (n < 2 || (n != s->columns && !lacks_errors) || !str_to_f64(words[0], &percent) ||
-        str_eq(words[n - 1], STR("total")))
+    if (n < 2 || (n != s->columns && !lacks_errors) || !str_to_f64(words[0], &percent)) {
+        if (n > 0 && !str_starts(words[0], STR("---")) && !str_eq(words[n - 1], STR("total")))
+            text_lines_unread(s->trace, line);
+        return;
+    }
+    if (str_eq(words[n - 1], STR("total")))
         return;
     struct trace *t = s->trace;
     uint32_t frame = stack_frame_intern_source(t, s->mapping, trace_intern(t, words[n - 1]),
@@ -119,7 +123,7 @@ static struct status call_summary_import(struct trace *t, const char *name,
     struct call_summary s = {.trace = t,
                              .profiles = {NULL_U32, NULL_U32, NULL_U32},
                              .mapping = stack_mapping_append_source(t, STR("[calls]"))};
-    return text_lines_read(source, add_line, &s) ? status_ok_value() : progress_cancelled(name);
+    return text_lines_read(t, source, add_line, &s) ? status_ok_value() : progress_cancelled(name);
 }
 
 const struct trace_format call_summary_trace_format = {

@@ -341,7 +341,7 @@ static bool call_tree_sniff(struct bytes data)
 static struct status call_tree_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct call_tree c = {.trace = t, .profile = NULL_U32};
-    bool whole = text_lines_read(source, add_line, &c);
+    bool whole = text_lines_read(t, source, add_line, &c);
     close_to(&c, 0);
     vec_release(&c.open);
     return whole ? status_ok_value() : progress_cancelled(name);

@@ -113,6 +113,17 @@ static void read_events(struct callgrind *c, struct str names)
         c->events[c->graph.events++] = trace_intern(c->trace, word);
 }
 
+/* What else stands in front of a colon ("part:", "desc:") or "=" ("jump=", "jcnd="): a word of
+ * letters. */
+static bool is_other_line(struct str key, bool has_value)
+{
+    key = str_from_to(key, 0, str_find(key, '='));
+    for (size_t i = 0; i < key.n; i++)
+        if (!((key.p[i] >= 'a' && key.p[i] <= 'z') || (key.p[i] >= 'A' && key.p[i] <= 'Z')))
+            return false;
+    return has_value && key.n > 0;
+}
+
 static void add_line(void *self, struct str line)
 {
     struct callgrind *c = self;
@@ -134,6 +145,8 @@ static void add_line(void *self, struct str line)
     } else if (str_eq(key, STR("positions"))) {
         for (c->positions = 0; (position = str_take_word(&value)).n > 0;)
             c->positions++;
+    } else if (!is_other_line(key, equals < line.n || key.n < line.n)) {
+        text_lines_unread(c->trace, line);
     }
 }
 
@@ -154,7 +167,7 @@ static bool callgrind_sniff(struct bytes data)
 static struct status callgrind_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct callgrind c = {.trace = t, .positions = 1, .function = NULL_U32};
-    bool whole = text_lines_read(source, add_line, &c);
+    bool whole = text_lines_read(t, source, add_line, &c);
     for (size_t i = 0; whole && i < c.graph.events; i++) {
         struct str event = string_pool_get(&t->strings, c.events[i]);
         uint32_t profile = stack_sums_profile(t, STR("callgrind"), event, event, STR("count"));

@@ -39,7 +39,7 @@ static bool read_count(struct str text, double *value)
         *value = (double)whole;
     else if (str_find(text, '.') == text.n || !str_to_f64(text, value))
         return false;
-    return *value > 0;
+    return true;
 }
 
 static void begin(struct collapsed *c)
@@ -61,7 +61,11 @@ static void add_line(void *self, struct str line)
         return;
     if (!c->begun)
         begin(c);
-    if (!split(line, &stack, &count) || !read_count(count, &value))
+    if (!split(line, &stack, &count) || !read_count(count, &value)) {
+        text_lines_unread(c->trace, line);
+        return;
+    }
+    if (!(value > 0))
         return;
     while (stack.n > 0) {
         struct str name = str_cut(&stack, ';');
@@ -116,7 +120,7 @@ static bool collapsed_sniff(struct bytes data)
 static struct status collapsed_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct collapsed c = {.trace = t};
-    return text_lines_read(source, add_line, &c) ? status_ok_value() : progress_cancelled(name);
+    return text_lines_read(t, source, add_line, &c) ? status_ok_value() : progress_cancelled(name);
 }
 
 const struct trace_format collapsed_trace_format = {

@@ -182,7 +182,7 @@ static struct status dumpstate_import(struct trace *t, const char *name, struct 
         d.section_name = trace_intern(t, STR("DUMPSYS"));
         d.service = service.n ? trace_intern(t, service) : NULL_STRING;
     }
-    bool whole = text_lines_read(source, add_line, &d);
+    bool whole = text_lines_read(t, source, add_line, &d);
     android_log_finish(&d.log);
     battery_history_finish(&d.battery);
     anr_traces_finish(d.threads);

@@ -242,11 +242,38 @@ static void name_process(struct heaptrack *h, struct str command)
                                      PROCESS_NAME_OTHER);
 }
 
+/* Whether so many numbers follow each other. */
+static bool has_numbers(struct str line, int count)
+{
+    uint64_t number;
+    while (count > 0 && take_number(&line, &number))
+        count--;
+    return count == 0;
+}
+
+/* What lines begin with that hold numbers, and how many of them each has at least. Others are "A",
+ * which says that the program was attached to, and "S", what leaks may be left out. */
+static bool is_whole(struct str line)
+{
+    static const struct {
+        char kind;
+        int numbers;
+    } kinds[] = {{'v', 1}, {'I', 2}, {'i', 2}, {'t', 2}, {'a', 2}, {'+', 1}, {'-', 1}, {'c', 1},
+                 {'R', 1}, {'x', 0}, {'X', 0}, {'s', 0}, {'A', 0}, {'S', 0}, {'m', 0}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (line.n > 0 && *line.p == kinds[i].kind)
+            return (line.n == 1 || line.p[1] == ' ') &&
+                   has_numbers(str_skip(line, 1), kinds[i].numbers);
+    return false;
+}
+
 static void add_line(void *self, struct str line)
 {
     struct heaptrack *h = self;
     struct str rest = str_skip(line, line.n < 2 ? line.n : 2);
     uint64_t pages;
+    if (!is_whole(line))
+        text_lines_unread(h->trace, line);
     switch (line.n > 0 ? line.p[0] : '\0') {
     case 'v':
         read_versions(h, rest);
@@ -325,7 +352,7 @@ static struct status heaptrack_import(struct trace *t, const char *name, struct 
     struct heaptrack h = {.trace = t, .page_size = 4096, .last = UINT64_MAX};
     uint32_t utid = samples_new_thread(t, 0, NULL_STRING);
     h.upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
-    bool whole = text_lines_read(source, add_line, &h);
+    bool whole = text_lines_read(t, source, add_line, &h);
     if (!h.raw && h.version > 0)
         add_sums(&h);
     vec_release(&h.strings);

@@ -90,14 +90,17 @@ static void read_call(struct massif *m, struct str line)
 {
     size_t depth = 0;
     uint64_t callers, bytes;
+    struct str whole = line;
     while (depth < line.n && line.p[depth] == ' ')
         depth++;
     line = str_skip(line, depth);
     struct str callers_text = str_cut(&line, ':');
     if (depth > m->open.count || depth > DEPTH_MAX || !str_starts(callers_text, STR("n")) ||
         !str_to_u64(str_skip(callers_text, 1), 10, &callers) ||
-        !str_to_u64(str_take_word(&line), 10, &bytes))
+        !str_to_u64(str_take_word(&line), 10, &bytes)) {
+        text_lines_unread(m->trace, whole);
         return;
+    }
     while (m->open.count > depth)
         close_call(m);
     if (depth > 0)
@@ -120,7 +123,7 @@ static void begin_tree(struct massif *m, struct str kind)
         stack_sums_profile(m->trace, STR("massif"), str_from(name), STR("space"), STR("bytes"));
 }
 
-static void add_counter(struct massif *m, struct str line)
+static bool add_counter(struct massif *m, struct str line)
 {
     struct trace *t = m->trace;
     for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
@@ -133,7 +136,9 @@ static void add_counter(struct massif *m, struct str line)
             track_process_counter(t, counters[i].type, trace_intern_c(t, counters[i].name), "bytes",
                                   m->upid);
         counter_push(t, m->ts, track, (double)bytes);
+        return true;
     }
+    return false;
 }
 
 static void read_unit(struct massif *m, struct str unit)
@@ -157,6 +162,8 @@ static void add_line(void *self, struct str line)
     } else if (take_key(&rest, STR("time="))) {
         if (str_to_u64(rest, 10, &number) && number <= (uint64_t)INT64_MAX / 1000000)
             m->time = (int64_t)number;
+        else
+            text_lines_unread(m->trace, line);
     } else if (take_key(&rest, STR("heap_tree="))) {
         begin_tree(m, rest);
     } else if (take_key(&rest, STR("time_unit:"))) {
@@ -166,8 +173,8 @@ static void add_line(void *self, struct str line)
                                          PROCESS_NAME_OTHER);
     } else if (str_starts(line, STR("#"))) {
         close_tree(m);
-    } else {
-        add_counter(m, line);
+    } else if (!add_counter(m, line) && !str_starts(line, STR("desc:"))) {
+        text_lines_unread(m->trace, line);
     }
 }
 
@@ -190,7 +197,7 @@ static struct status massif_import(struct trace *t, const char *name, struct byt
     struct massif m = {.trace = t, .unit_ns = 1, .unit = STR("instructions"), .profile = NULL_U32};
     uint32_t utid = samples_new_thread(t, 0, NULL_STRING);
     m.upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
-    bool whole = text_lines_read(source, add_line, &m);
+    bool whole = text_lines_read(t, source, add_line, &m);
     close_tree(&m);
     vec_release(&m.open);
     return whole ? status_ok_value() : progress_cancelled(name);

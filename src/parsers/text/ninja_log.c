@@ -220,7 +220,7 @@ static bool sniff(struct bytes data)
 static struct status import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct ninja_log l = {.trace = t};
-    bool whole = text_lines_read(source, add_line, &l);
+    bool whole = text_lines_read(t, source, add_line, &l);
     bool known = l.version != 0;
     if (whole)
         apply(&l);

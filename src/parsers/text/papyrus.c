@@ -83,7 +83,13 @@ static void add_line(void *self, struct str line)
     struct trace *t = p->trace;
     struct papyrus_line l;
     int64_t ts;
-    if (!read_line(line, &l) || !(l.push || l.pop) || !clock_file_time(t, l.ts, &ts))
+    if (!read_line(line, &l)) {
+        if (!str_ends(str_trim(line), STR("log opened (PC)")) &&
+            !str_eq(str_trim(line), STR("Log closed")))
+            text_lines_unread(t, line);
+        return;
+    }
+    if (!(l.push || l.pop) || !clock_file_time(t, l.ts, &ts))
         return;
     uint32_t track = track_of(p, l.stack);
     string_id name = trace_intern(t, l.function);
@@ -108,7 +114,7 @@ static bool papyrus_sniff(struct bytes data)
 static struct status papyrus_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct papyrus p = {.trace = t, .object = trace_intern(t, STR("args.object"))};
-    bool whole = text_lines_read(source, add_line, &p);
+    bool whole = text_lines_read(t, source, add_line, &p);
     map_release(&p.tracks);
     return whole ? status_ok_value() : progress_cancelled(name);
 }

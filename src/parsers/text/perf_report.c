@@ -139,7 +139,8 @@ static void add_row(struct perf_report *p, const struct str *texts, double share
                        p->total > 0 ? share / whole * p->total : share);
 }
 
-static void read_row(struct perf_report *p, struct str line)
+/* False where it is none. */
+static bool read_row(struct perf_report *p, struct str line)
 {
     struct str texts[REPORT_SYMBOL + 1];
     double share;
@@ -151,9 +152,21 @@ static void read_row(struct perf_report *p, struct str line)
             texts[p->columns[i].kind] =
                 str_trim(str_from_to(line, from, to < line.n ? to : line.n));
     }
-    if (p->count > 0 && read_share(texts[p->has_self ? REPORT_SELF : REPORT_SHARE], &share) &&
-        share > 0)
+    bool is = p->count > 0 && read_share(texts[p->has_self ? REPORT_SELF : REPORT_SHARE], &share);
+    if (is && share > 0)
         add_row(p, texts, share);
+    return is;
+}
+
+/* In the table, but neither a line of it nor of the callchains below, which are indented further,
+ * nor what simpleperf says of the next table. */
+static bool is_damaged(const struct perf_report *p, struct str line)
+{
+    enum { INDENT_MOST = 8 };
+    size_t indent = 0;
+    while (indent < line.n && str_is_blank(line.p[indent]))
+        indent++;
+    return p->count > 0 && indent < INDENT_MOST && str_find(line, ':') == line.n;
 }
 
 /* "# Samples: 60K of event 'cycles'", "Event: cpu-cycles (type 0, config 0)": another table begins.
@@ -199,8 +212,8 @@ static void add_line(void *self, struct str line)
         return;
     if (str_starts(line, STR("# ..")))
         read_dots(p, line);
-    else if (!str_starts(line, STR("#")))
-        read_row(p, line);
+    else if (!str_starts(line, STR("#")) && !read_row(p, line) && is_damaged(p, line))
+        text_lines_unread(p->trace, line);
 }
 
 static bool perf_report_sniff(struct bytes data)
@@ -223,7 +236,7 @@ static struct status perf_report_import(struct trace *t, const char *name,
     struct perf_report p = {.trace = t,
                             .event = trace_intern(t, STR("samples")),
                             .profile = NULL_U32};
-    return text_lines_read(source, add_line, &p) ? status_ok_value() : progress_cancelled(name);
+    return text_lines_read(t, source, add_line, &p) ? status_ok_value() : progress_cancelled(name);
 }
 
 const struct trace_format perf_report_trace_format = {

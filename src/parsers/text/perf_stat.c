@@ -150,6 +150,18 @@ static void count(struct perf_stat *s, const struct stat_line *l)
     counter_push(t, ts, track_intern(t, &spec), l->value);
 }
 
+/* A line that begins like a count and is none. Those of the time that the command took
+ * are known; others are notes, or what the command itself has printed. */
+static bool is_damaged(const struct perf_stat *s, struct str line)
+{
+    static const struct str known[] = {
+        {"<not counted>", 13}, {"<not supported>", 15}, {" seconds ", 9}, {"+-", 2}, {"#", 1}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (line.n > 0 && memmem(line.p, line.n, known[i].p, known[i].n))
+            return false;
+    return (s->has_times || s->of_report) && line.n > 0 && str_is_digit(*line.p);
+}
+
 static void add_line(void *self, struct str line)
 {
     struct perf_stat *s = self;
@@ -162,6 +174,8 @@ static void add_line(void *self, struct str line)
                              : false;
     if (is)
         count(s, &l);
+    else if (is_damaged(s, str_trim(line)))
+        text_lines_unread(s->trace, line);
 }
 
 /* Which form the text has: it says what it is, but for the fields of -x. */
@@ -195,7 +209,7 @@ static struct status perf_stat_import(struct trace *t, const char *name, struct 
     bool is;
     struct perf_stat s = {.trace = t,
                           .has_times = has_times(trace_format_body(source->window), &is)};
-    return text_lines_read(source, add_line, &s) ? status_ok_value() : progress_cancelled(name);
+    return text_lines_read(t, source, add_line, &s) ? status_ok_value() : progress_cancelled(name);
 }
 
 const struct trace_format perf_stat_trace_format = {

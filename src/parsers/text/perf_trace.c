@@ -14,6 +14,7 @@
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/input/trace_format.h"
+#include "parsers/text/perf_notice.h"
 #include "parsers/text/text_lines.h"
 
 enum { LONE_TID = 1, FRACTION_DIGITS = 3, US_TO_NS = 1000 };
@@ -40,6 +41,7 @@ struct perf_trace {
     struct map open_of; /* tid -> place in `open` */
     struct perf_call *last;
     VEC(char) stack;
+    bool in_summary; /* behind the calls (-S) */
 };
 
 /* "48107728.950" of ms in ns. */
@@ -214,6 +216,19 @@ static void add_call(struct perf_trace *p, const struct trace_call *c)
     p->last = call;
 }
 
+/* They are indented further than times are, which a word that begins with a digit may be one of. */
+static bool is_frame(struct str line)
+{
+    struct str text = str_trim(line);
+    return str_is_blank(*line.p) && !str_is_digit(*text.p) && *text.p != '?';
+}
+
+static bool is_other_line(struct perf_trace *p, struct str text)
+{
+    p->in_summary |= str_starts(text, STR("Summary of events"));
+    return p->in_summary || perf_notice_is(text) || perf_notice_count_lost(p->trace, text);
+}
+
 static void add_line(void *self, struct str line)
 {
     struct perf_trace *p = self;
@@ -224,8 +239,13 @@ static void add_line(void *self, struct str line)
     if (read_line(line, &c)) {
         close_stack(p);
         add_call(p, &c);
-    } else if (str_is_blank(*line.p)) {
+    } else if (is_other_line(p, text)) {
+        close_stack(p);
+    } else if (is_frame(line)) {
         add_frame(p, text);
+    } else {
+        close_stack(p);
+        text_lines_unread(p->trace, line);
     }
 }
 
@@ -274,7 +294,7 @@ static struct status perf_trace_import(struct trace *t, const char *name,
 {
     struct perf_trace p = {.trace = t};
     arena_init(&p.arena);
-    bool whole = text_lines_read(source, add_line, &p);
+    bool whole = text_lines_read(t, source, add_line, &p);
     close_stack(&p);
     time_sort(p.entries.items, p.entries.count);
     for (size_t i = 0; whole && i < p.entries.count; i++)

@@ -21,7 +21,8 @@ struct pidstat {
     struct trace *trace;
     enum pidstat_column columns[COLUMNS_MAX];
     string_id names[COLUMNS_MAX];
-    uint32_t count; /* of columns before the command; 0: no header yet */
+    bool begun;     /* a header was there */
+    uint32_t count; /* of columns before the command; 0: none that is read */
     uint32_t upid;  /* of the process whose threads follow */
     int64_t pid;    /* and its pid */
     struct sysstat_day day;
@@ -119,7 +120,11 @@ static void read_row(struct pidstat *p, int64_t ts, struct str line)
             ids[c == COLUMN_TID] = id;
     }
     struct str command = str_trim(line);
-    if (command.n == 0 || (ids[0] < 0 && ids[1] < 0) || !clock_file_time(p->trace, ts, &ts))
+    if (command.n == 0 || (ids[0] < 0 && ids[1] < 0)) {
+        text_lines_unread(p->trace, values[0]);
+        return;
+    }
+    if (!clock_file_time(p->trace, ts, &ts))
         return;
     uint32_t utid = read_task(p, ids[0], ids[1], command);
     if (utid == NULL_U32 && ids[0] < 0)
@@ -136,12 +141,17 @@ static void add_line(void *self, struct str line)
     struct str text = str_trim(line), names = text;
     bool has_pid, of_day;
     int64_t ns;
+    if (str_starts(text, STR("Average:")))
+        return;
     if (str_starts(text, STR("Linux "))) {
         sysstat_date_of_header(text, &p->day.begin);
     } else if (take_header(&names, &has_pid)) {
+        p->begun = true;
         read_header(p, has_pid ? names : STR(""));
     } else if (p->count > 0 && sysstat_take_time(&text, &ns, &of_day)) {
         read_row(p, of_day ? sysstat_time_of(&p->day, ns) : ns, text);
+    } else if (p->begun) {
+        text_lines_unread(p->trace, text);
     }
 }
 
@@ -161,7 +171,7 @@ static bool pidstat_sniff(struct bytes data)
 static struct status pidstat_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct pidstat p = {.trace = t, .pid = -1};
-    bool whole = text_lines_read(source, add_line, &p);
+    bool whole = text_lines_read(t, source, add_line, &p);
     return whole ? status_ok_value() : progress_cancelled(name);
 }
 

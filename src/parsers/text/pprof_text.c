@@ -44,6 +44,7 @@ struct pprof_text {
     uint32_t profiles[VALUES_MAX]; /* NULL_U32: none yet */
     double values[VALUES_MAX];     /* of the sample that is being read */
     size_t value_count;            /* 0: none is */
+    bool in_mappings;              /* the rest says where code lies */
     VEC(string_id) addresses;
     VEC(uint32_t) frames; /* that lines below told, innermost first */
     uint32_t mapping;
@@ -202,22 +203,42 @@ static void read_frame(struct pprof_text *p, struct str line)
 }
 
 /* "cycles/second = 2000000000", "sampling period=1" */
-static void read_setting(struct pprof_text *p, struct str line)
+static bool read_setting(struct pprof_text *p, struct str line)
 {
     double value;
     struct str rest = line, key = str_trim(str_cut(&rest, '='));
     if (!str_to_f64(str_trim(rest), &value))
-        return;
+        return false;
     if (str_eq(key, STR("cycles/second")))
         p->cycles_second = value;
     else if (str_eq(key, STR("sampling period")))
         p->period = value;
+    return true;
+}
+
+/* "  t3: 1: 1024 [2: 2048]": what one of the threads has of it; or with "*" all of them. */
+static bool is_jemalloc_values(struct str line)
+{
+    struct str rest = line, thread = str_cut(&rest, ':');
+    return thread.n > 1 && *thread.p == 't' && rest.n > 0 &&
+           (str_eq(thread, STR("t*")) || str_count_digits(str_skip(thread, 1)) + 1 == thread.n);
+}
+
+static bool begins_mappings(struct str line)
+{
+    return str_starts(line, STR("MAPPED_LIBRARIES:")) ||
+           str_starts(line, STR("--- Memory map: ---"));
 }
 
 static void add_line(void *self, struct str line)
 {
     struct pprof_text *p = self;
     line = str_trim(line);
+    p->in_mappings |= begins_mappings(line);
+    if (p->in_mappings) {
+        end_sample(p);
+        return;
+    }
     if (line.n > 1 && *line.p == '#') {
         if (p->value_count > 0)
             read_frame(p, line);
@@ -230,6 +251,8 @@ static void add_line(void *self, struct str line)
         else if (str_starts(line, STR("t*:")) && p->addresses.count > 0 &&
                  read_values(p, str_skip(line, 3)))
             end_sample(p);
+        else if (!is_jemalloc_values(line) && !read_header(p, line))
+            text_lines_unread(p->trace, line);
         return;
     }
     end_sample(p);
@@ -237,8 +260,8 @@ static void add_line(void *self, struct str line)
         return;
     if (at < line.n && str_is_digit(*line.p) && read_values(p, str_from_to(line, 0, at)))
         read_addresses(p, str_skip(line, at));
-    else if (p->kind == PROFILE_CONTENTION)
-        read_setting(p, line);
+    else if (p->kind != PROFILE_CONTENTION || !read_setting(p, line))
+        text_lines_unread(p->trace, line);
 }
 
 static bool pprof_text_sniff(struct bytes data)
@@ -254,7 +277,7 @@ static struct status pprof_text_import(struct trace *t, const char *name,
     struct pprof_text p = {.trace = t,
                            .profiles = {NULL_U32, NULL_U32, NULL_U32, NULL_U32},
                            .mapping = stack_mapping_append_source(t, STR("[pprof_text]"))};
-    bool whole = text_lines_read(source, add_line, &p);
+    bool whole = text_lines_read(t, source, add_line, &p);
     end_sample(&p);
     vec_release(&p.addresses);
     vec_release(&p.frames);

@@ -14,6 +14,7 @@
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/input/trace_format.h"
+#include "parsers/text/perf_notice.h"
 #include "parsers/text/text_lines.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -32,6 +33,7 @@ struct timehist {
     struct trace *trace;
     VEC(struct timehist_run) runs;
     struct map cpu_ends, thread_runs; /* cpu, utid -> number of its last run, + 1 */
+    bool in_summary;                  /* behind the runs (--summary) */
 };
 
 /* "gcc[31951/31940]", whose name may have brackets. */
@@ -126,14 +128,44 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* "awakened: perf[7]" of -w, "migrated: perf[7] cpu 0 => 1" of -M, behind their task or not, and
+ * the lines of the idle task, which has no number. */
+static bool is_other_event(struct str line)
+{
+    static const struct str marks[] = {{"awakened: ", 10}, {"migrated: ", 10}, {"<idle>", 6}};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (line.n > 0 && memmem(line.p, line.n, marks[i].p, marks[i].n))
+            return true;
+    return false;
+}
+
+/* The header, or what perf says. */
+static bool is_other_line(struct timehist *h, struct str line)
+{
+    struct str rest = line, first = str_take_word(&rest);
+    h->in_summary |= str_starts(first, STR("Runtime"));
+    return h->in_summary || str_eq(first, STR("time")) || str_starts(first, STR("[tid/pid]")) ||
+           str_starts(first, STR("---")) || perf_notice_is(line) ||
+           perf_notice_count_lost(h->trace, line);
+}
+
 static void add_line(void *self, struct str line)
 {
     struct timehist *h = self;
     struct timehist_run run;
-    struct str task, name;
+    struct str whole = line, task, name;
     int64_t times[3], tid, pid;
-    if (!take_head(&line, &run.end, &run.cpu) || !take_task(&line, &task, times) ||
-        !read_task(task, &name, &tid, &pid) || !clock_file_time(h->trace, run.end, &run.end))
+    if (!take_head(&line, &run.end, &run.cpu)) {
+        if (!is_other_line(h, str_trim(whole)))
+            text_lines_unread(h->trace, whole);
+        return;
+    }
+    if (!take_task(&line, &task, times) || !read_task(task, &name, &tid, &pid)) {
+        if (!is_other_event(line))
+            text_lines_unread(h->trace, whole);
+        return;
+    }
+    if (!clock_file_time(h->trace, run.end, &run.end))
         return;
     run.utid = thread_of(h, name, tid, pid);
     run.delay = times[1];
@@ -215,7 +247,7 @@ static bool timehist_sniff(struct bytes data)
 static struct status timehist_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct timehist h = {.trace = t};
-    bool whole = text_lines_read(source, add_line, &h);
+    bool whole = text_lines_read(t, source, add_line, &h);
     if (whole)
         apply_all(&h);
     vec_release(&h.runs);

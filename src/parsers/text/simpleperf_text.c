@@ -107,8 +107,12 @@ static void add_line(void *self, struct str line)
         finish_sample(s);
         if (str_eq(text, STR("sample:")))
             begin_sample(s);
+        else if (str_find(text, ' ') < text.n || !str_ends(text, STR(":")))
+            text_lines_unread(s->trace, line);
     } else if (s->in_sample && colon < text.n) {
         set_field(s, str_from_to(text, 0, colon), str_trim(str_skip(text, colon + 1)));
+    } else if (colon == text.n) {
+        text_lines_unread(s->trace, line);
     }
 }
 
@@ -138,7 +142,7 @@ static struct status simpleperf_text_import(struct trace *t, const char *name,
                                             struct byte_source *source)
 {
     struct simpleperf_text s = {.trace = t, .samples = samples_begin(t, STR("simpleperf"))};
-    bool whole = text_lines_read(source, add_line, &s);
+    bool whole = text_lines_read(t, source, add_line, &s);
     finish_sample(&s);
     if (whole)
         apply_samples(&s);

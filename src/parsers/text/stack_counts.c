@@ -234,7 +234,7 @@ static struct status stack_counts_import(struct trace *t, const char *name,
                                          struct byte_source *source)
 {
     struct stack_counts s = {.trace = t, .profile = NULL_U32};
-    bool whole = text_lines_read(source, add_line, &s);
+    bool whole = text_lines_read(t, source, add_line, &s);
     vec_release(&s.frames);
     vec_release(&s.keys);
     return whole ? status_ok_value() : progress_cancelled(name);

@@ -409,7 +409,7 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
         .stack_key = trace_intern(t, STR("stack")),
     };
     arena_init(&s.arena);
-    bool whole = text_lines_read_at(source, add_line, &s);
+    bool whole = text_lines_read_at(t, source, add_line, &s);
     drop_part(&s);
     close_stack(&s);
     t->builder->harmless[STAT_strace_parse_failure] += s.no_calls - s.unread;

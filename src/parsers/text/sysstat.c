@@ -228,8 +228,6 @@ static void add_vmstat_row(struct sysstat *s)
 {
     int64_t ns;
     bool of_day;
-    if (s->word_count < s->columns || !is_number(s->words[0]))
-        return;
     s->ts = time_plus(s->ts, NS_PER_SECOND);
     if (s->word_count == s->columns + 2 && sysstat_read_date(s->words[s->columns], &s->day.begin) &&
         sysstat_take_time(&s->words[s->columns + 1], &ns, &of_day) && of_day)
@@ -283,12 +281,14 @@ static void add_line(void *self, struct str line)
         read_time_line(s, line) || read_timed(s, line))
         return;
     split(s, line);
-    if (read_header(s) || s->table == TABLE_TIMED || s->table == TABLE_NONE)
+    if (read_header(s) || s->table == TABLE_NONE)
         return;
-    if (s->table == TABLE_VMSTAT)
+    if (s->table == TABLE_VMSTAT && s->word_count >= s->columns && is_number(s->words[0]))
         add_vmstat_row(s);
-    else if (has_numbers(s))
+    else if ((s->table == TABLE_CPU || s->table == TABLE_DEVICES) && has_numbers(s))
         add_row(s, s->ts, 0);
+    else
+        text_lines_unread(s->trace, line);
 }
 
 /* Header of mpstat and sar, below the line about the system. */
@@ -332,7 +332,7 @@ static bool sysstat_sniff(struct bytes data)
 static struct status sysstat_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct sysstat s = {.trace = t};
-    bool whole = text_lines_read(source, add_line, &s);
+    bool whole = text_lines_read(t, source, add_line, &s);
     vec_release(&s.headers);
     vec_release(&s.text);
     return whole ? status_ok_value() : progress_cancelled(name);

@@ -67,7 +67,14 @@ enum systrace_result {
     SYSTRACE_OK,
     SYSTRACE_IGNORED, /* known, but not a mark: clock syncs */
     SYSTRACE_MALFORMED,
+    SYSTRACE_OTHER, /* no mark, but what somebody else wrote there */
 };
+
+/* "B|12|name" and the like, whatever follows the letter. */
+static bool is_mark(struct str line)
+{
+    return line.n > 0 && memchr("BESFCINGH", *line.p, 9) && (line.n == 1 || line.p[1] == '|');
+}
 
 /* `p` points into `line`. */
 static enum systrace_result systrace_read(struct str line, struct atrace_point *p)
@@ -82,8 +89,9 @@ static enum systrace_result systrace_read(struct str line, struct atrace_point *
         return SYSTRACE_OK;
     if (has_tgid && read_rest(rest, p))
         return SYSTRACE_OK;
-    return str_starts(whole, STR("trace_event_clock_sync:")) ? SYSTRACE_IGNORED
-                                                             : SYSTRACE_MALFORMED;
+    if (str_starts(whole, STR("trace_event_clock_sync:")))
+        return SYSTRACE_IGNORED;
+    return is_mark(whole) ? SYSTRACE_MALFORMED : SYSTRACE_OTHER;
 }
 
 bool systrace_point(struct str line, struct atrace_point *p)
@@ -99,6 +107,10 @@ void systrace_parse(struct trace *t, uint32_t machine, int64_t ts, int64_t tid, 
         atrace_apply(t, machine, ts, tid, &p);
         return;
     case SYSTRACE_IGNORED:
+        return;
+    case SYSTRACE_OTHER: /* counted as in Trace Processor, but the event has a row with its text */
+        t->builder->harmless[STAT_systrace_parse_failure]++;
+        stats_count(t, STAT_systrace_parse_failure);
         return;
     case SYSTRACE_MALFORMED:
         stats_count(t, STAT_systrace_parse_failure);

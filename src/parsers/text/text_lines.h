@@ -5,14 +5,26 @@
 #include "base/str.h"
 #include "parsers/input/byte_source.h"
 
-/* Calls `add` with each line, without its newline; false where loading was cancelled. */
-bool text_lines_read(struct byte_source *source, void (*add)(void *self, struct str line),
-                     void *self);
+struct trace;
+
+/* Calls `add` with each line, without its newline; false where loading was cancelled. Holes of zero
+ * bytes are counted as loss, with what is left of the line in front of each, and no line has any;
+ * of a file that is still written, the last line is left for when it is whole. */
+bool text_lines_read(struct trace *t, struct byte_source *source,
+                     void (*add)(void *self, struct str line), void *self);
 
 /* The same with where the line behind each begins: in the file, or in what came out of it if it is
  * packed. */
-bool text_lines_read_at(struct byte_source *source,
+bool text_lines_read_at(struct trace *t, struct byte_source *source,
                         void (*add)(void *self, struct str line, int64_t end), void *self);
+
+/* For readers of a line that is nothing they know, be it data, a header or a notice: counted as
+ * loss, unless it is blank, a comment behind "#" or a prompt. */
+void text_lines_unread(struct trace *t, struct str line);
+
+/* Cuts off what is in front of the next hole, a run of zero bytes that is no part of a line, and
+ * the hole; returns its size, 0 where there is none: then all of `text` is in `before`. */
+size_t text_lines_cut_hole(struct str *text, struct str *before);
 
 /* "1700000052.321000" in ns; up to nine digits behind the point, at least one. False for anything
  * else. */

@@ -251,6 +251,12 @@ static void begin_report(struct top_reports *p, struct str line)
                      load);
 }
 
+/* "400%cpu  12%user   0%nice" of Android. */
+static bool is_other_line(struct str text)
+{
+    return str_is_digit(*text.p) && str_starts(str_behind(text, str_find(text, '%')), STR("cpu "));
+}
+
 static void add_line(void *self, struct str line)
 {
     struct top_reports *p = self;
@@ -267,8 +273,8 @@ static void add_line(void *self, struct str line)
     }
     if (text.n == 0 || read_header(p, text) || (p->count > 0 && read_row(p, text)))
         return;
-    if (p->count == 0)
-        read_system(p, text);
+    if (p->count > 0 || (!read_system(p, text) && !is_other_line(text)))
+        text_lines_unread(p->trace, line);
 }
 
 static bool top_sniff(struct bytes data)
@@ -290,7 +296,7 @@ static bool top_sniff(struct bytes data)
 static struct status top_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct top_reports p = {.trace = t, .ts = -DEFAULT_INTERVAL};
-    return text_lines_read(source, add_line, &p) ? status_ok_value() : progress_cancelled(name);
+    return text_lines_read(t, source, add_line, &p) ? status_ok_value() : progress_cancelled(name);
 }
 
 const struct trace_format top_trace_format = {

@@ -102,7 +102,7 @@ static void begin_interval(struct turbostat *s, const struct str *fields)
 
 static void read_row(struct turbostat *s, struct str line)
 {
-    struct str fields[COLUMNS_MAX];
+    struct str fields[COLUMNS_MAX], whole = line;
     int64_t cpu = -1, ts;
     bool all = !s->has_cpu;
     for (size_t i = 0; i < s->columns; i++) {
@@ -110,8 +110,10 @@ static void read_row(struct turbostat *s, struct str line)
         if (s->kinds[i] == TURBO_CPU && str_eq(fields[i], STR("-")))
             all = true;
         else if (s->kinds[i] == TURBO_CPU &&
-                 (!str_to_i64(fields[i], &cpu) || cpu < 0 || cpu >= CPUS_MAX))
+                 (!str_to_i64(fields[i], &cpu) || cpu < 0 || cpu >= CPUS_MAX)) {
+            text_lines_unread(s->trace, whole);
             return;
+        }
     }
     if (all || s->begins)
         begin_interval(s, fields);
@@ -145,7 +147,7 @@ static bool turbostat_sniff(struct bytes data)
 static struct status turbostat_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct turbostat s = {.trace = t};
-    return text_lines_read(source, add_line, &s) ? status_ok_value() : progress_cancelled(name);
+    return text_lines_read(t, source, add_line, &s) ? status_ok_value() : progress_cancelled(name);
 }
 
 const struct trace_format turbostat_trace_format = {

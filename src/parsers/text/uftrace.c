@@ -34,6 +34,8 @@ struct uftrace {
     VEC(struct uftrace_thread) threads;
     int64_t now; /* of the line before */
     string_id arguments, result;
+    bool begun;    /* its header was there */
+    bool in_tasks; /* what was called at the end */
 };
 
 /* A line; strings are within it. */
@@ -225,14 +227,33 @@ static void apply(struct uftrace *u, const struct uftrace_line *l)
     u->now = thread->now = ts;
 }
 
+/* A line that is all comment, as of events and of records that were lost, or what was still being
+ * called when the recording stopped. */
+static bool is_other_line(struct uftrace *u, struct str line)
+{
+    struct str begin = STR("/* "), lost = STR("LOST ");
+    const char *at = line.n ? memmem(line.p, line.n, begin.p, begin.n) : NULL;
+    struct str comment = at ? str_skip(line, (size_t)(at - line.p) + begin.n) : line;
+    uint64_t records;
+    u->in_tasks |= str_starts(line, STR("uftrace stopped tracing"));
+    if (!at || !str_starts(comment, lost))
+        return at || u->in_tasks;
+    comment = str_skip(comment, lost.n);
+    if (str_to_u64(str_take_word(&comment), 10, &records) && records <= INT64_MAX)
+        stats_add(u->trace, STAT_ftrace_text_overwritten, STAT_SINGLE, (int64_t)records);
+    return true;
+}
+
 static void add_line(void *self, struct str line)
 {
     struct uftrace *u = self;
     struct uftrace_line l;
     if (line.n > 0 && *line.p == '#')
-        read_header(u, line);
+        u->begun |= read_header(u, line);
     else if (read_line(u, line, &l))
         apply(u, &l);
+    else if (u->begun && !is_other_line(u, line))
+        text_lines_unread(u->trace, line);
 }
 
 static bool uftrace_sniff(struct bytes data)
@@ -252,7 +273,7 @@ static struct status uftrace_import(struct trace *t, const char *name, struct by
                         .duration = -1,
                         .arguments = trace_intern(t, STR("args.arguments")),
                         .result = trace_intern(t, STR("args.return"))};
-    bool whole = text_lines_read(source, add_line, &u);
+    bool whole = text_lines_read(t, source, add_line, &u);
     for (size_t i = 0; i < u.threads.count; i++)
         vec_release(&u.threads.items[i].open);
     vec_release(&u.threads);

@@ -82,32 +82,34 @@ static struct str unescape(struct str text, char *out)
 }
 
 /* Behind the names of functions stand their address, "0x...", and how they were compiled. */
-static void add_code(struct v8_log *l, struct str rest)
+static bool add_code(struct v8_log *l, struct str rest)
 {
     struct v8_code code = {0};
     take_field(&rest);
     take_field(&rest);
     uint64_t ignored;
     if (!str_starts(rest, STR("0x")) && !str_to_u64(take_field(&rest), 10, &ignored))
-        return;
+        return false;
     if (!take_address(&rest, &code.start) || !str_to_u64(take_field(&rest), 10, &code.size))
-        return;
+        return false;
     char name[CODE_NAME_MAX];
     struct str text = take_field(&rest);
     text.n = text.n < CODE_NAME_MAX ? text.n : CODE_NAME_MAX;
     code.is_function = str_starts(rest, STR("0x"));
     code.frame = v8_frame(l->trace, unescape(text, name), code.is_function);
     v8_codes_add(&l->codes, code);
+    return true;
 }
 
-static void add_library(struct v8_log *l, struct str rest)
+static bool add_library(struct v8_log *l, struct str rest)
 {
     struct trace *t = l->trace;
     struct str path = take_field(&rest), name = path;
     struct v8_library library;
-    if (!take_address(&rest, &library.start) || !take_address(&rest, &library.end) ||
-        library.end <= library.start || l->libraries.count >= LIBRARIES_MAX)
-        return;
+    if (!take_address(&rest, &library.start) || !take_address(&rest, &library.end))
+        return false;
+    if (library.end <= library.start || l->libraries.count >= LIBRARIES_MAX)
+        return true;
     const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
     if (slash)
         name = str_skip(path, (size_t)(slash - path.p) + 1);
@@ -116,6 +118,7 @@ static void add_library(struct v8_log *l, struct str rest)
     *vec_push(&l->libraries) = library;
     map_release(&l->in_library);
     l->in_library = (struct map){0};
+    return true;
 }
 
 static uint32_t library_frame(struct v8_log *l, uint64_t address)
@@ -176,13 +179,13 @@ static void add_sample(struct v8_log *l, int64_t us)
 
 /* pc, us, whether it is in a callback, that or the top of the stack, what V8 was doing, the stack
  */
-static void add_tick(struct v8_log *l, struct str rest)
+static bool add_tick(struct v8_log *l, struct str rest)
 {
     uint64_t pc, us, callback, top, state;
     if (!take_address(&rest, &pc) || !str_to_u64(take_field(&rest), 10, &us) || us > INT64_MAX ||
         !str_to_u64(take_field(&rest), 10, &callback) || !take_address(&rest, &top) ||
         !str_to_u64(take_field(&rest), 10, &state))
-        return;
+        return false;
     l->stack.count = 0;
     if (state == COLLECTING)
         *vec_push(&l->stack) = l->collector;
@@ -196,6 +199,17 @@ static void add_tick(struct v8_log *l, struct str rest)
     if (l->stack.count == 0)
         *vec_push(&l->stack) = l->program;
     add_sample(l, (int64_t)us);
+    return true;
+}
+
+/* V8 logs much else, each line of which begins with what it is: "sfi-move,...". */
+static bool is_kind(struct str kind, struct str rest)
+{
+    for (size_t i = 0; i < kind.n; i++)
+        if (!((kind.p[i] >= 'a' && kind.p[i] <= 'z') || str_is_digit(kind.p[i]) ||
+              memchr("-_~", kind.p[i], 3)))
+            return false;
+    return kind.n > 0 && rest.n > 0;
 }
 
 static void add_line(void *self, struct str line)
@@ -203,18 +217,24 @@ static void add_line(void *self, struct str line)
     struct v8_log *l = self;
     struct str rest = str_trim(line), kind = take_field(&rest);
     uint64_t from, to;
+    bool is = true;
     if (str_eq(kind, STR("tick")))
-        add_tick(l, rest);
+        is = add_tick(l, rest);
     else if (str_eq(kind, STR("code-creation")))
-        add_code(l, rest);
-    else if (str_eq(kind, STR("code-move")) && take_address(&rest, &from) &&
-             take_address(&rest, &to))
-        v8_codes_move(&l->codes, from, to);
-    else if (str_eq(kind, STR("shared-library")))
-        add_library(l, rest);
-    else if (str_eq(kind, STR("profiler")) && str_eq(take_field(&rest), STR("begin")) &&
-             str_to_u64(take_field(&rest), 10, &from) && from <= INTERVAL_US_MAX)
-        l->interval = (int64_t)from;
+        is = add_code(l, rest);
+    else if (str_eq(kind, STR("code-move"))) {
+        is = take_address(&rest, &from) && take_address(&rest, &to);
+        if (is)
+            v8_codes_move(&l->codes, from, to);
+    } else if (str_eq(kind, STR("shared-library")))
+        is = add_library(l, rest);
+    else if (str_eq(kind, STR("profiler")) && str_eq(take_field(&rest), STR("begin"))) {
+        if (str_to_u64(take_field(&rest), 10, &from) && from <= INTERVAL_US_MAX)
+            l->interval = (int64_t)from;
+    } else
+        is = is_kind(kind, rest);
+    if (!is)
+        text_lines_unread(l->trace, line);
 }
 
 static bool v8_log_sniff(struct bytes data)
@@ -240,7 +260,7 @@ static struct status v8_log_import(struct trace *t, const char *name, struct byt
     l.chart = flame_chart_begin(t, l.utid, 0, source->window.n / sizeof "tick,0x10,10,0,0x0,4,");
     l.collector = v8_frame(t, STR("(garbage collector)"), false);
     l.program = v8_frame(t, STR("(program)"), false);
-    bool whole = text_lines_read(source, add_line, &l);
+    bool whole = text_lines_read(t, source, add_line, &l);
     int64_t ts, end;
     if (l.any && !__builtin_mul_overflow(time_plus(l.last, l.interval), 1000, &end) &&
         clock_file_time(t, end, &ts))

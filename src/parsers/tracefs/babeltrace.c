@@ -446,13 +446,27 @@ static struct str kernel_name(struct str name)
     return name;
 }
 
+/* "Trace directory: ..." of lttng view, or what babeltrace says on standard error: "[warning]
+ * Tracer discarded 12 events between [...] and [...] in trace UUID ...". */
+static void read_notice(struct babeltrace *b, struct str line)
+{
+    struct str lost = STR("Tracer discarded ");
+    const char *at = line.n ? memmem(line.p, line.n, lost.p, lost.n) : NULL;
+    struct str count = at ? str_skip(line, (size_t)(at - line.p) + lost.n) : line;
+    uint64_t events;
+    if (at && str_to_u64(str_take_word(&count), 10, &events) && events <= INT64_MAX)
+        stats_add(b->trace, STAT_ftrace_text_overwritten, STAT_SINGLE, (int64_t)events);
+    else if (!str_starts(line, STR("Trace directory: ")) && !str_starts(line, STR("[warning]")) &&
+             !str_starts(line, STR("WARNING:")))
+        text_lines_unread(b->trace, line);
+}
+
 static void add_line(void *self, struct str line)
 {
     struct babeltrace *b = self;
     struct ctf_event e;
     if (!read_line(line, &e)) {
-        if (str_trim(line).n > 0)
-            stats_count(b->trace, STAT_systrace_parse_failure);
+        read_notice(b, str_trim(line));
         return;
     }
     int64_t ts = time_of(b, &e);
@@ -482,7 +496,7 @@ static struct status babeltrace_import(struct trace *t, const char *name,
                                        struct byte_source *source)
 {
     struct babeltrace b = {.trace = t, .text = ftrace_text_new(t)};
-    bool whole = text_lines_read(source, add_line, &b);
+    bool whole = text_lines_read(t, source, add_line, &b);
     if (whole)
         ftrace_text_apply(b.text);
     ftrace_text_free(b.text);

@@ -52,6 +52,7 @@ struct blkparse {
     struct map device_numbers; /* name -> index of `devices` */
     struct map open;           /* hash of device and sector -> index of its last request */
     string_id comm;
+    bool in_summary; /* behind the events */
 };
 
 static bool take_number(struct str *rest, int64_t most, int64_t *out)
@@ -155,14 +156,40 @@ static void add_event(struct blkparse *b, const struct block_event *e)
         ftrace_text_add_retold(b->text, (struct str){line, (size_t)n});
 }
 
+/* "Skips: 5 forward (1,234 -   0.5%)": gaps in what was recorded, and the events of all of them. */
+static void count_skipped(struct blkparse *b, struct str line)
+{
+    struct str rest = str_behind(line, str_find(line, '('));
+    int64_t events = 0;
+    for (size_t i = 0; i < rest.n && (str_is_digit(rest.p[i]) || rest.p[i] == ','); i++)
+        if (rest.p[i] != ',' && events < INT64_MAX / 20)
+            events = events * 10 + (rest.p[i] - '0');
+    stats_add(b->trace, STAT_ftrace_text_overwritten, STAT_SINGLE, events);
+}
+
+/* The table of each CPU and of all, and what the program says before. */
+static bool is_other_line(struct blkparse *b, struct str line)
+{
+    static const char *const begins[] = {"CPU", "Total (", "Throughput (", "Events ("};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        b->in_summary |= str_starts(line, str_from(begins[i]));
+    if (str_starts(line, STR("Skips: ")))
+        count_skipped(b, line);
+    return str_starts(line, STR("Input file ")) || str_starts(line, STR("Skips: ")) ||
+           (b->in_summary && line.n > 0 && !str_is_digit(*line.p));
+}
+
 static void add_line(void *self, struct str line)
 {
     struct blkparse *b = self;
     struct block_event e;
     int64_t ts;
     enum { WORD_MAX = 32 };
-    if (!read_line(str_trim(line), &e) || e.device.n > WORD_MAX || e.kind.n > WORD_MAX)
+    if (!read_line(str_trim(line), &e) || e.device.n > WORD_MAX || e.kind.n > WORD_MAX) {
+        if (!is_other_line(b, str_trim(line)))
+            text_lines_unread(b->trace, line);
         return;
+    }
     add_event(b, &e);
     if (!e.has_sector || !clock_file_time(b->trace, e.ts, &ts))
         return;
@@ -250,7 +277,7 @@ static struct status blkparse_import(struct trace *t, const char *name, struct b
     struct blkparse b = {.trace = t,
                          .text = ftrace_text_new(t),
                          .comm = trace_intern(t, STR("args.comm"))};
-    bool whole = text_lines_read(source, add_line, &b);
+    bool whole = text_lines_read(t, source, add_line, &b);
     if (whole)
         apply(&b);
     for (size_t i = 0; i < b.devices.count; i++)

@@ -5,6 +5,8 @@
 #include "base/alloc.h"
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/text/perf_notice.h"
+#include "parsers/text/text_lines.h"
 #include "parsers/tracefs/cpu_guess.h"
 #include "parsers/tracefs/graph_text.h"
 #include "parsers/tracefs/perf_line.h"
@@ -88,8 +90,10 @@ static void add_tracer_line(struct ftrace_text *f, struct trace_line *l)
 {
     struct tracer_event e;
     struct str task = str_eq(l->task, STR("<idle>")) ? STR("swapper") : l->task;
-    if (!tracer_text_read(l->args, task, &e))
+    if (!tracer_text_read(l->args, task, &e)) {
+        text_lines_unread(f->trace, l->args);
         return;
+    }
     l->kind = LINE_EVENT;
     l->event = e.event;
     l->args = (struct str){e.args, e.n};
@@ -118,10 +122,38 @@ static void add_stack_line(struct ftrace_text *f, struct str text)
     *vec_push(&f->stack) = '\n';
 }
 
+/* What stands in front of the events without "#", or between them: trace-cmd's "version = 6",
+ * "cpus=6" and "CPU 1 is empty", and the header of the tracers of latencies:
+ *
+ *     irqsoff latency trace v1.1.5 on 2.6.26
+ *     --------------------------------------------------------------------
+ *     latency: 12 us, #3/3, CPU#1 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)
+ *        -----------------
+ *        | task: bash-3730 (uid:0 nice:0 policy:0 rt_prio:0)
+ *        -----------------
+ *     => started at: sys_setpgid
+ *     => ended at:   sys_setpgid */
+static bool is_header(struct str text)
+{
+    static const char *const begins[] = {
+        "version = ",      "cpus=",         "latency: ", "-----",  "| task: ",
+        "=> started at: ", "=> ended at: ", "trace:",    "TRACE:", "capturing trace..."};
+    struct str latency = STR(" latency trace v"), rest = text;
+    uint64_t cpu;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (str_starts(text, str_from(begins[i])))
+            return true;
+    if (str_eq(str_take_word(&rest), STR("CPU")) && str_to_u64(str_take_word(&rest), 10, &cpu))
+        return str_eq(str_trim(rest), STR("is empty"));
+    return text.n > 0 && memmem(text.p, text.n, latency.p, latency.n);
+}
+
+/* Trace Processor counts headers, too. */
 static void count_no_event(struct ftrace_text *f, struct str text)
 {
     uint32_t cpu;
     uint64_t events;
+    f->trace->builder->harmless[STAT_systrace_parse_failure] += is_header(str_trim(text));
     if (trace_line_lost(text, &cpu, &events) && events == 0)
         stats_set(f->trace, STAT_ftrace_cpu_has_data_loss, cpu, 1);
     else if (trace_line_lost(text, &cpu, &events))
@@ -200,7 +232,7 @@ void ftrace_text_add_perf(struct ftrace_text *f, struct str text, bool stays)
         return;
     if (perf_line_read(text, &l))
         keep_line(f, &l, stays);
-    else
+    else if (!perf_notice_is(text))
         count_no_event(f, text);
 }
 
@@ -243,8 +275,10 @@ static void guess_cpus(struct ftrace_text *f)
 void ftrace_text_apply(struct ftrace_text *f)
 {
     close_stack(f);
-    if (f->any_known) /* it counts them, where it reads a file at all */
+    if (f->any_known) { /* it counts them, where it reads a file at all */
         stats_add(f->trace, STAT_systrace_parse_failure, STAT_SINGLE, (int64_t)f->unknown);
+        f->trace->builder->harmless[STAT_systrace_parse_failure] += (int64_t)f->unknown;
+    }
     time_sort(f->entries.items, f->entries.count);
     if (f->lacks_cpus)
         guess_cpus(f);

@@ -23,6 +23,7 @@
 #include "parsers/input/trace_format.h"
 #include "parsers/samples/samples.h"
 #include "parsers/text/civil_time.h"
+#include "parsers/text/perf_notice.h"
 #include "parsers/text/text_lines.h"
 #include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/perf_line.h"
@@ -66,6 +67,7 @@ struct perf_script {
     int64_t ts;
     bool in_sample, of_event;   /* of_event: a tracepoint, whose fields are printed */
     bool is_loose;              /* samples' lines lack what the usual ones have */
+    bool is_unread;             /* the line of the sample that is being read */
     struct map comms;           /* of threads without a number: comm -> utid */
     struct ftrace_text *events; /* tracepoints; NULL before the first */
 };
@@ -199,8 +201,8 @@ static void add_frame(struct perf_script *s, const struct printed_frame *f)
                                                   .line = NULL_U32};
 }
 
-/* "  malloc.c:3012" behind a frame's line. */
-static void add_source(struct perf_script *s, struct str text)
+/* "  malloc.c:3012" behind a frame's line; false where it is none. */
+static bool add_source(struct perf_script *s, struct str text)
 {
     uint64_t line;
     size_t colon = text.n;
@@ -208,9 +210,10 @@ static void add_source(struct perf_script *s, struct str text)
         colon--;
     if (s->frames.count == 0 || colon == 0 || !str_to_u64(str_skip(text, colon), 10, &line) ||
         line >= NULL_U32)
-        return;
+        return false;
     vec_last(&s->frames).file = trace_intern(s->trace, str_from_to(text, 0, colon - 1));
     vec_last(&s->frames).line = (uint32_t)line;
+    return true;
 }
 
 /* Trace Processor counts the depth of these stacks from 1. */
@@ -372,17 +375,28 @@ static void begin_loose_sample(struct perf_script *s, struct str line)
     begin_sample(s, &h);
 }
 
-/* Where symbols were not asked for (-F ip), the address is all that there is. */
-static void add_below(struct perf_script *s, struct str text)
+/* Where symbols were not asked for (-F ip), the address is all that there is. What else stands
+ * below a sample may be anything that perf knows of it: registers, code, the bytes of an event.
+ * Frames alone follow a tab. */
+static void add_below(struct perf_script *s, struct str line)
 {
     struct printed_frame f;
+    struct str text = str_trim(line);
     bool is_frame = read_frame(text, &f);
     if (is_frame && s->is_loose && f.function.n == 0 && f.mapping.n == 0)
         f.function = str_take_word(&text);
     if (is_frame)
         add_frame(s, &f);
-    else
-        add_source(s, text);
+    else if (!add_source(s, text) && *line.p == '\t' && *text.p != '|')
+        text_lines_unread(s->trace, line);
+}
+
+/* What belongs to a sample whose own line cannot be read counts with that. */
+static void count_unread(struct perf_script *s, struct str line)
+{
+    if (!s->is_unread || !(str_is_blank(*line.p) || is_bare_frame(line)))
+        text_lines_unread(s->trace, line);
+    s->is_unread = true;
 }
 
 static void add_loose_line(struct perf_script *s, struct str line)
@@ -394,22 +408,7 @@ static void add_loose_line(struct perf_script *s, struct str line)
             add_event(s, line);
     }
     if (is_of_frame(line) && s->in_sample)
-        add_below(s, str_trim(line));
-}
-
-/* What perf says on standard error, for each file or event if need be. */
-static bool is_notice(struct str line)
-{
-    static const char *const begins[] = {"build id event received for ",
-                                         "Samples for ",
-                                         "Warning:",
-                                         "[ perf ",
-                                         "[kernel.",
-                                         "Processed "};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (str_starts(line, str_from(begins[i])))
-            return true;
-    return false;
+        add_below(s, line);
 }
 
 static void add_line(void *self, struct str line)
@@ -419,9 +418,10 @@ static void add_line(void *self, struct str line)
     struct str text = str_trim(line);
     if (text.n == 0) {
         finish_sample(s, true);
+        s->is_unread = false;
         return;
     }
-    if (*line.p == '#' || is_notice(line))
+    if (*line.p == '#' || perf_notice_is(line))
         return;
     if (str_starts(text, STR("instruction trace error"))) {
         stats_count(s->trace, STAT_perf_aux_partial);
@@ -430,6 +430,7 @@ static void add_line(void *self, struct str line)
     bool is_header = *line.p != '\t' && read_header(line, &h);
     if (is_header) {
         finish_sample(s, false);
+        s->is_unread = false;
         if (str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
             return;
         begin_sample(s, &h);
@@ -440,8 +441,10 @@ static void add_line(void *self, struct str line)
             add_loose_line(s, line);
     } else if (*line.p != '\t' && add_event(s, line)) { /* of a thread that has ended: "-1/-1" */
         finish_sample(s, false);
-    } else if (s->in_sample && (str_is_blank(*line.p) || is_bare_frame(line))) {
-        add_below(s, text);
+    } else if (s->in_sample && !s->is_unread && (str_is_blank(*line.p) || is_bare_frame(line))) {
+        add_below(s, line);
+    } else {
+        count_unread(s, line);
     }
 }
 
@@ -493,7 +496,8 @@ static bool is_loose_text(struct str line, struct str below)
 
 static bool is_in_front(struct str line)
 {
-    return !str_trim(line).n || *line.p == '#' || is_notice(line) || trace_format_is_prompt(line);
+    return !str_trim(line).n || *line.p == '#' || perf_notice_is(line) ||
+           trace_format_is_prompt(line);
 }
 
 /* The line of a sample and what belongs to it, or another one: perhaps behind what perf said while
@@ -556,7 +560,7 @@ static struct status perf_script_import(struct trace *t, const char *name,
     struct perf_script s = {.trace = t,
                             .samples = samples_begin(t, STR("perf_text")),
                             .is_loose = !has_sample(all) && has_loose_sample(all)};
-    bool whole = text_lines_read(source, add_line, &s);
+    bool whole = text_lines_read(t, source, add_line, &s);
     finish_sample(&s, false);
     if (whole)
         apply_samples(&s);

@@ -73,14 +73,14 @@ static bool read_lines(struct text_import *im, struct byte_source *source)
     if (start == 0 || !is_zlib(rest)) {
         im->stays = source->stream == NULL;
         im->early = start > 0;
-        return text_lines_read(source, add_line, im);
+        return text_lines_read(im->trace, source, add_line, im);
     }
     while (byte_source_more(source, 0)) {
     }
     rest = (struct bytes){source->window.p + start, source->window.n - start};
     struct byte_source inside =
         byte_source_compressed(COMPRESSION_ZLIB, rest, im->budget, source->progress);
-    bool whole = text_lines_read(&inside, add_line, im);
+    bool whole = text_lines_read(im->trace, &inside, add_line, im);
     if (inside.cut)
         trace_format_ends_early(im->trace);
     byte_source_release(&inside);

@@ -8,6 +8,7 @@
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/retelling.h"
+#include "parsers/text/text_lines.h"
 #include "parsers/tracefs/graph_line.h"
 #include "parsers/tracefs/graph_text.h"
 #include "parsers/tracefs/stack_text.h"
@@ -62,15 +63,21 @@ static void put(struct cut *c, struct str s)
 static struct status walk(struct cut *c,
                           void (*each)(struct cut *c, struct str line, const struct trace_line *l))
 {
-    struct str rest = c->input, line;
+    struct str rest = c->input, line, before;
     struct trace_line l;
+    int64_t holes = 0;
     struct byte_source source = byte_source_memory(c->job->data, c->job->mapped, c->job->progress);
     bool going = true;
     for (c->lines = 0; going && str_next_line(&rest, &line); c->lines++) {
-        each(c, line, trace_line_read(line, &l) ? &l : NULL);
+        struct str whole = line;
+        for (size_t size; (size = text_lines_cut_hole(&whole, &before)) > 0;)
+            holes += (int64_t)(before.n + size);
+        if (before.n == line.n || before.n > 0)
+            each(c, before, trace_line_read(before, &l) ? &l : NULL);
         if (c->lines % LINES_PER_CHECK == 0)
             going = byte_source_done(&source, (size_t)(line.p - c->input.p));
     }
+    c->job->unread.counts[UNREAD_HOLES] = holes;
     byte_source_release(&source);
     return going ? status_ok_value() : progress_cancelled(c->job->name);
 }
