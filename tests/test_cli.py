@@ -403,9 +403,16 @@ with tempfile.NamedTemporaryFile('w', suffix='.systrace') as marks:
             (('--from', '3500ms'), '1,8,10'), (('--from', '2s', '--to', '3s'), '0,7,8'):
         expect('a window %s' % (window,), run('query', marks.name, times, *window)[1], 'n,a,b\n%s\n' % wanted)
     with tempfile.NamedTemporaryFile('w', suffix='.script') as script:
-        script.write(':wait-idle\n:expect 500 ms window\n:expect 0.000 .. 500.000 ms\n:goto slice 0\n:wait-idle\n:expect no end in the window\n')
+        script.write(':wait-idle\n:expect 500 ms window\n:expect 0.000 .. 500.000 ms\n:expect loaded part\n:goto slice 0\n:wait-idle\n:expect no end in the window\n'
+                     ':expect-not missing\n:expect-not began before\nI\n:wait-idle\n'
+                     ':expect A window of 500.000 ms: from 0.000 ms to 500.000 ms of a trace of 5000.000 ms.\n')
         script.flush()
         expect('a window on the screen', run('--script', script.name, '--to', '500ms', marks.name)[::2], (0, ''))
+        script.seek(0)
+        script.write(':wait-idle\n:goto slice 0\n:wait-idle\n:expect began before the window\n:expect-not no end in the window\n')
+        script.truncate()
+        script.flush()
+        expect('what began before a window', run('--script', script.name, '--from', '500ms', marks.name)[::2], (0, ''))
     none = run('query', marks.name, 'SELECT * FROM slice', '--from', '2s', '--to', '3s')[2]
     expect('a window without slices', (none.count('slice is empty: the window has none of it'), none.count('data source')), (1, 0))
     expect('loss around a window', (none.count('4 events (in the window or around it) are missing'), none.count('%')), (2, 0))

@@ -231,6 +231,8 @@ static void read_numbers(const struct stored_columns *s, struct trace *t)
     t->start_ts = c->start_ts;
     t->end_ts = c->end_ts;
     t->is_window = c->is_window;
+    t->whole_start = c->whole_start;
+    t->whole_end = c->whole_end;
     t->cpu_block_count = c->cpu_block_count;
     memcpy(t->cpu_blocks, c->cpu_blocks, sizeof t->cpu_blocks);
 }

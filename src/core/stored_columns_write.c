@@ -104,6 +104,8 @@ static void count_rest(struct stored_image *m)
     c->start_ts = t->start_ts;
     c->end_ts = t->end_ts;
     c->is_window = t->is_window;
+    c->whole_start = t->whole_start;
+    c->whole_end = t->whole_end;
     c->cpu_block_count = t->cpu_block_count;
     memcpy(c->cpu_blocks, t->cpu_blocks, sizeof c->cpu_blocks);
     for (uint32_t i = 0; i < TABLE_COUNT; i++)

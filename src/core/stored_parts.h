@@ -16,7 +16,7 @@ struct stored_counts {
     uint64_t root_distances;
     uint64_t payloads, video_payloads, payload_bytes; /* the videos' come first */
     uint64_t place_bits;
-    int64_t start_ts, end_ts;
+    int64_t start_ts, end_ts, whole_start, whole_end;
     uint32_t cpu_block_count, cpu_blocks[CPU_MACHINES_MAX];
     uint32_t is_window;
 };

@@ -48,7 +48,8 @@ struct trace {
     pthread_t settler; /* core/settled_args.h; only where `settling` */
     bool settling;
     int64_t start_ts, end_ts; /* trace_bounds; 0, 0 where nothing has a time */
-    bool is_window;           /* a part of a recording, which may go on around it */
+    bool is_window; /* a part of a recording; what is open in it from before has earlier times: */
+    int64_t whole_start, whole_end; /* of the recording's events */
 };
 
 /* The row of `cpu` for a machine's cpu number. Numbers that only a damaged trace has (beyond the

@@ -58,8 +58,11 @@ void trace_bounds_find(struct trace *t)
     if (b.start == INT64_MAX)
         bounds_add_table(&b, ftrace);
     t->is_window = t->builder->has_window;
-    if (t->is_window)
+    if (t->is_window) {
         b = (struct bounds){t->builder->window_from, t->builder->window_to};
+        t->whole_start = t->builder->whole_from;
+        t->whole_end = t->builder->whole_to;
+    }
     if (b.start == INT64_MAX)
         return;
     t->start_ts = b.start;

@@ -281,7 +281,7 @@ static void cut_ends(struct window *w, size_t number)
     for (uint32_t i = 0; (durs || holds) && i < table->rows; i++) {
         bool before = ts[i] < w->from;
         int64_t end = durs && durs[i] >= 0 ? time_plus(ts[i], durs[i]) : ts[i];
-        ts[i] = before ? w->from : ts[i];
+        ts[i] = before ? time_minus(w->from, 1) : ts[i];
         if (durs && durs[i] >= 0 && (before || end > w->to)) {
             durs[i] = end > w->to ? -1 : time_minus(end, ts[i]);
             table->columns[time + 1].unsorted = true;
@@ -315,6 +315,8 @@ void trace_window(struct trace *t, int64_t from, int64_t to)
         free(w.kept[i].rows);
         free(w.kept[i].sets);
     }
+    t->whole_start = t->start_ts;
+    t->whole_end = t->end_ts;
     t->start_ts = from > t->start_ts ? from : t->start_ts;
     t->end_ts = to < t->end_ts ? to : t->end_ts;
     t->is_window = true;

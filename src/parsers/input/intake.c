@@ -107,6 +107,8 @@ struct status intake_cut(struct intake *in)
     builder->has_window = true;
     builder->window_from = in->span.from > in->span.first ? in->span.from : in->span.first;
     builder->window_to = in->span.to < in->span.last ? in->span.to : in->span.last;
+    builder->whole_from = in->span.first;
+    builder->whole_to = in->span.last;
     in->unpacked = growing_file_end(&in->cut);
     if (in->unpacked.failed)
         return status_error(STATUS_IO, "%s: the window cannot be kept in a temporary file: %s",

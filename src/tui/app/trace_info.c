@@ -1,9 +1,12 @@
 #include "tui/app/trace_info.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "text/time.h"
+#include "text/time_format.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
 
@@ -88,12 +91,32 @@ static void put_part(FILE *f, const char *title, const struct answer *g)
     fputc('\n', f);
 }
 
+/* Which window of which trace it is. */
+static void put_window(FILE *f, const struct trace *t)
+{
+    char dur[40], from[40], to[40], whole[40];
+    if (!t->is_window)
+        return;
+    format_ms_unit(dur, sizeof dur, time_minus(t->end_ts, t->start_ts));
+    format_ms_unit(from, sizeof from, time_minus(t->start_ts, t->whole_start));
+    format_ms_unit(to, sizeof to, time_minus(t->end_ts, t->whole_start));
+    format_ms_unit(whole, sizeof whole, time_minus(t->whole_end, t->whole_start));
+    fprintf(f,
+            "Loaded part\n"
+            "  A window of %s: from %s to %s of a trace of %s.\n"
+            "  Times on the screen count from where the window begins; the trace begins at %" PRId64
+            ", the window at %" PRId64 ".\n\n",
+            dur, from, to, whole, t->whole_start, t->start_ts);
+}
+
 static effects finish_info(struct job *job, struct app *a)
 {
     struct info_job *j = (struct info_job *)job;
     char *text = NULL;
     size_t size;
     FILE *f = a ? open_memstream(&text, &size) : NULL;
+    if (f)
+        put_window(f, j->trace);
     for (int i = 0; i < PARTS; i++) {
         if (f)
             put_part(f, parts[i].title, j->answers[i]);

@@ -79,7 +79,7 @@ void details_put_slice(struct details *d, struct detail_list *list, uint16_t rol
 {
     details_put_name(d, list, role, slice_name(tl, slice));
     if (slice_is_open(tl, slice))
-        details_put(d, list, ROLE_ERROR, " (never ended)");
+        details_put(d, list, ROLE_ERROR, " (%s)", slice_open_words(tl));
 }
 
 void details_put_slice_track(struct details *d, struct detail_list *list, const struct timeline *tl,
@@ -118,6 +118,10 @@ void details_put_times(struct details *d, const struct timeline *tl, int64_t ts,
     details_put(d, &d->left, ROLE_KEY, "   dur ");
     format_exact(text, sizeof text, end - ts);
     details_put(d, &d->left, ROLE_VALUE, "%s", text);
+    if (!tl->trace->is_window || ts >= tl->trace->start_ts)
+        return;
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_ERROR, "began before the window");
 }
 
 int details_left_width(const struct details_input *in)

@@ -118,11 +118,11 @@ static struct counted find_counted(const struct timeline *tl)
 {
     const struct tables *t = &tl->trace->tables;
     const struct counted kinds[] = {
-        {"slices, whole trace", &t->slice, slice_col_ts},
-        {"samples, whole trace", &t->profiler_sample, profiler_sample_col_ts},
-        {"counters, whole trace", &t->counter, counter_col_ts},
-        {"logs, whole trace", &t->logs, logs_col_ts},
-        {"ftrace, whole trace", &t->ftrace_event, ftrace_event_col_ts},
+        {"slices", &t->slice, slice_col_ts},
+        {"samples", &t->profiler_sample, profiler_sample_col_ts},
+        {"counters", &t->counter, counter_col_ts},
+        {"logs", &t->logs, logs_col_ts},
+        {"ftrace", &t->ftrace_event, ftrace_event_col_ts},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].table->rows > 0 && !kinds[i].table->columns[kinds[i].ts].unsorted)
@@ -164,12 +164,10 @@ static void draw_overview(struct cells *c, const struct scene *s)
         whole.dur = whole.width;
     if (s->overview->shares.count != (size_t)whole.width)
         fill_overview(s->overview, s->tl, &whole);
-    const char *counted = find_counted(s->tl).title;
-    cells_put_text(c, 1, l->overview_y, l->gutter - 1,
-                   str_from(s->tl->cpu_count ? "CPU load, whole trace"
-                            : counted        ? counted
-                                             : "whole trace"),
-                   ROLE_DIM, 0);
+    const char *counted = s->tl->cpu_count ? "CPU load" : find_counted(s->tl).title;
+    cells_put_format(c, 1, l->overview_y, l->gutter - 1, ROLE_DIM, 0, "%s%s%s",
+                     counted ? counted : "", counted ? ", " : "",
+                     s->tl->trace->is_window ? "loaded part" : "whole trace");
     cells_put(c, l->gutter, l->overview_y, U'│', ROLE_BORDER, 0);
     for (int i = 0; i < l->track_w; i++) {
         double share = s->overview->shares.items[i];

@@ -176,6 +176,13 @@ static inline bool slice_is_open(const struct timeline *tl, uint32_t row)
     return table_i64(&tl->trace->tables.slice, slice_col_dur)[row] < 0;
 }
 
+/* What there is to say of one that is open. */
+static inline const char *slice_open_words(const struct timeline *tl)
+{
+    const struct trace *t = tl->trace;
+    return t->is_window && t->end_ts < t->whole_end ? "no end in the window" : "never ended";
+}
+
 static inline uint32_t slice_u32(const struct timeline *tl, uint32_t row, uint32_t column)
 {
     return table_u32(&tl->trace->tables.slice, column)[row];

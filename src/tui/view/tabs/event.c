@@ -42,7 +42,8 @@ static void put_whole_trace(struct details *d, const struct details_input *in, u
     char ran[32];
     format_dur_short(ran, sizeof ran, f->running);
     details_line(d, &d->left, NO_EVENT);
-    details_put(d, &d->left, ROLE_KEY, "in the whole trace: ");
+    details_put(d, &d->left, ROLE_KEY, "%s",
+                in->tl->trace->is_window ? "in the loaded part: " : "in the whole trace: ");
     details_put(d, &d->left, ROLE_VALUE, "CPU %s, %u thread%s, %u slice%s, %u counter%s", ran,
                 f->threads, f->threads == 1 ? "" : "s", f->slices, f->slices == 1 ? "" : "s",
                 f->counters, f->counters == 1 ? "" : "s");
