@@ -417,6 +417,13 @@ with tempfile.NamedTemporaryFile('w', suffix='.systrace') as marks:
     expect('a window without slices', (none.count('slice is empty: the window has none of it'), none.count('data source')), (1, 0))
     expect('loss around a window', (none.count('4 events (in the window or around it) are missing'), none.count('%')), (2, 0))
 
+# Times before the clock's 0.
+with tempfile.NamedTemporaryFile('w', suffix='.json') as early:
+    early.write('[' + ','.join('{"ph":"X","ts":%d,"dur":100,"pid":1,"tid":1,"name":"x"}' % ts for ts in (-900, -500, 100)) + ']')
+    early.flush()
+    for window, wanted in (('--from=-000000550000', '-500000\n100000\n'), ('--to=-000000550000', '-900000\n')):
+        expect('a window before 0: ' + window, run('query', early.name, window, 'SELECT ts FROM slice')[1], 'ts\n' + wanted)
+
 # A window that begins at time 0 knows, too, that the text has sched_waking: its wake-ups mean nothing.
 with tempfile.NamedTemporaryFile('w', suffix='.systrace') as text:
     text.write('# tracer: nop\n')

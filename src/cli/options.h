@@ -129,7 +129,8 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
      .more = "What is open then, runs, sleeps or holds as a value begins a few nanoseconds "       \
              "before. Times: 614.037 or 614ms from the begin of the trace, 1.5s, 300us, 2h, "      \
              "1:02:03; with 12 "                                                                   \
-             "digits or more, ns of the trace clock. Of all formats that have times.",             \
+             "digits or more, ns of the trace clock, with a - before its 0: "                      \
+             "-000000000500. Of all formats that have times.",                                     \
      .set = SET_FROM,                                                                              \
      .rows = OPTION_ROWS_VALUE},                                                                   \
     {                                                                                              \
