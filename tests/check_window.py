@@ -4,7 +4,7 @@
     check_window.py TPTUI [OPTION...] TRACE...
 
 What happens in a window must be the same rows, cut off at its ends, from the whole trace, from a load of the window
-(--from, --to), from the trace that trim writes, from that in a gzip or zip file, and from a window of that; and a window
+(--from, --to), which has no others, from the trace that trim writes, from that in a gzip or zip file, and from a window of that; and a window
 of the trace in a gzip or zip file, loaded or trimmed, must be as in that file's whole. Windows are the thirds of a trace, two that were
 drawn once, one that is drawn each time, one each from behind one event to another, and some of the middle third's.
 Formats that trim does not write are loaded only.
@@ -180,6 +180,7 @@ FROM stats WHERE name GLOB 'traced_buf_*' AND severity = 'data_loss' AND value >
 # the import says, what is known of a thread in the whole trace.
 OTHERWISE = {'slice', 'counter', 'state', 'ftrace_event', 'logs', 'sched_slice', 'thread_state', 'profiler_sample',
              'heap_profile_allocation', 'heap_graph_object', 'clock_snapshot', 'trace_import_logs', 'process', 'thread'}
+NOT_OF_A_WINDOW = {'clock_snapshot', 'trace_import_logs', 'process', 'thread'}
 WITHOUT_TIME = {'flow', 'thread', 'process', 'stats', 'heap_graph_object'}
 # Numbers of rows, which are others in another trace, where the column's type does not say so.
 ROW_NUMBERS = {'upid', 'utid', 'waker_utid', 'thread_state_id', 'base64_proto_id', 'ufd', 'trace_id'}
@@ -223,11 +224,12 @@ def results(tptui, trace, queries, *options):
 
 
 def other_tables(tptui, trace):
-    """Queries of the tables that are not compared above, as the schema lists their columns."""
+    """Queries of the tables that are not compared above, as the schema lists their columns, and of what is in no window."""
     columns = collections.defaultdict(list)
     for table, name, kind in results(tptui, trace, [SCHEMA])[0]:
         columns[table].append((name, kind))
     queries = {}
+    Trace.outside = outside(columns)
     for table, its in columns.items():
         key = table.removeprefix('__intrinsic_')
         if key in OTHERWISE:
@@ -241,6 +243,19 @@ FROM {table} s JOIN args a USING (arg_set_id) WHERE {INSIDE} AND {NO_ROW_NUMBERS
     return queries
 
 
+def outside(columns):
+    """A query that has a row for each table of which rows are not in the window."""
+    counts = []
+    for table, its in sorted(columns.items()):
+        names = {name for name, _ in its}
+        before = ' OR ts < {f}' + ' - 1' * (table == '__intrinsic_counter') # the last value before it holds in it
+        if 'dur' in names:
+            before = ' OR (ts < {f} AND dur >= 0 AND ts + dur <= {f})'
+        if table.removeprefix('__intrinsic_') not in NOT_OF_A_WINDOW:
+            counts.append(f"SELECT '{table}', count(*) AS n FROM {table} WHERE ts >= {{t}}{before}")
+    return f"SELECT * FROM ({' UNION ALL '.join(counts)}) WHERE n > 0"
+
+
 OF_THE_WHOLE = {'lost_packets'} # what is about no time is not missed where nothing is left
 # The table has what was told last: where that is behind the window, what a load up to there has, without a cut in front.
 TOLD_LAST = {'names', 'processes'}
@@ -249,6 +264,8 @@ NO_ROWS = ('0', '') # the digest of none
 
 class Trace:
     """A trace, its windows, and what the whole trace has in them."""
+
+    outside = None # see other_tables
 
     def __init__(self, tptui, path, queries, verbose):
         self.tptui, self.path, self.verbose = tptui, path, verbose
@@ -274,9 +291,14 @@ class Trace:
         """Compares the rows of a load of the window with those of the whole trace. No path: there are none."""
         named = f'{what}: {window[0] - self.start} to {window[1] - self.start} ns'
         try:
-            found = results(self.tptui, path, [q.digest(window) for q in self.queries.values()], *options) if path else None
+            asked = [q.digest(window) for q in self.queries.values()] + [within(self.outside, window)] * bool(options)
+            found = results(self.tptui, path, asked, *options) if path else None
         except Empty:
             path = found = None
+        if found and options:
+            for table, n in found.pop():
+                self.different['outside'] += int(n)
+                self.lines.append(f'  {named}: {table}: {n} rows that are not in it')
         for name, [row] in zip(self.queries, found or [[NO_ROWS]] * len(self.queries)):
             whole = self.whole[window, name]
             self.compared += int(whole[0])

@@ -47,9 +47,10 @@ void trace_bounds_add_text(struct trace *t, uint64_t rows)
 
 void trace_bounds_find(struct trace *t)
 {
+    const struct trace_builder *w = t->builder;
     struct bounds b = {INT64_MAX, 0};
     const struct table *ftrace = &t->tables.ftrace_event;
-    bool all_text = ftrace->rows == t->builder->text_rows;
+    bool all_text = ftrace->rows == w->text_rows;
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         const struct table *table = &tables_array(&t->tables)[i];
         if (!all_text || table != ftrace)
@@ -57,11 +58,12 @@ void trace_bounds_find(struct trace *t)
     }
     if (b.start == INT64_MAX)
         bounds_add_table(&b, ftrace);
-    t->is_window = t->builder->has_window;
+    t->is_window = w->has_window;
     if (t->is_window) {
-        b = (struct bounds){t->builder->window_from, t->builder->window_to};
-        t->whole_start = t->builder->whole_from;
-        t->whole_end = t->builder->whole_to;
+        b = (struct bounds){w->window_from > w->whole_from ? w->window_from : w->whole_from,
+                            w->window_to < w->whole_to ? w->window_to : w->whole_to};
+        t->whole_start = w->whole_from;
+        t->whole_end = w->whole_to;
     }
     if (b.start == INT64_MAX)
         return;

@@ -315,8 +315,10 @@ void trace_window(struct trace *t, int64_t from, int64_t to)
         free(w.kept[i].rows);
         free(w.kept[i].sets);
     }
-    t->whole_start = t->start_ts;
-    t->whole_end = t->end_ts;
+    if (!t->is_window) {
+        t->whole_start = t->start_ts;
+        t->whole_end = t->end_ts;
+    }
     t->start_ts = from > t->start_ts ? from : t->start_ts;
     t->end_ts = to < t->end_ts ? to : t->end_ts;
     t->is_window = true;

@@ -266,15 +266,20 @@ static void count_change(struct trace *t, const struct input_file *in)
         stats_count(t, STAT_trace_file_changed_while_loading);
 }
 
-/* Of a trace that was read whole, as there is no cutter for its format, the window stays. */
+/* Of what was read for a window only that stays: of a trace that was read whole, as there is no cutter
+ * for its format, and of one that was cut, which begins with what holds when the window begins. */
 static struct status finish(struct trace *t, const char *name, struct load_progress *progress)
 {
     struct time_window window = t->builder->options.window;
-    bool restrict_it = intake_window(t) && !t->builder->has_window;
+    const struct trace_builder *b = t->builder;
+    bool is_cut = b->has_window, wanted = intake_window(t);
+    int64_t from = b->window_from, to = b->window_to;
     if (progress)
         atomic_store(&progress->phase, LOAD_FINISHING);
     trace_finish(t);
-    if (!restrict_it)
+    if (is_cut)
+        trace_window(t, from, to);
+    if (is_cut || !wanted)
         return status_ok_value();
     struct cut_job job = {.name = name, .window = &window};
     struct status s = cut_resolve(&job, t->start_ts, t->start_ts, t->end_ts);
