@@ -55,7 +55,7 @@
     C(T, ucpu, SMALL_JOINID(cpu.id), COLUMN_NULLABLE, "CPU that it runs on; NULL: none.")
 
 #define COLUMNS_spurious_sched_wakeup(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_NO_EVENT, "When it happened, ns of trace time.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_NO_EVENT | COLUMN_IN_WINDOW, "When it happened, ns of trace time.") \
     C(T, thread_state_id, ROWID(thread_state.id), 0, "Row of thread_state that the thread was in: thread_state.id.") \
     C(T, irq_context, U32, COLUMN_NULLABLE, "1 where an interrupt did it.") \
     C(T, utid, ROWID(thread.id), 0, "Thread that was woken: thread.id.") \

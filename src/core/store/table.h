@@ -42,6 +42,8 @@ enum column_flag {
     COLUMN_NO_EVENT = 64,  /* of a `ts`: the rows follow from others, or are about the reading */
     COLUMN_FOREIGN = 128,  /* called an id, but no number of a row here: others gave it */
     COLUMN_HOLDS = 256,    /* of a `ts`: the row holds until the next one of its track_id */
+    COLUMN_IN_WINDOW =
+        512, /* of a `ts` that trace_bounds does not span: windows leave rows by it */
 };
 
 /* What tables made by SQL do not have is NULL. */

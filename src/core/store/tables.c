@@ -90,7 +90,9 @@ uint32_t table_def_window_time(const struct table_def *def)
 {
     for (uint32_t i = 1; i < def->column_count; i++)
         if (strcmp(def->columns[i].name, "ts") == 0)
-            return def->columns[i].flags & COLUMN_IN_BOUNDS ? i : table_def_event_time(def);
+            return def->columns[i].flags & (COLUMN_IN_BOUNDS | COLUMN_IN_WINDOW)
+                       ? i
+                       : table_def_event_time(def);
     return 0;
 }
 
