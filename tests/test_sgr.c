@@ -138,7 +138,7 @@ static void check(const char *bytes, size_t n)
 {
     static struct shown before;
     static char out[BYTES_MAX + 1];
-    size_t shorter = sgr_shorten((struct str){bytes, n}, NULL, out);
+    size_t shorter = sgr_shorten((struct str){bytes, n}, NULL, &(bool){false}, out);
     assert_true(n == 0 || shorter < n);
     if (shorter == 0)
         return;
@@ -155,7 +155,7 @@ static void check_palette(const char *bytes, size_t n)
     static sgr_palette palette;
     for (int i = 0; i < 256; i++)
         palette[i] = i < 3 ? colours[i] : SGR_INDEX;
-    size_t written = sgr_shorten((struct str){bytes, n}, palette, out);
+    size_t written = sgr_shorten((struct str){bytes, n}, palette, &(bool){false}, out);
     assert_true(n == 0 || written > 0);
     show(&before, bytes, n);
     for (size_t i = 0; i < before.n; i++)
@@ -182,7 +182,7 @@ static void test_random_frames_look_the_same(void **state)
 static void check_shortened(const char *bytes, const char *expected)
 {
     char out[256] = "";
-    size_t n = sgr_shorten(str_from(bytes), NULL, out);
+    size_t n = sgr_shorten(str_from(bytes), NULL, &(bool){false}, out);
     out[n] = '\0';
     assert_string_equal(out, expected);
 }
@@ -195,6 +195,23 @@ static void test_sequences_become_one(void **state)
                     "\x1b[m\x1b[38;5;16;48;5;180mab\x1b(B\x1b[49m \x1b[48;5;7mc\x1b[m");
     check_shortened("\x1b[m\x1b[48;5;180ma\x1b[m\x1b[2;3H\x1b[48;5;180mb\x1b[m",
                     "\x1b[m\x1b[48;5;180ma\x1b[2;3Hb\x1b[m");
+}
+
+/* A frame begins with what the one before it has left. */
+static void test_what_the_frame_before_left_is_not_said_again(void **state)
+{
+    char out[256] = "";
+    bool plain = false;
+    (void)state;
+    sgr_shorten(STR("\x1b(B\x1b[ma\x1b[38;5;1mb"), NULL, &plain, out);
+    assert_false(plain);
+    sgr_shorten(STR("\x1b[38;5;1mb\x1b(B\x1b[m"), NULL, &plain, out);
+    assert_true(plain);
+    struct str frame = STR("\x1b[3d\x1b[38;5;7m\x1b[48;5;4m \x1b(B\x1b[m\x1b[1mx\x1b(B\x1b[m");
+    size_t n = sgr_shorten(frame, NULL, &plain, out);
+    out[n] = '\0';
+    assert_string_equal(out, "\x1b[3d\x1b[48;5;4m \x1b[1;49mx\x1b[m");
+    assert_true(plain);
 }
 
 static void test_what_is_not_understood_stays(void **state)
@@ -211,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_frames_look_the_same),
         cmocka_unit_test(test_sequences_become_one),
+        cmocka_unit_test(test_what_the_frame_before_left_is_not_said_again),
         cmocka_unit_test(test_what_is_not_understood_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ struct screen {
     struct theme theme;
     enum colour_depth depth;
     int cursor_shown; /* 1, 0, or -1 where unknown */
+    bool plain;       /* the last frame left the terminal without colours */
     VEC(cchar_t) row;
     sgr_palette palette; /* where the terminal has colours of 24 bits */
     bool used[256];      /* the theme's roles have it as a number */
@@ -273,6 +274,7 @@ void screen_resize(struct screen *s, int width, int height)
 void screen_forget(struct screen *s)
 {
     clearok(curscr, TRUE);
+    s->plain = false;
     s->cursor_shown = -1;
 }
 
@@ -380,6 +382,7 @@ struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, 
     bool rgb = s->depth == DEPTH_RGB;
     vec_reserve(&s->shorter, s->frame.count * (rgb ? SGR_GROWTH : 1));
     struct str frame = {s->frame.items, s->frame.count};
-    size_t n = frame.n ? sgr_shorten(frame, rgb ? s->palette : NULL, s->shorter.items) : 0;
+    size_t n =
+        frame.n ? sgr_shorten(frame, rgb ? s->palette : NULL, &s->plain, s->shorter.items) : 0;
     return n ? (struct str){s->shorter.items, n} : frame;
 }

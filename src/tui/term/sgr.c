@@ -275,11 +275,15 @@ static size_t take_escape(struct shortener *s, struct str rest)
     return n;
 }
 
-size_t sgr_shorten(struct str frame, const uint32_t *palette, char *out)
+size_t sgr_shorten(struct str frame, const uint32_t *palette, bool *plain_before, char *out)
 {
     struct shortener s = {.palette = palette,
                           .out = out,
                           .size = frame.n * (palette ? SGR_GROWTH : 1)};
+    if (*plain_before) {
+        s.is = s.wanted = plain;
+        s.charset_known = true;
+    }
     for (size_t i = 0; i < frame.n && !s.full;) {
         struct str rest = str_skip(frame, i);
         if (rest.p[0] == '\x1b') {
@@ -292,5 +296,6 @@ size_t sgr_shorten(struct str frame, const uint32_t *palette, char *out)
         i += n;
     }
     flush(&s);
+    *plain_before = s.charset_known && s.wanted.known && same_look(&s.wanted, &plain);
     return s.full || (!palette && s.n >= frame.n) ? 0 : s.n;
 }

@@ -3,6 +3,7 @@
 #ifndef TPTUI_TUI_TERM_SGR_H
 #define TPTUI_TUI_TERM_SGR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,9 +19,10 @@ enum { SGR_GROWTH = 16 };
 
 /* Writes the frame with shorter sequences to `out`, which has room for frame.n bytes, SGR_GROWTH
  * times as many with a palette (which may be NULL). Returns how many it wrote; 0 where they would
- * not be fewer and there is no palette. Nothing is taken for granted of the terminal as
- * it was before the frame, and it is left as the frame leaves it. What is not understood stays as
- * it is. */
-size_t sgr_shorten(struct str frame, const uint32_t *palette, char *out);
+ * not be fewer and there is no palette. Only where `*plain` says that the frame before left the
+ * terminal without colours and attributes, in the usual character set, is that taken for granted;
+ * it then says the same of this frame, which leaves the terminal as it did before. What is not
+ * understood stays as it is. */
+size_t sgr_shorten(struct str frame, const uint32_t *palette, bool *plain, char *out);
 
 #endif

@@ -296,6 +296,7 @@ static void draw_ruler(struct cells *c, const struct scene *s)
             break;
         }
     }
+    struct rect ruler = {l->track_x, l->ruler_y, l->track_w, 1};
     struct cursor_label label = place_cursor_time(s, unit);
     int64_t minor = halved ? step / 2 : step;
     int64_t first = from >= 0 ? (from + minor - 1) / minor : from / minor;
@@ -311,6 +312,7 @@ static void draw_ruler(struct cells *c, const struct scene *s)
         if (n && x + 1 + n <= l->track_w)
             cells_put_text(c, l->track_x + x + 1, l->ruler_y, n, str_from(text), ROLE_RULER, 0);
     }
+    cells_set_ground(c, ruler, ROLE_RULER); /* of the lines, too: fewer bytes, and no holes */
     for (int i = 0; i < s->mark_count; i++) {
         int x = viewport_cell(v, s->marks[i].ts);
         if (x >= 0 && x < l->track_w)
