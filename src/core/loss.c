@@ -11,6 +11,8 @@
 
 /* From this share of all events on it matters. */
 #define SHARE_MATTERS 0.01
+/* Of events that nobody draws, which healthy recordings have some of, more. */
+#define SHARE_UNSHOWN_MATTERS 0.1
 
 struct loss {
     enum stat_key key;
@@ -52,6 +54,10 @@ static struct loss loss_of(enum stat_key key, int64_t value, int64_t read, int64
         l.share = (double)value / ((double)read + (double)missing);
         l.matters = l.share >= SHARE_MATTERS;
         break;
+    case STAT_LOSS_unshown:
+        l.share = (double)value / ((double)read + (double)missing);
+        l.matters = l.share >= SHARE_UNSHOWN_MATTERS;
+        break;
     case STAT_LOSS_doubt:
         l.share = value < read ? (double)value / (double)read : 1;
         l.matters = l.share >= SHARE_MATTERS;
@@ -73,8 +79,9 @@ static struct loss loss_of(enum stat_key key, int64_t value, int64_t read, int64
 static int compare_losses(const void *pa, const void *pb)
 {
     static const int order[] = {
-        [STAT_LOSS_event] = 0, [STAT_LOSS_place] = 1, [STAT_LOSS_flag] = 1,  [STAT_LOSS_bytes] = 1,
-        [STAT_LOSS_doubt] = 2, [STAT_LOSS_again] = 3, [STAT_LOSS_aside] = 4,
+        [STAT_LOSS_event] = 0, [STAT_LOSS_unshown] = 0, [STAT_LOSS_place] = 1,
+        [STAT_LOSS_flag] = 1,  [STAT_LOSS_bytes] = 1,   [STAT_LOSS_doubt] = 2,
+        [STAT_LOSS_again] = 3, [STAT_LOSS_aside] = 4,
     };
     const struct loss *a = pa, *b = pb;
     int oa = order[stat_defs[a->key].loss], ob = order[stat_defs[b->key].loss];
@@ -111,6 +118,10 @@ static void print_summary(char *out, size_t size, const struct loss *l)
         snprintf(out, size, "%" PRId64 " event%s (%s) %s missing: %s", l->value,
                  l->value == 1 ? "" : "s", share, l->value == 1 ? "is" : "are", text);
         break;
+    case STAT_LOSS_unshown:
+        snprintf(out, size, "%" PRId64 " event%s (%s) %s not shown: %s", l->value,
+                 l->value == 1 ? "" : "s", share, l->value == 1 ? "is" : "are", text);
+        break;
     case STAT_LOSS_place:
     case STAT_LOSS_flag:
         snprintf(out, size, "events are missing in %" PRId64 " place%s: %s", l->value,
@@ -134,9 +145,9 @@ static void print_summary(char *out, size_t size, const struct loss *l)
 static void append_loss(struct trace *t, const struct loss *l)
 {
     static const char *const effects[] = {
-        [STAT_LOSS_event] = "event", [STAT_LOSS_place] = "place", [STAT_LOSS_flag] = "place",
-        [STAT_LOSS_bytes] = "bytes", [STAT_LOSS_doubt] = "doubt", [STAT_LOSS_again] = "again",
-        [STAT_LOSS_aside] = "aside",
+        [STAT_LOSS_event] = "event", [STAT_LOSS_unshown] = "event", [STAT_LOSS_place] = "place",
+        [STAT_LOSS_flag] = "place",  [STAT_LOSS_bytes] = "bytes",   [STAT_LOSS_doubt] = "doubt",
+        [STAT_LOSS_again] = "again", [STAT_LOSS_aside] = "aside",
     };
     const struct stat_def *def = &stat_defs[l->key];
     char summary[512];
@@ -161,9 +172,9 @@ void loss_finish(struct trace *t)
     size_t count = 0;
     add_up(t, sums);
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
-        sums[key] -= t->builder->harmless[key];
+        sums[key] += stats_unpublished(t, key) - t->builder->harmless[key];
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
-        if (stat_defs[key].loss == STAT_LOSS_event &&
+        if ((stat_defs[key].loss == STAT_LOSS_event || stat_defs[key].loss == STAT_LOSS_unshown) &&
             __builtin_add_overflow(missing, sums[key], &missing))
             missing = INT64_MAX;
     for (enum stat_key key = 0; key < STAT_COUNT; key++)

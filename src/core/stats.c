@@ -7,7 +7,13 @@
 #include "base/hash.h"
 #include "core/trace_builder.h"
 
-enum stat_kind { STAT_KIND_single = 0, STAT_KIND_extra = 1, STAT_INDEXED = 2, STAT_GLOBAL = 4 };
+enum stat_kind {
+    STAT_KIND_single = 0,
+    STAT_KIND_extra = 1,
+    STAT_INDEXED = 2,
+    STAT_GLOBAL = 4,
+    STAT_KIND_unpublished = 8,
+};
 enum {
     STAT_KIND_indexed = STAT_INDEXED,
     STAT_KIND_single_global = STAT_GLOBAL,
@@ -185,12 +191,26 @@ static void append_single(struct trace *t, enum stat_key key)
 void stats_finish(struct trace *t)
 {
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
-        if (!(stat_defs[key].kind & STAT_INDEXED))
+        if (!(stat_defs[key].kind & (STAT_INDEXED | STAT_KIND_unpublished)))
             append_single(t, key);
     for (size_t i = 0; i < t->builder->stats.indexed.count; i++) {
         const struct indexed_stat *s = &t->builder->stats.indexed.items[i];
-        append_row(t, s->key, s->index, s->scope, s->value);
+        if (stat_defs[s->key].kind != STAT_KIND_unpublished)
+            append_row(t, s->key, s->index, s->scope, s->value);
     }
+}
+
+int64_t stats_unpublished(const struct trace *t, enum stat_key key)
+{
+    const struct stats *s = &t->builder->stats;
+    int64_t sum = 0;
+    if (stat_defs[key].kind != STAT_KIND_unpublished)
+        return 0;
+    for (size_t i = 0; i < s->scopes.count; i++)
+        sum += s->scopes.items[i].single ? s->scopes.items[i].single[key] : 0;
+    for (size_t i = 0; i < s->indexed.count; i++)
+        sum += s->indexed.items[i].key == key ? s->indexed.items[i].value : 0;
+    return sum;
 }
 
 int64_t stats_total(const struct trace *trace, enum stat_key key)

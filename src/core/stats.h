@@ -15,11 +15,14 @@ struct trace;
  *   single_global   a row for all machines and files together, even at 0
  *   indexed_global  the same for each index that occurs
  *   extra           a row where it occurs: what Trace Processor does not count
+ *   unpublished     no row, only one in the table loss: what healthy traces have, too, whose rows
+ *                   of stats are to be Trace Processor's
  *
  * What a count above 0 means for the rest of the trace, by `loss`:
  *
  *   figure  nothing: a size, a time, a number of what is there
  *   event   so many events are missing
+ *   unshown so many events are of kinds of which no rows are made; nothing is wrong with them
  *   place   events are missing in so many places, nobody knows how many
  *   flag    events are missing, whatever the value (a code, a time): each row is one place
  *   bytes   so many bytes of events are missing
@@ -491,6 +494,8 @@ struct trace;
     S(ftrace_text_overwritten, data_loss, trace, extra, event, "Events that were lost before the text was written, as the text itself says.", DO_KERNEL) \
     S(text_line_unread, error, trace, extra, event, "A line of a text that its format does not know.", DO_LINES) \
     S(text_hole_bytes, data_loss, trace, extra, bytes, "Zero bytes where a text should have lines, as a crash of the machine leaves them.", DO_FILE) \
+    S(json_event_not_read, notice, analysis, unpublished, unshown, "JSON events of a kind of which no rows are made: objects, memory dumps, contexts, clock syncs, and the oldest form of asynchronous slices.", DO_NONE) \
+    S(json_event_unknown_phase, error, trace, extra, event, "A JSON event of a phase that is not known; it was skipped.", DO_WRITER) \
     S(trace_ends_early, data_loss, trace, extra, flag, "The file ends in the middle; what should follow is missing.", DO_FILE) \
     S(trace_missing_bytes, data_loss, trace, extra, bytes, "Bytes that should follow the end of the file, as its header says.", DO_FILE) \
     S(trace_file_changed_while_loading, error, trace, extra, flag, "The file was written to while it was read.", DO_LIVE) \
@@ -508,6 +513,7 @@ enum stat_key {
 enum stat_loss {
     STAT_LOSS_figure,
     STAT_LOSS_event,
+    STAT_LOSS_unshown,
     STAT_LOSS_place,
     STAT_LOSS_flag,
     STAT_LOSS_bytes,
@@ -552,6 +558,8 @@ void stats_enter(struct trace *t, uint32_t machine, uint32_t file);
 /* Fills the table. Called once, by trace_finish. */
 void stats_finish(struct trace *t);
 
+/* What is counted but has no row, of all machines and files; 0 of what may have rows. */
+int64_t stats_unpublished(const struct trace *t, enum stat_key key);
 /* The sum of a loaded trace's rows of that key. */
 int64_t stats_total(const struct trace *t, enum stat_key key);
 

@@ -437,6 +437,11 @@ static void apply_end(const struct turn *e)
     end_on(e, thread_track(e), true);
 }
 
+static void apply_unread(const struct turn *e)
+{
+    stats_count(e->t, STAT_json_event_not_read);
+}
+
 static void apply(const struct turn *e)
 {
     if (e->r->flags & JSON_FAULT) {
@@ -450,7 +455,8 @@ static void apply(const struct turn *e)
         return;
         JSON_PHASES(P)
 #undef P
-    default: /* objects, memory dumps: no table is made of them */
+    default:
+        stats_count(e->t, STAT_json_event_unknown_phase);
         return;
     }
 }

@@ -396,6 +396,14 @@ static bool keep_thread_state(struct json_import *im, struct json_event *e)
     return true;
 }
 
+/* Its thread is all that rows are made of. */
+static bool keep_other(struct json_import *im, struct json_event *e)
+{
+    set_thread(im, e);
+    push(im, e);
+    return true;
+}
+
 /* Whether the event makes sense. */
 static bool keep(struct json_import *im, struct json_event *e)
 {
@@ -409,10 +417,8 @@ static bool keep(struct json_import *im, struct json_event *e)
         return keep_##keep(im, e);
         JSON_PHASES(P)
 #undef P
-    default: /* its thread is all that it tells of */
-        set_thread(im, e);
-        push(im, e);
-        return true;
+    default:
+        return keep_other(im, e);
     }
 }
 

@@ -28,7 +28,7 @@ enum json_felt {
 };
 
 /* P(phase, how it is kept: keep_... of event.c, how it is applied: apply_... of apply.c, what of it
- * is felt). Of phases that are not here the thread is all that matters. */
+ * is felt). Of phases that are not here, which are counted, the thread is all that matters. */
 #define JSON_PHASES(P)                                                                             \
     P('B', begin, begin, JSON_FELT_BEGIN)                                                          \
     P('E', end, end, JSON_FELT_END)                                                                \
@@ -45,7 +45,19 @@ enum json_felt {
     P('C', counter, counter, JSON_FELT_LAST)                                                       \
     P('T', thread_state, thread_state, JSON_FELT_DUR)                                              \
     P('M', metadata, metadata, JSON_FELT_ALWAYS)                                                   \
-    P('P', sample, sample, JSON_FELT_WITH_ID)
+    P('P', sample, sample, JSON_FELT_WITH_ID)                                                      \
+    P('N', other, unread, JSON_FELT_NOT) /* objects */                                             \
+    P('O', other, unread, JSON_FELT_NOT)                                                           \
+    P('D', other, unread, JSON_FELT_NOT)                                                           \
+    P('V', other, unread, JSON_FELT_NOT) /* memory dumps */                                        \
+    P('v', other, unread, JSON_FELT_NOT)                                                           \
+    P('(', other, unread, JSON_FELT_NOT) /* contexts */                                            \
+    P(')', other, unread, JSON_FELT_NOT)                                                           \
+    P('c', other, unread, JSON_FELT_NOT) /* a clock sync */                                        \
+    P('=', other, unread, JSON_FELT_NOT) /* ids that are linked */                                 \
+    P('S', other, unread, JSON_FELT_NOT) /* asynchronous slices of old, and their steps */         \
+    P('F', other, unread, JSON_FELT_NOT)                                                           \
+    P('p', other, unread, JSON_FELT_NOT)
 
 /* The phase of JSON_FELT_FLOW_BEGIN. */
 #define JSON_PHASE_FLOW_BEGINS "s"

@@ -44,8 +44,10 @@ struct question {
 #define LOSS(of)                                                                                   \
     "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"                                   \
     "  iif(n, '  -> ' || remedy, summary) AS text,\n"                                              \
-    "  'SELECT name, idx, severity, value, machine_id, trace_id, description FROM stats\n"         \
-    "WHERE name = ''' || name || ''' AND value != 0;' AS sql\n"                                    \
+    "  iif(EXISTS (SELECT 1 FROM stats t WHERE t.name = l.name),\n"                                \
+    "    'SELECT name, idx, severity, value, machine_id, trace_id, description FROM stats\n"       \
+    "WHERE name = ''' || name || ''' AND value != 0;',\n"                                          \
+    "    'SELECT * FROM tptui_loss WHERE name = ''' || name || ''';') AS sql\n"                    \
     "FROM (SELECT * FROM tptui_loss WHERE matters AND effect " of " ORDER BY id LIMIT 3) l\n"      \
     "JOIN (SELECT 0 AS n UNION ALL SELECT 1) ORDER BY l.id, n;"
 
