@@ -76,15 +76,20 @@ static bool file_time(struct trace *t, int64_t us, int64_t *ts)
     return !__builtin_mul_overflow(us, 1000, &ns) && clock_file_time(t, ns, ts);
 }
 
-/* A sample's time may be before that of the one in front of it. */
+/* A sample's time may be before that of the one in front of it. Where times are told, one more is
+ * when the last sample ended. */
 static void collect_samples(struct cpu_profile *p)
 {
     struct trace *t = p->trace;
-    const struct v8_chunk *c = &p->chunk;
+    struct v8_chunk *c = &p->chunk;
     size_t n = c->samples.count < c->deltas.count ? c->samples.count : c->deltas.count;
     int64_t us = c->is_absolute ? 0 : c->start, ts;
-    if (c->samples.count != c->deltas.count)
+    if (c->is_absolute && c->deltas.count == c->samples.count + 1) {
+        c->has_end = true;
+        c->end = c->deltas.items[n];
+    } else if (c->samples.count != c->deltas.count) {
         stats_count(t, STAT_json_tokenizer_failure);
+    }
     for (size_t i = 0; i < n; i++) {
         int64_t delta = c->deltas.items[i];
         if (c->is_absolute)
