@@ -171,10 +171,13 @@ static struct sched_task task_of(struct sched_text_task t)
     return (struct sched_task){t.pid, (int32_t)t.prio, sched_comm_from(t.comm)};
 }
 
-struct switch_told switch_text_told(struct str text)
+bool switch_text_told(struct str text, struct switch_told *out)
 {
+    struct switch_text is_read;
     struct sched_text_task prev, next;
     struct str state;
+    if (!switch_text_read(text, &is_read))
+        return false;
     if (!sched_text_switch(text, &prev, &state, &next)) {
         prev.comm = value_of(text, STR("prev_comm="), STR(" prev_pid="));
         prev.pid = number_of(text, STR("prev_pid="));
@@ -184,21 +187,27 @@ struct switch_told switch_text_told(struct str text)
         next.pid = number_of(text, STR("next_pid="));
         next.prio = number_of(text, STR("next_prio="));
     }
-    return (struct switch_told){task_of(prev), task_of(next), state};
+    *out = (struct switch_told){task_of(prev), task_of(next), state};
+    return true;
 }
 
-struct sched_states_waking wakeup_text_told(struct str text)
+bool wakeup_text_told(struct str text, struct sched_states_waking *out)
 {
     struct sched_text_task woken;
+    struct str comm;
+    int64_t pid;
+    if (!wakeup_text_read(text, &comm, &pid))
+        return false;
     if (!sched_text_wakeup(text, &woken)) {
         woken.comm = value_of(text, STR("comm="), STR(" pid="));
         woken.pid = number_of(text, STR(" pid="));
         woken.prio = number_of(text, STR("prio="));
     }
-    return (struct sched_states_waking){
+    *out = (struct sched_states_waking){
         .task = task_of(woken),
         .target_cpu = (int32_t)number_of(text, STR("target_cpu=")),
     };
+    return true;
 }
 
 size_t switch_text_tell(const struct switch_told *told, char *out)

@@ -26,15 +26,15 @@ int64_t switch_text_state(struct str prev_state);
 /* The thread that is woken; false where the text lacks its number, which is of 32 bits. */
 bool wakeup_text_read(struct str text, struct str *comm, int64_t *pid);
 
-/* For who cuts a window: with names as a whole, and numbers of 64 bits; what is missing is 0 or
- * empty. */
+/* For who cuts a window: with names as a whole, and numbers of 64 bits. */
 struct switch_told {
     struct sched_task prev, next;
     struct str state; /* in the text that was read */
 };
-struct switch_told switch_text_told(struct str text);
-/* Without who wakes. */
-struct sched_states_waking wakeup_text_told(struct str text);
+/* False where switch_text_read says so. */
+bool switch_text_told(struct str text, struct switch_told *out);
+/* Without who wakes. False where wakeup_text_read says so. */
+bool wakeup_text_told(struct str text, struct sched_states_waking *out);
 
 /* The event of such a state behind the head of a line: its name, what it says and the line's end.
  * Their length; `out` has room for SWITCH_TEXT_MAX. */

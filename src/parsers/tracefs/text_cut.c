@@ -207,7 +207,9 @@ static void note_owner(struct cut *c, const struct trace_line *l)
 
 static void add_switch(struct cut *c, const struct trace_line *l, struct str args)
 {
-    struct switch_told told = switch_text_told(args);
+    struct switch_told told;
+    if (!switch_text_told(args, &told))
+        return;
     note_named(c, &told.prev, l);
     note_named(c, &told.next, l);
     if (l->ts < c->from)
@@ -217,7 +219,9 @@ static void add_switch(struct cut *c, const struct trace_line *l, struct str arg
 
 static void add_waking(struct cut *c, const struct trace_line *l, struct str args)
 {
-    struct sched_states_waking waking = wakeup_text_told(args);
+    struct sched_states_waking waking;
+    if (!wakeup_text_told(args, &waking))
+        return;
     waking.waker = l->pid;
     note_named(c, &waking.task, l);
     if (l->ts < c->from)
