@@ -60,8 +60,10 @@ void trace_bounds_find(struct trace *t)
         bounds_add_table(&b, ftrace);
     t->is_window = w->has_window;
     if (t->is_window) {
-        b = (struct bounds){w->window_from > w->whole_from ? w->window_from : w->whole_from,
-                            w->window_to < w->whole_to ? w->window_to : w->whole_to};
+        b.start = b.start < w->whole_from ? b.start : w->whole_from;
+        b.end = b.end > 0 && b.end > w->whole_to ? b.end : w->whole_to;
+        b.start = b.start > w->window_from ? b.start : w->window_from;
+        b.end = b.end < w->window_to ? b.end : w->window_to;
         t->whole_start = w->whole_from;
         t->whole_end = w->whole_to;
     }

@@ -78,11 +78,12 @@ struct trace_state_entry {
 
 struct trace_builder {
     struct import_options options;
-    struct budget unpacking; /* bytes that what is packed in the file may still become */
-    bool has_window;         /* the trace is a window of another: */
-    int64_t window_from, window_to, whole_from, whole_to;
-    int64_t range_of_interest_us; /* its start; INT64_MIN: the trace names none */
-    int64_t harmless[STAT_COUNT]; /* of what is counted as in Trace Processor, what is no loss */
+    struct budget unpacking;        /* bytes that what is packed in the file may still become */
+    bool has_window;                /* the trace is a window of another: */
+    int64_t window_from, window_to; /* INT64_MIN, INT64_MAX: there is no such end */
+    int64_t whole_from, whole_to;   /* the events of the other */
+    int64_t range_of_interest_us;   /* its start; INT64_MIN: the trace names none */
+    int64_t harmless[STAT_COUNT];   /* of what is counted as in Trace Processor, what is no loss */
     struct track_tracker tracks;
     struct track_sets track_sets;
     struct process_tracker processes;

@@ -266,8 +266,9 @@ static void count_change(struct trace *t, const struct input_file *in)
         stats_count(t, STAT_trace_file_changed_while_loading);
 }
 
-/* Of what was read for a window only that stays: of a trace that was read whole, as there is no cutter
- * for its format, and of one that was cut, which begins with what holds when the window begins. */
+/* Of what was read for a window only that stays: of a trace that was read whole, as there is no
+ * cutter for its format, and of one that was cut, which begins with what holds when the window
+ * begins. */
 static struct status finish(struct trace *t, const char *name, struct load_progress *progress)
 {
     struct time_window window = t->builder->options.window;
@@ -284,7 +285,7 @@ static struct status finish(struct trace *t, const char *name, struct load_progr
     struct cut_job job = {.name = name, .window = &window};
     struct status s = cut_resolve(&job, t->start_ts, t->start_ts, t->end_ts);
     if (status_ok(s))
-        trace_window(t, job.span.from, job.span.to);
+        trace_window(t, job.span.kept_from, job.span.kept_to);
     return s;
 }
 

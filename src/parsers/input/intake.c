@@ -105,8 +105,8 @@ struct status intake_cut(struct intake *in)
         if (in->unread.counts[i])
             stats_add(in->trace, cut_unread_stats[i], STAT_SINGLE, in->unread.counts[i]);
     builder->has_window = true;
-    builder->window_from = in->span.from;
-    builder->window_to = in->span.to;
+    builder->window_from = in->span.kept_from;
+    builder->window_to = in->span.kept_to;
     builder->whole_from = in->span.first;
     builder->whole_to = in->span.last;
     in->unpacked = growing_file_end(&in->cut);

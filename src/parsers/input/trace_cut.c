@@ -22,11 +22,13 @@ struct status cut_resolve(struct cut_job *job, int64_t zero, int64_t first, int6
     if (first > last)
         return status_error(STATUS_FORMAT, "%s: expected events to cut, found none with a time",
                             name);
-    *out = (struct cut_span){first, time_plus(last, 1), first, last};
+    *out = (struct cut_span){first, time_plus(last, 1), first, last, INT64_MIN, INT64_MAX};
     if (window->has_from)
         out->from = time_text_resolve(window->from, zero, first);
     if (window->has_to)
-        out->to = time_text_resolve(window->to, zero, out->from);
+        out->kept_to = out->to = time_text_resolve(window->to, zero, out->from);
+    if (window->has_from && (window->from.origin == TIME_OF_TRACE_CLOCK || window->from.ns > 0))
+        out->kept_from = out->from;
     if (window->has_from && out->from > last)
         return status_error(STATUS_FORMAT,
                             "%s: the window, from %.3f ms on, has nothing of the trace, which "

@@ -29,8 +29,9 @@ static inline void cut_write(struct cut_output *out, const void *p, size_t n)
 
 /* What is cut, in ns of trace time. */
 struct cut_span {
-    int64_t from, to;    /* the window; the trace's own begin and end where it has none */
-    int64_t first, last; /* the events of the whole trace */
+    int64_t from, to;           /* the window; the trace's own begin and end where it has none */
+    int64_t first, last;        /* the events of the whole trace */
+    int64_t kept_from, kept_to; /* rows that stay: all where the window does not begin, or end */
 };
 
 /* What cannot be read of the whole trace, wherever that is; no window has it. */
