@@ -202,12 +202,12 @@ static bool add_tick(struct v8_log *l, struct str rest)
     return true;
 }
 
-/* V8 logs much else, each line of which begins with what it is: "sfi-move,...". */
+/* V8 logs much else, each line of which begins with what it is: "sfi-move,...", "LoadIC,...". */
 static bool is_kind(struct str kind, struct str rest)
 {
     for (size_t i = 0; i < kind.n; i++)
-        if (!((kind.p[i] >= 'a' && kind.p[i] <= 'z') || str_is_digit(kind.p[i]) ||
-              memchr("-_~", kind.p[i], 3)))
+        if (!((kind.p[i] >= 'a' && kind.p[i] <= 'z') || (kind.p[i] >= 'A' && kind.p[i] <= 'Z') ||
+              str_is_digit(kind.p[i]) || memchr("-_~", kind.p[i], 3)))
             return false;
     return kind.n > 0 && rest.n > 0;
 }
@@ -215,7 +215,7 @@ static bool is_kind(struct str kind, struct str rest)
 static void add_line(void *self, struct str line)
 {
     struct v8_log *l = self;
-    struct str rest = str_trim(line), kind = take_field(&rest);
+    struct str rest = str_trim(line), kind = take_field(&rest), behind = rest;
     uint64_t from, to;
     bool is = true;
     if (str_eq(kind, STR("tick")))
@@ -228,8 +228,8 @@ static void add_line(void *self, struct str line)
             v8_codes_move(&l->codes, from, to);
     } else if (str_eq(kind, STR("shared-library")))
         is = add_library(l, rest);
-    else if (str_eq(kind, STR("profiler")) && str_eq(take_field(&rest), STR("begin"))) {
-        if (str_to_u64(take_field(&rest), 10, &from) && from <= INTERVAL_US_MAX)
+    else if (str_eq(kind, STR("profiler")) && str_eq(take_field(&behind), STR("begin"))) {
+        if (str_to_u64(take_field(&behind), 10, &from) && from <= INTERVAL_US_MAX)
             l->interval = (int64_t)from;
     } else
         is = is_kind(kind, rest);
