@@ -143,7 +143,8 @@ static bool is_other_event(struct str line)
 static bool is_other_line(struct timehist *h, struct str line)
 {
     struct str rest = line, first = str_take_word(&rest);
-    h->in_summary |= str_starts(first, STR("Runtime"));
+    h->in_summary |= str_starts(first, STR("Runtime")) || str_starts(line, STR("Idle-time ")) ||
+                     str_starts(line, STR("Idle stats:"));
     return h->in_summary || str_eq(first, STR("time")) || str_starts(first, STR("[tid/pid]")) ||
            str_starts(first, STR("---")) || perf_notice_is(line) ||
            perf_notice_count_lost(h->trace, line);
