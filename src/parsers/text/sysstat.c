@@ -277,8 +277,8 @@ static void add_line(void *self, struct str line)
         s->ts = s->first_day = s->day.begin;
         return;
     }
-    if (line.n == 0 || str_starts(line, STR("Average:")) || str_starts(line, STR("procs")) ||
-        read_time_line(s, line) || read_timed(s, line))
+    if (line.n == 0 || str_starts(line, STR("Average:")) || str_starts(line, STR("Summary:")) ||
+        str_starts(line, STR("procs")) || read_time_line(s, line) || read_timed(s, line))
         return;
     split(s, line);
     if (read_header(s) || s->table == TABLE_NONE)
