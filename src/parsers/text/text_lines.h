@@ -7,9 +7,10 @@
 
 struct trace;
 
-/* Calls `add` with each line, without its newline; false where loading was cancelled. Holes of zero
- * bytes are counted as loss, with what is left of the line in front of each, and no line has any;
- * of a file that is still written, the last line is left for when it is whole. */
+/* Calls `add` with each line, without its newline; false where loading was cancelled. Holes, runs
+ * of four zero bytes or more, are counted as loss, with what is left of the line in front of each,
+ * and no line has any, though it may have fewer zero bytes; of a file that is still written, the
+ * last line is left for when it is whole. */
 bool text_lines_read(struct trace *t, struct byte_source *source,
                      void (*add)(void *self, struct str line), void *self);
 
@@ -22,8 +23,8 @@ bool text_lines_read_at(struct trace *t, struct byte_source *source,
  * loss, unless it is blank, a comment behind "#" or a prompt. */
 void text_lines_unread(struct trace *t, struct str line);
 
-/* Cuts off what is in front of the next hole, a run of zero bytes that is no part of a line, and
- * the hole; returns its size, 0 where there is none: then all of `text` is in `before`. */
+/* Cuts off what is in front of the next hole, a run of four zero bytes or more, and the hole;
+ * returns its size, 0 where there is none: then all of `text` is in `before`. */
 size_t text_lines_cut_hole(struct str *text, struct str *before);
 
 /* "1700000052.321000" in ns; up to nine digits behind the point, at least one. False for anything
