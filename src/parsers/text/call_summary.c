@@ -9,6 +9,9 @@
  *     ------ ----------- ----------- --------- --------- ----------------
  *     100.00    0.001476          16        92        22 total
  *
+ * Calls that are not of the machine's own kind have a table of their own: "System call usage
+ * summary for 32 bit mode:" stands in front of it.
+ *
  * As strace(1) says of the option --summary-only. */
 #include "parsers/input/trace_format.h"
 #include "parsers/text/stack_sums.h"
@@ -43,6 +46,17 @@ static bool is_header(struct str line)
     return n > 4 && str_eq(words[0], STR("%")) && str_eq(words[1], STR("time")) &&
            str_eq(words[2], STR("seconds")) &&
            (str_eq(words[n - 1], STR("syscall")) || str_eq(words[n - 1], STR("function")));
+}
+
+static bool is_title(struct str line)
+{
+    return str_starts(line, STR("System call usage summary for "));
+}
+
+static bool is_no_row(struct str line, const struct str *words, size_t n)
+{
+    return n == 0 || str_starts(words[0], STR("---")) || str_eq(words[n - 1], STR("total")) ||
+           is_title(line);
 }
 
 static void read_header(struct call_summary *s, struct str line)
@@ -92,7 +106,7 @@ static void add_line(void *self, struct str line)
     size_t n = split(line, words);
     bool lacks_errors = s->column[KIND_ERRORS] && n + 1 == s->columns;
     if (n < 2 || (n != s->columns && !lacks_errors) || !str_to_f64(words[0], &percent)) {
-        if (n > 0 && !str_starts(words[0], STR("---")) && !str_eq(words[n - 1], STR("total")))
+        if (!is_no_row(line, words, n))
             text_lines_unread(s->trace, line);
         return;
     }
@@ -111,7 +125,7 @@ static bool call_summary_sniff(struct bytes data)
 {
     struct str head = trace_format_head(data);
     for (struct str line; str_next_line(&head, &line);) {
-        if (str_trim(line).n > 0)
+        if (str_trim(line).n > 0 && !is_title(line))
             return is_header(line);
     }
     return false;
