@@ -2,21 +2,40 @@
 
 #include "core/trace_builder.h"
 
-bool perf_notice_is(struct str line)
+static bool begins_with_any(struct str line, const char *const *begins, size_t count)
 {
-    static const char *const begins[] = {"build id event received for ",
-                                         "Samples for ",
-                                         "Samples do not ",
-                                         "Samples of ",
-                                         "Warning:",
-                                         "[ perf ",
-                                         "[kernel.",
-                                         "Processed ",
-                                         "Check IO/CPU overload!"};
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+    for (size_t i = 0; i < count; i++)
         if (str_starts(line, str_from(begins[i])))
             return true;
     return false;
+}
+
+/* Of those that have several paragraphs, each is here. */
+bool perf_notice_begins(struct perf_notice *n, struct str line)
+{
+    static const char *const lines[] = {"build id event received for ",
+                                        "Samples for ",
+                                        "Samples do not ",
+                                        "Samples of ",
+                                        "[ perf ",
+                                        "[kernel.",
+                                        "Processed ",
+                                        "Check IO/CPU overload!",
+                                        "cmd__addr2line "};
+    static const char *const paragraphs[] = {"Warning:",
+                                             "WARNING: Kernel address maps ",
+                                             "Kernel address maps (",
+                                             "Check /proc/sys/kernel/",
+                                             "As no suitable kallsyms ",
+                                             "If some relocation was applied ",
+                                             "Samples in kernel ",
+                                             "Is this an older tool ",
+                                             "If that is not the case, "};
+    if (begins_with_any(line, paragraphs, sizeof paragraphs / sizeof *paragraphs))
+        return n->goes_on = true;
+    if (str_trim(line).n == 0)
+        n->goes_on = false;
+    return begins_with_any(line, lines, sizeof lines / sizeof *lines);
 }
 
 /* "LOST 12 events!" of perf trace, "22473.103682 lost 12 events on cpu 1" of perf sched timehist,

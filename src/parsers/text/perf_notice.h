@@ -9,7 +9,14 @@
 
 struct trace;
 
-bool perf_notice_is(struct str line);
+/* Of the notice that is being read, which may be several lines; zeroed before the first line. */
+struct perf_notice {
+    bool goes_on; /* up to an empty line: what cannot be read is of it, too */
+};
+
+/* For each line, in order: whether a notice begins there. An empty line ends the one before. */
+bool perf_notice_begins(struct perf_notice *n, struct str line);
+
 /* Counts the events that the line says to be lost; false where it says nothing of that kind. */
 bool perf_notice_count_lost(struct trace *t, struct str line);
 

@@ -41,6 +41,7 @@ struct perf_trace {
     struct map open_of; /* tid -> place in `open` */
     struct perf_call *last;
     VEC(char) stack;
+    struct perf_notice notice;
     bool in_summary; /* behind the calls (-S) */
 };
 
@@ -226,7 +227,8 @@ static bool is_frame(struct str line)
 static bool is_other_line(struct perf_trace *p, struct str text)
 {
     p->in_summary |= str_starts(text, STR("Summary of events"));
-    return p->in_summary || perf_notice_is(text) || perf_notice_count_lost(p->trace, text);
+    return p->in_summary || perf_notice_begins(&p->notice, text) ||
+           perf_notice_count_lost(p->trace, text) || p->notice.goes_on;
 }
 
 static void add_line(void *self, struct str line)
@@ -234,9 +236,12 @@ static void add_line(void *self, struct str line)
     struct perf_trace *p = self;
     struct trace_call c;
     struct str text = str_trim(line);
-    if (text.n == 0)
+    if (text.n == 0) {
+        p->notice.goes_on = false;
         return;
+    }
     if (read_line(line, &c)) {
+        p->notice.goes_on = false;
         close_stack(p);
         add_call(p, &c);
     } else if (is_other_line(p, text)) {

@@ -33,7 +33,8 @@ struct timehist {
     struct trace *trace;
     VEC(struct timehist_run) runs;
     struct map cpu_ends, thread_runs; /* cpu, utid -> number of its last run, + 1 */
-    bool in_summary;                  /* behind the runs (--summary) */
+    struct perf_notice notice;
+    bool in_summary; /* behind the runs (--summary) */
 };
 
 /* "gcc[31951/31940]", whose name may have brackets. */
@@ -146,8 +147,8 @@ static bool is_other_line(struct timehist *h, struct str line)
     h->in_summary |= str_starts(first, STR("Runtime")) || str_starts(line, STR("Idle-time ")) ||
                      str_starts(line, STR("Idle stats:"));
     return h->in_summary || str_eq(first, STR("time")) || str_starts(first, STR("[tid/pid]")) ||
-           str_starts(first, STR("---")) || perf_notice_is(line) ||
-           perf_notice_count_lost(h->trace, line);
+           str_starts(first, STR("---")) || perf_notice_begins(&h->notice, line) ||
+           perf_notice_count_lost(h->trace, line) || h->notice.goes_on;
 }
 
 static void add_line(void *self, struct str line)
@@ -161,6 +162,7 @@ static void add_line(void *self, struct str line)
             text_lines_unread(h->trace, whole);
         return;
     }
+    h->notice.goes_on = false;
     if (!take_task(&line, &task, times) || !read_task(task, &name, &tid, &pid)) {
         if (!is_other_event(line))
             text_lines_unread(h->trace, whole);

@@ -25,6 +25,7 @@ struct ftrace_text {
     struct graph_text *graph;
     struct text_record *stack_of; /* the event that lines of a stack belong to */
     VEC(char) stack;
+    struct perf_notice notice;
     uint64_t unknown; /* lines that only we can read */
     bool any_known;   /* a line that Trace Processor reads, too */
     bool lacks_cpus;  /* of lines that do not tell it */
@@ -228,12 +229,14 @@ void ftrace_text_add_retold(struct ftrace_text *f, struct str text)
 void ftrace_text_add_perf(struct ftrace_text *f, struct str text, bool stays)
 {
     struct trace_line l;
-    if (text.n == 0 || *text.p == '#')
+    if (perf_notice_begins(&f->notice, text) || text.n == 0 || *text.p == '#')
         return;
-    if (perf_line_read(text, &l))
+    if (perf_line_read(text, &l)) {
+        f->notice.goes_on = false;
         keep_line(f, &l, stays);
-    else if (!perf_notice_is(text))
+    } else if (!f->notice.goes_on) {
         count_no_event(f, text);
+    }
 }
 
 static void look_at_record(struct ftrace_text *f, struct cpu_guess *g, const struct text_record *r)

@@ -65,9 +65,10 @@ struct perf_script {
     VEC(struct timed) order; /* rank is the index in `printed` */
     struct printed_sample sample;
     int64_t ts;
-    bool in_sample, of_event;   /* of_event: a tracepoint, whose fields are printed */
-    bool is_loose;              /* samples' lines lack what the usual ones have */
-    bool is_unread;             /* the line of the sample that is being read */
+    bool in_sample, of_event; /* of_event: a tracepoint, whose fields are printed */
+    bool is_loose;            /* samples' lines lack what the usual ones have */
+    bool is_unread;           /* the line of the sample that is being read */
+    struct perf_notice notice;
     struct map comms;           /* of threads without a number: comm -> utid */
     struct ftrace_text *events; /* tracepoints; NULL before the first */
 };
@@ -411,39 +412,61 @@ static void add_loose_line(struct perf_script *s, struct str line)
         add_below(s, line);
 }
 
+/* Samples are indented below their line, notices are not. */
+static bool is_of_notice(const struct perf_script *s, struct str line)
+{
+    return s->notice.goes_on && !str_is_blank(*line.p);
+}
+
+/* "instruction trace error type 1 ...", "AUX data lost 3 times out of 40!" */
+static bool add_aux_loss(struct perf_script *s, struct str text)
+{
+    struct str lost = STR("AUX data lost ");
+    uint64_t times = 1;
+    if (str_starts(text, lost)) {
+        text = str_skip(text, lost.n);
+        if (!str_to_u64(str_take_word(&text), 10, &times) || times > INT32_MAX)
+            return false;
+    } else if (!str_starts(text, STR("instruction trace error"))) {
+        return false;
+    }
+    stats_add(s->trace, STAT_perf_aux_partial, STAT_SINGLE, (int64_t)times);
+    return true;
+}
+
 static void add_line(void *self, struct str line)
 {
     struct perf_script *s = self;
     struct header h;
     struct str text = str_trim(line);
+    bool is_notice = perf_notice_begins(&s->notice, line);
     if (text.n == 0) {
         finish_sample(s, true);
         s->is_unread = false;
         return;
     }
-    if (*line.p == '#' || perf_notice_is(line))
+    if (*line.p == '#' || is_notice)
         return;
-    if (str_starts(text, STR("instruction trace error"))) {
-        stats_count(s->trace, STAT_perf_aux_partial);
+    if (add_aux_loss(s, text))
         return;
-    }
     bool is_header = *line.p != '\t' && read_header(line, &h);
     if (is_header) {
         finish_sample(s, false);
-        s->is_unread = false;
+        s->is_unread = s->notice.goes_on = false;
         if (str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
             return;
         begin_sample(s, &h);
         if (s->in_sample && s->of_event)
             add_event(s, line);
     } else if (s->is_loose) {
-        if (s->in_sample || s->printed.count > 0 || !trace_format_is_prompt(line))
+        bool is_front = !s->in_sample && s->printed.count == 0 && trace_format_is_prompt(line);
+        if (!is_front && !is_of_notice(s, line))
             add_loose_line(s, line);
     } else if (*line.p != '\t' && add_event(s, line)) { /* of a thread that has ended: "-1/-1" */
         finish_sample(s, false);
     } else if (s->in_sample && !s->is_unread && (str_is_blank(*line.p) || is_bare_frame(line))) {
         add_below(s, line);
-    } else {
+    } else if (!is_of_notice(s, line)) {
         count_unread(s, line);
     }
 }
@@ -494,10 +517,12 @@ static bool is_loose_text(struct str line, struct str below)
            read_frame(str_trim(frame), &f) && f.function.n > 0;
 }
 
-static bool is_in_front(struct str line)
+static bool is_in_front(struct perf_notice *n, struct str line)
 {
-    return !str_trim(line).n || *line.p == '#' || perf_notice_is(line) ||
-           trace_format_is_prompt(line);
+    struct header h;
+    return perf_notice_begins(n, line) || !str_trim(line).n || *line.p == '#' ||
+           trace_format_is_prompt(line) ||
+           (n->goes_on && !str_is_blank(*line.p) && !read_header(line, &h));
 }
 
 /* The line of a sample and what belongs to it, or another one: perhaps behind what perf said while
@@ -506,10 +531,11 @@ static bool has_sample(struct str data)
 {
     enum { LINES_LOOKED_AT = 4096 };
     struct header h;
+    struct perf_notice notice = {false};
     bool after_header = false;
     size_t lines = 0;
     for (struct str line; lines < LINES_LOOKED_AT && str_next_line(&data, &line);) {
-        if (is_in_front(line))
+        if (is_in_front(&notice, line))
             continue;
         bool is_header = *line.p != '\t' && read_header(line, &h);
         if ((is_header && (lines == 0 || after_header)) || (after_header && is_of_frame(line)))
@@ -537,9 +563,10 @@ static bool is_timed_text(struct str line, struct str below)
 
 static bool has_loose_sample(struct str head)
 {
+    struct perf_notice notice = {false};
     struct str below = {"", 0};
     for (struct str line; str_next_line(&head, &line);) {
-        if (is_in_front(line))
+        if (is_in_front(&notice, line))
             continue;
         str_next_line(&head, &below);
         return is_loose_text(line, below) || is_timed_text(line, below);
