@@ -180,12 +180,12 @@ bool switch_text_told(struct str text, struct switch_told *out)
         return false;
     if (!sched_text_switch(text, &prev, &state, &next)) {
         prev.comm = value_of(text, STR("prev_comm="), STR(" prev_pid="));
-        prev.pid = number_of(text, STR("prev_pid="));
-        prev.prio = number_of(text, STR("prev_prio="));
-        state = value_of(text, STR("prev_state="), STR(""));
+        prev.pid = is_read.prev_pid;
+        prev.prio = is_read.prev_prio;
+        state = is_read.prev_state;
         next.comm = value_of(text, STR("next_comm="), STR(" next_pid="));
-        next.pid = number_of(text, STR("next_pid="));
-        next.prio = number_of(text, STR("next_prio="));
+        next.pid = is_read.next_pid;
+        next.prio = is_read.next_prio;
     }
     *out = (struct switch_told){task_of(prev), task_of(next), state};
     return true;

@@ -26,7 +26,7 @@ int64_t switch_text_state(struct str prev_state);
 /* The thread that is woken; false where the text lacks its number, which is of 32 bits. */
 bool wakeup_text_read(struct str text, struct str *comm, int64_t *pid);
 
-/* For who cuts a window: with names as a whole, and numbers of 64 bits. */
+/* For who cuts a window: with names as a whole. */
 struct switch_told {
     struct sched_task prev, next;
     struct str state; /* in the text that was read */
