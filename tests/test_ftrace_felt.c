@@ -375,6 +375,33 @@ static void put_heap_event(struct made *made, int64_t ts, uint32_t id, uint32_t 
     put_inner(&made->bundles[0], PB_FtraceEventBundle_event, &event);
 }
 
+struct cut_to_bytes {
+    struct cut_output output;
+    struct pb_bytes bytes;
+};
+
+static bool write_bytes(struct cut_output *self, const void *p, size_t n)
+{
+    pb_put_raw(&((struct cut_to_bytes *)self)->bytes, p, n);
+    return true;
+}
+
+/* What trim writes. */
+static struct pb_bytes trimmed(const struct pb_bytes *trace, int64_t from, int64_t to)
+{
+    struct time_window window = {true,
+                                 true,
+                                 {TIME_OF_TRACE_CLOCK, from},
+                                 {TIME_OF_TRACE_CLOCK, to}};
+    struct cut_to_bytes out = {.output = {.write = write_bytes}};
+    struct cut_job job = {.name = "felt",
+                          .data = {trace->v.items, trace->v.count},
+                          .window = &window,
+                          .out = &out.output};
+    assert_true(status_ok(perfetto_trace_format.cut(&job)));
+    return out.bytes;
+}
+
 /* A heap's counters are told by events of two kinds, of which only the last one is felt. */
 static void test_what_shrinks_takes_the_place_of_what_grew(void **state)
 {
@@ -388,13 +415,15 @@ static void test_what_shrinks_takes_the_place_of_what_grew(void **state)
                    PB_IonHeapShrinkFtraceEvent_heap_name);
     put_instant(&made, BEGIN_NS + STEP_NS);
     put_bundle(&made, 0, BEGIN_NS + STEP_NS);
-    load(&t, &made.trace, BEGIN_NS + STEP_NS, BEGIN_NS + 2 * STEP_NS);
+    struct pb_bytes cut = trimmed(&made.trace, BEGIN_NS + STEP_NS, BEGIN_NS + 2 * STEP_NS);
+    load(&t, &cut, 0, 0);
     const struct table *events = &t.tables.ftrace_event;
     for (uint32_t i = 0; i < events->rows; i++)
         told += table_i64(events, ftrace_event_col_ts)[i] < BEGIN_NS + STEP_NS;
     assert_int_equal(told, 1);
     assert_int_equal(events->rows, 2);
     trace_release(&t);
+    pb_bytes_release(&cut);
     pb_bytes_release(&made.trace);
 }
 

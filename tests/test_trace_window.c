@@ -53,7 +53,8 @@ static void test_slices_are_cut_off_and_numbered_anew(void **state)
     trace_finish(t);
     trace_window(t, 60, 100);
     assert_int_equal(slices->rows, 3);
-    assert_int_equal(value(slices, slice_col_ts, 0), 60);
+    assert_int_equal(value(slices, slice_col_ts, 0),
+                     59); /* so that it is told from what begins at 60 */
     assert_int_equal(value(slices, slice_col_dur, 0), -1);
     assert_int_equal(value(slices, slice_col_parent_id, 0), NULL_I64);
     assert_int_equal(value(slices, slice_col_ts, 1), 70);
@@ -62,6 +63,20 @@ static void test_slices_are_cut_off_and_numbered_anew(void **state)
     assert_int_equal(value(slices, slice_col_parent_id, 2), 1);
     assert_int_equal(t->start_ts, 60);
     assert_int_equal(t->end_ts, 100);
+}
+
+static void test_an_open_slice_is_over_with_the_one_around_it(void **state)
+{
+    struct trace *t = *state;
+    uint32_t outer = slice(t, 10, 20, NULL_U32), open = slice(t, 15, -1, outer);
+    slice(t, 16, -1, open);
+    slice(t, 18, -1, NULL_U32);
+    slice(t, 90, 5, NULL_U32);
+    trace_finish(t);
+    trace_window(t, 50, 100);
+    assert_int_equal(t->tables.slice.rows, 2);
+    assert_int_equal(value(&t->tables.slice, slice_col_dur, 0), -1);
+    assert_int_equal(value(&t->tables.slice, slice_col_ts, 1), 90);
 }
 
 static void test_what_names_a_row_that_is_gone_becomes_null_or_goes(void **state)
@@ -100,7 +115,7 @@ static void test_the_last_value_before_holds(void **state)
     trace_finish(t);
     trace_window(t, 50, 90);
     static const double values[] = {3, 4, 5};
-    static const int64_t times[] = {50, 50, 60};
+    static const int64_t times[] = {49, 50, 60};
     assert_int_equal(counters->rows, 3);
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(column_f64(&counters->columns[counter_col_value], i) == values[i]);
@@ -171,6 +186,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_slices_are_cut_off_and_numbered_anew, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_names_a_row_that_is_gone_becomes_null_or_goes,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_open_slice_is_over_with_the_one_around_it, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_the_last_value_before_holds, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sets_keep_together, setup, teardown),
         cmocka_unit_test(test_every_id_says_whose),

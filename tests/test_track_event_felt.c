@@ -288,7 +288,7 @@ static void test_a_counter_behind_the_window_is_left_out(void **state)
         put_packet(&trace, 1, (uint64_t)(BEGIN_NS + i * STEP_NS), PB_TracePacket_track_event,
                    &event);
     }
-    load(&t, &trace, BEGIN_NS + STEP_NS, BEGIN_NS + STEP_NS + 1);
+    load(&t, &trace, BEGIN_NS + STEP_NS - 1, BEGIN_NS + STEP_NS + 1);
     assert_int_equal(t.tables.counter.rows, 2); /* one as the value before */
     trace_release(&t);
     pb_bytes_release(&trace);

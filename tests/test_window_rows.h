@@ -126,7 +126,8 @@ static void add_counters(const struct trace *t, int64_t from, int64_t to,
     uint32_t tracks = t->tables.track.rows;
     int64_t *last = calloc(tracks + 1, sizeof *last);
     for (uint32_t i = 0; i < counters->rows; i++)
-        if (table_i64(counters, counter_col_ts)[i] < from)
+        if (table_i64(counters, counter_col_ts)[i] <=
+            from) /* one at the begin holds from there on */
             last[table_u32(counters, counter_col_track_id)[i]] = i + 1;
     for (uint32_t i = 0; i < counters->rows; i++) {
         int64_t ts = table_i64(counters, counter_col_ts)[i];

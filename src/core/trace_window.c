@@ -18,6 +18,7 @@ struct kept {
 struct window {
     struct trace *t;
     int64_t from, to;
+    int64_t cut_to; /* what ends behind it has not ended */
     struct kept kept[TABLE_COUNT];
 };
 
@@ -91,6 +92,18 @@ static void drop_replaced(struct window *w, size_t number)
     map_release(&last);
 }
 
+/* A slice without an end is over where the one around it is, which stands before it. */
+static void drop_ended(struct window *w, size_t number)
+{
+    struct table *table = &w->t->tables.slice;
+    const int64_t *ts = table_i64(table, slice_col_ts), *durs = table_i64(table, slice_col_dur);
+    const uint32_t *parents = table_u32(table, slice_col_parent_id);
+    for (uint32_t i = 0; i < table->rows; i++)
+        if (ts[i] < w->from && durs[i] < 0 && parents[i] < i &&
+            is_gone(&w->kept[number], parents[i]))
+            drop(w, number, i);
+}
+
 static void drop_outside(struct window *w, size_t number)
 {
     struct table *table = table_at(w, number);
@@ -113,6 +126,8 @@ static void drop_outside(struct window *w, size_t number)
     }
     if (table == &w->t->tables.thread_state)
         drop_replaced(w, number);
+    if (table == &w->t->tables.slice)
+        drop_ended(w, number);
 }
 
 /* The table that a column's rows are of; TABLE_COUNT where it names none. */
@@ -282,8 +297,8 @@ static void cut_ends(struct window *w, size_t number)
         bool before = ts[i] < w->from;
         int64_t end = durs && durs[i] >= 0 ? time_plus(ts[i], durs[i]) : ts[i];
         ts[i] = before ? time_minus(w->from, 1) : ts[i];
-        if (durs && durs[i] >= 0 && (before || end > w->to)) {
-            durs[i] = end > w->to ? -1 : time_minus(end, ts[i]);
+        if (durs && durs[i] >= 0 && (before || end > w->cut_to)) {
+            durs[i] = end > w->cut_to ? -1 : time_minus(end, ts[i]);
             table->columns[time + 1].unsorted = true;
         }
     }
@@ -291,7 +306,7 @@ static void cut_ends(struct window *w, size_t number)
 
 void trace_window(struct trace *t, int64_t from, int64_t to)
 {
-    struct window w = {.t = t, .from = from, .to = to};
+    struct window w = {.t = t, .from = from, .to = to, .cut_to = t->is_window ? INT64_MAX : to};
     uint32_t counts[TABLE_COUNT];
     bool any = true;
     for (size_t i = 0; i < TABLE_COUNT; i++) {

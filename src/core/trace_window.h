@@ -10,8 +10,9 @@ struct trace;
  *
  * Rows with times (table_def_window_time) that overlap the window stay, of values that hold until
  * the next one the last before it, too. What begins before it begins a nanosecond before it then;
- * what ends behind it has not ended. Rows of other tables stay, unless a column that must name a
- * row names one that is gone; where it may be null it becomes that. Rows get new numbers, in all
+ * what ends behind it has not ended, but in a trace that was cut before, which knows such an end
+ * only where the begin says it. Rows of other tables stay, unless a column that must name a row
+ * names one that is gone; where it may be null it becomes that. Rows get new numbers, in all
  * columns that the schema says name them. trace_bounds becomes what of them is in the window. Takes
  * no memory but a number for each row that had a time. */
 void trace_window(struct trace *t, int64_t from, int64_t to);
