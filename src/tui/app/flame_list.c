@@ -98,6 +98,9 @@ static void make(struct app *a)
     struct flame_list *l = &p->list;
     if (l->made)
         return;
+    l->v.count = 0;
+    if (p->flame.frames.count == 0) /* no stacks, or they are not there yet */
+        return;
     struct flame own = {0};
     const struct flame *flame = &p->flame;
     if (p->inverted || p->of != NO_FRAME) {
@@ -109,7 +112,6 @@ static void make(struct app *a)
     struct flame_function *all = flame_functions(flame, &p->stacks);
     l->total = flame->frames.items[0].total;
     l->base = flame->frames.items[0].base;
-    l->v.count = 0;
     for (uint32_t i = 0; i < p->stacks.names.count; i++)
         if (all[i].total > 0 || all[i].base > 0) /* the others are not in the area */
             *vec_push(&l->v) = all[i];
