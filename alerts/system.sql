@@ -39,4 +39,4 @@ WHERE s.state GLOB 'D*' AND s.io_wait AND t.is_main_thread AND s.dur > 20e6
 -- level: error
 SELECT trace_start() AS ts, 0 AS dur, summary AS name
 FROM tptui_loss
-WHERE matters AND effect != 'doubt'
+WHERE matters AND effect NOT IN ('doubt', 'unshown')

@@ -145,8 +145,8 @@ static void print_summary(char *out, size_t size, const struct loss *l)
 static void append_loss(struct trace *t, const struct loss *l)
 {
     static const char *const effects[] = {
-        [STAT_LOSS_event] = "event", [STAT_LOSS_unshown] = "event", [STAT_LOSS_place] = "place",
-        [STAT_LOSS_flag] = "place",  [STAT_LOSS_bytes] = "bytes",   [STAT_LOSS_doubt] = "doubt",
+        [STAT_LOSS_event] = "event", [STAT_LOSS_unshown] = "unshown", [STAT_LOSS_place] = "place",
+        [STAT_LOSS_flag] = "place",  [STAT_LOSS_bytes] = "bytes",     [STAT_LOSS_doubt] = "doubt",
         [STAT_LOSS_again] = "again", [STAT_LOSS_aside] = "aside",
     };
     const struct stat_def *def = &stat_defs[l->key];
@@ -206,10 +206,13 @@ struct loss_total loss_total(const struct trace *trace)
     for (uint32_t i = 0; i < t->rows; i++) {
         bool is_event = has_effect(trace, i, "event"), is_doubt = has_effect(trace, i, "doubt");
         bool is_more = has_effect(trace, i, "place") || has_effect(trace, i, "bytes");
+        bool is_unshown = has_effect(trace, i, "unshown");
+        bool matters = table_u32(t, loss_col_matters)[i];
         int64_t *sum = is_doubt ? &total.doubtful : &total.events;
         total.more |= is_more;
-        total.matters |= table_u32(t, loss_col_matters)[i] && (is_event || is_more);
-        if ((is_event || is_doubt) &&
+        total.missing |= matters && (is_event || is_more);
+        total.matters |= matters && (is_event || is_more || is_unshown);
+        if ((is_event || is_doubt || is_unshown) &&
             __builtin_add_overflow(*sum, table_i64(t, loss_col_value)[i], sum))
             *sum = INT64_MAX;
     }
@@ -239,7 +242,7 @@ void loss_print(const struct trace *trace, char *out, size_t size)
     uint32_t worst = t->rows, others = 0;
     for (uint32_t i = t->rows; i-- > 0;) {
         if (!has_effect(trace, i, "event") && !has_effect(trace, i, "place") &&
-            !has_effect(trace, i, "bytes"))
+            !has_effect(trace, i, "bytes") && !has_effect(trace, i, "unshown"))
             continue;
         others += worst < t->rows;
         worst = i;

@@ -15,10 +15,11 @@ struct trace;
 void loss_finish(struct trace *t);
 
 struct loss_total {
-    int64_t events;   /* that are known to be missing */
+    int64_t events;   /* that are known to be missing, or were not read */
     int64_t doubtful; /* that are there, but lack something or may be wrong */
     bool more;        /* others are missing, and nobody knows how many */
-    bool matters;     /* so much is missing that it is worth a word */
+    bool missing;     /* so much is missing that what is there may be wrong */
+    bool matters;     /* so much is missing, or was not read, that it is worth a word */
 };
 
 struct loss_total loss_total(const struct trace *t);

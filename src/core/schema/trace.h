@@ -25,9 +25,9 @@
     C(T, trace_id, JOINID(trace_file.id), COLUMN_NULLABLE, "Trace file that it is about.")
 
 #define COLUMNS_loss(C, T) \
-    C(T, name, STR, 0, "What is counted: stats.name.") \
+    C(T, name, STR, 0, "What is counted: stats.name, or what only this table has.") \
     C(T, effect, STR, 0, \
-      "event: so many are missing; place: events are missing in so many; bytes: so many bytes of them; " \
+      "event: so many are missing; unshown: so many were not read, as no rows are made of their kind; place: events are missing in so many; bytes: so many bytes of them; " \
       "doubt: so many lack something or may be wrong; again: another name counts them; aside: nothing to worry about.") \
     C(T, value, I64, 0, "How many, on all machines and in all files.") \
     C(T, share, F64, COLUMN_NULLABLE, "Of all events, those that are missing too, 0 to 1; NULL: not known.") \

@@ -11,7 +11,9 @@
 #include "tui/result/answer.h"
 
 /* How much is missing and what that means; below it what to do, and what stats call it. */
-#define LOSS "summary || '\n     ' || remedy || '\n     stats: ' || name FROM tptui_loss"
+#define LOSS                                                                                       \
+    "summary || '\n     ' || remedy || '\n     ' || iif(name IN (SELECT name FROM stats), "        \
+    "'stats: ', 'tptui_loss: ') || name FROM tptui_loss"
 
 /* Each part is a query for lines: what, and its value. */
 static const struct {
