@@ -363,9 +363,8 @@ static void put_doubt(struct details *d, const struct timeline *tl, uint32_t sli
     uint32_t parent = slice_parent(tl, slice);
     struct loss_total lost = loss_total(tl->trace);
     if (slice_is_open(tl, slice)) {
-        bool is_cut = tl->trace->is_window && tl->trace->end_ts < tl->trace->whole_end;
         details_put(d, &d->left, ROLE_ERROR, "  %s", slice_open_words(tl));
-        if (!is_cut && lost.missing)
+        if (!timeline_goes_on(tl) && lost.missing)
             details_put(d, &d->left, ROLE_ERROR,
                         ": its end may be among the events that are missing");
         return;
