@@ -10,6 +10,7 @@ import lzma
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -633,6 +634,27 @@ with tempfile.TemporaryDirectory() as folder:
     with open(script, 'w') as f:
         f.write(':wait-idle\n:expect kept.sql:4: a level is\n:expect alerts\n')
     expect('so does the timeline', run(trace, '--size', '200x40', '--script', script, env=environment)[::2], (0, ''))
+    # A file that others may have written is left out, not those behind it.
+    foreign = os.path.join(folder, 'tptui', 'alerts', 'a.sql')
+    with open(foreign, 'w') as f:
+        f.write("-- alert: my foreign\nSELECT 1 AS ts, 2 AS dur, 'x' AS name\n")
+    os.chmod(foreign, 0o666)
+    status, out, err = alerts('-- alert: x\nSELECT 1 AS ts, 2 AS dur, 3 AS name\n')
+    expect('a file of rules is refused', (status, out, 'a.sql: its SQL is refused' in err), (0, rows, True))
+    # Several broken rules, in a file in place of the folder: each is said, the good one is met.
+    shutil.rmtree(os.path.join(folder, 'tptui', 'alerts'))
+    plain = os.path.join(folder, 'tptui', 'alerts')
+    with open(plain, 'w') as f:
+        f.write("-- alert: one\nSELECT nme;\n-- alert: two\n-- level: oops\nSELECT 1\n"
+                "-- alert: my good\nSELECT 5 AS ts, 1 AS dur, 'x' AS name\n-- alert: three\nSELECT 1 AS ts, 2 AS duration\n")
+    status, out, err = run('query', trace, "INCLUDE PERFETTO MODULE tptui.alerts; SELECT rule FROM tptui_alerts WHERE rule GLOB 'my*'",
+                           env=environment)
+    expect('broken rules of a plain file', (status, out, ['%s:%d' % (plain, line) in err for line in (2, 4, 9)]),
+           (0, 'rule\nmy good\n', [True] * 3))
+    with open(script, 'w') as f:
+        f.write(':wait-idle\n:expect alerts (2 more among the findings): \n' +
+                ''.join(':expect %s:%d:\n' % (os.path.join('tptui', 'alerts'), line) for line in (2, 4, 9)))
+    expect('broken rules on the screen', run(trace, '--size', '200x60', '--script', script, env=environment)[::2], (0, ''))
 
 # Two traces: nothing differs from itself; of others, the change is B less A as each of them counts it.
 status, out, err = run('diff', '--format', 'jsonl', trace, trace)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/embedded_file.h"
@@ -248,7 +249,7 @@ static void add_file(void *self, const char *below, struct str text)
 {
     struct folder_rules *f = self;
     char path[512];
-    snprintf(path, sizeof path, "%s/%s", f->folder, below);
+    snprintf(path, sizeof path, "%s%s%s", f->folder, *below ? "/" : "", below);
     alerts_add(f->alerts, path, text);
     free((void *)(uintptr_t)text.p);
 }
@@ -256,7 +257,9 @@ static void add_file(void *self, const char *below, struct str text)
 void alerts_add_folder(struct alerts *a, const char *folder, bool own_only)
 {
     struct folder_rules f = {a, folder};
-    struct status s = sql_folder_read(folder, ".sql", own_only, add_file, &f);
+    struct stat file;
+    bool one = stat(folder, &file) == 0 && S_ISREG(file.st_mode);
+    struct status s = sql_folder_read(folder, one ? "" : ".sql", own_only, add_file, &f);
     if (!status_ok(s))
         complain(a, "%s", s.message);
     status_release(&s);

@@ -20,7 +20,8 @@ void alerts_free(struct alerts *a);
  * before it, and what stands before the first rule, run as they are. A rule takes the place of one
  * of its name. `source` names the text in messages. What is no rule is left out. */
 void alerts_add(struct alerts *a, const char *source, struct str text);
-/* The same with all .sql files below a folder; none where there is no such folder. With `own_only`
+/* The same with all .sql files below a folder, or with the file that has its name; none where there
+ * is neither. With `own_only`
  * one that others may have written is wrong. */
 void alerts_add_folder(struct alerts *a, const char *folder, bool own_only);
 

@@ -34,6 +34,7 @@ static struct status read_files(FTS *tree, size_t skip, const char *suffix, bool
                                 void (*add)(void *self, const char *below, struct str text),
                                 void *self)
 {
+    struct status first = status_ok_value();
     for (FTSENT *e; (e = fts_read(tree));) {
         if (e->fts_info != FTS_F || !str_ends(str_from(e->fts_path), str_from(suffix)))
             continue;
@@ -42,11 +43,14 @@ static struct status read_files(FTS *tree, size_t skip, const char *suffix, bool
             below++;
         struct str text;
         struct status status = read_file(e->fts_path, own_only, &text);
-        if (!status_ok(status))
-            return status;
-        add(self, below, text);
+        if (status_ok(status))
+            add(self, below, text);
+        else if (status_ok(first))
+            first = status;
+        else
+            status_release(&status);
     }
-    return status_ok_value();
+    return first;
 }
 
 static int compare_names(const FTSENT **a, const FTSENT **b)

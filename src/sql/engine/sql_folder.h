@@ -8,9 +8,9 @@
 #include "base/str.h"
 
 /* Calls `add`, in the order of their names, for each file whose name ends with `suffix`: its path
- * below the folder, with '/' in between, and its text, which is for free(). Ends at the first file
- * that cannot be read, or, where `own_only`, that others may have written. A folder that is not
- * there has no files. */
+ * below the folder, with '/' in between, and its text, which is for free(). Goes on behind a file
+ * that cannot be read, or, where `own_only`, that others may have written, and returns the fault of
+ * the first. A folder that is not there has no files. */
 struct status sql_folder_read(const char *folder, const char *suffix, bool own_only,
                               void (*add)(void *self, const char *below, struct str text),
                               void *self);

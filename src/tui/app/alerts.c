@@ -1,6 +1,7 @@
 #include "tui/app/alerts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "sql/session.h"
@@ -14,7 +15,7 @@ struct alerts_job {
     const struct trace *trace;
     struct result_feed feed;
     struct status status;
-    char *complaint; /* owned */
+    char *complaints; /* owned */
 };
 
 static void run_alerts(struct job *job, struct worker *w)
@@ -30,8 +31,20 @@ static void run_alerts(struct job *job, struct worker *w)
         return;
     struct sql_sink sink = result_feed_sink(&j->feed);
     j->status = sql_session_run(session, "alerts", str_from(sql), &sink);
-    j->complaint = worker_take_complaint(w); /* the findings may have included the module before */
+    j->complaints = worker_complaints(w); /* the findings may have included the module before */
     result_feed_end(&j->feed);
+}
+
+/* A line has room for the first: the findings have all of them. */
+static void complain(struct app *a, const char *complaints)
+{
+    int first = (int)strcspn(complaints, "\n"), others = -1;
+    for (const char *p = complaints; *p; p++)
+        others += *p == '\n';
+    if (others > 0)
+        app_complain(a, "alerts (%d more among the findings): %.*s", others, first, complaints);
+    else
+        app_complain(a, "alerts: %.*s", first, complaints);
 }
 
 /* What is wrong with a rule is said; the others have their alerts. */
@@ -42,9 +55,9 @@ static effects finish_alerts(struct job *job, struct app *a)
     effects e = EFFECT_NONE;
     if (a && status_ok(j->status) && result && result_rows(result) > 0)
         e = query_track_show_alerts(a, result);
-    if (a && j->complaint)
-        app_complain(a, "alerts: %s", j->complaint);
-    free(j->complaint);
+    if (a && j->complaints)
+        complain(a, j->complaints);
+    free(j->complaints);
     result_release(result);
     result_feed_release(&j->feed);
     status_release(&j->status);

@@ -293,6 +293,7 @@ struct findings_job {
     struct answer *answers[QUESTION_COUNT];
     struct explanation explanation; /* of one trace; empty where it was not made */
     bool explained;
+    char *complaints;     /* owned; see worker_complaints */
     struct status failed; /* the last that failed */
 };
 
@@ -317,6 +318,7 @@ static void run_findings(struct job *job, struct worker *w)
         keep_failure(f, answer_ask(f->answers[i], session, questions[i].kind,
                                    str_from(questions[i].sql)));
     }
+    f->complaints = worker_complaints(w);
     if (f->of_two || worker_cancelled(w))
         return;
     f->explained = true;
@@ -436,6 +438,24 @@ static void add_answers(struct app *a, const struct findings_job *f, int from, i
     }
 }
 
+/* Rules for alerts that are broken, a line each. */
+static void add_complaints(struct app *a, const char *complaints)
+{
+    struct str rest = str_from(complaints);
+    for (struct str line; rest.n; rest = str_skip(rest, line.n + 1)) {
+        line = str_from_to(rest, 0, str_find(rest, '\n'));
+        *vec_push(&a->findings.v) = (struct finding){
+            .ts = INT64_MIN,
+            .kind = "broken rule",
+            .sql = "INCLUDE PERFETTO MODULE tptui.alerts;\nSELECT * FROM tptui_alerts;",
+            .text = arena_copy(&a->findings.arena, line),
+            .dur = -1,
+            .utid = NULL_U32,
+            .of = NULL_U32,
+        };
+    }
+}
+
 static effects finish_findings(struct job *job, struct app *a)
 {
     struct findings_job *f = (struct findings_job *)job;
@@ -451,6 +471,9 @@ static effects finish_findings(struct job *job, struct app *a)
     }
     if (f->explained)
         explanation_release(&f->explanation);
+    if (a && f->complaints)
+        add_complaints(a, f->complaints);
+    free(f->complaints);
     if (a)
         add_answers(a, f, QUESTIONS_FIRST, QUESTION_COUNT);
     for (int i = 0; i < QUESTION_COUNT; i++)

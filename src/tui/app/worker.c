@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/vec.h"
 #include "sql/alerts.h"
 #include "sql/engine/bounds.h"
 #include "sql/session.h"
@@ -27,7 +28,7 @@ struct worker {
     uint64_t sort_memory;
     bool no_vector;
     const struct alerts *alerts;
-    char *complaint; /* see worker_take_complaint */
+    VEC(char) complaints; /* a line each */
 };
 
 static void append(struct job **list, struct job *job)
@@ -126,7 +127,7 @@ void worker_free(struct worker *w)
     drop(w->finished);
     if (w->session)
         sql_session_free(w->session);
-    free(w->complaint);
+    vec_release(&w->complaints);
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->change);
     pthread_cond_destroy(&w->end);
@@ -181,15 +182,15 @@ const atomic_bool *worker_cancel_flag(const struct worker *w)
 static void keep_complaint(void *self, const char *message)
 {
     struct worker *w = self;
-    if (!w->complaint)
-        w->complaint = alloc_copy(message, strcspn(message, "\n"));
+    for (; *message && *message != '\n'; message++)
+        *vec_push(&w->complaints) = *message;
+    *vec_push(&w->complaints) = '\n';
 }
 
-char *worker_take_complaint(struct worker *w)
+char *worker_complaints(struct worker *w)
 {
-    char *complaint = w->complaint;
-    w->complaint = NULL;
-    return complaint;
+    size_t n = w->complaints.count;
+    return n ? alloc_copy(w->complaints.items, n) : NULL;
 }
 
 struct sql_session *worker_session(struct worker *w, const struct trace *trace,

@@ -51,8 +51,8 @@ const atomic_bool *worker_cancel_flag(const struct worker *w);
  * must outlive the worker. */
 struct sql_session *worker_session(struct worker *w, const struct trace *trace,
                                    struct status *error);
-/* The same: what modules complained about first, a line for free(); NULL for nothing, or nothing
- * since it was taken. */
-char *worker_take_complaint(struct worker *w);
+/* The same: what is wrong with parts of modules that the connection has run, a line each, for
+ * free(); NULL for nothing. */
+char *worker_complaints(struct worker *w);
 
 #endif
