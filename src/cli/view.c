@@ -223,7 +223,9 @@ static const struct command_option options[] = {
      .help = "load the trace anew as it grows",
      .more = "What is shown stays until the new one is there, and while the query pane is open; "
              "place, area, marks and filter stay, tables that a query made do not. A window at the "
-             "end moves along. Not for standard input.",
+             "end moves along. Where the file is gone or cannot be read any more the header says "
+             "that what "
+             "is shown is from before. Not for standard input.",
      OPTION_INTO(struct tui_options, follow)},
     {.name = "first-part",
      .value = "BYTES",

@@ -532,11 +532,17 @@ def test_a_followed_file_that_goes_or_is_another():
             os.rename(os.path.join(folder, "other"), path)
             t.wait_for("%d slices" % count)
             t.wait_gone("no such file any more")
-        # Cut short where it lies, while it is mapped, also to nothing.
+        # Cut short where it lies, while it is mapped, also to nothing: what is shown is not what is there.
         os.truncate(path, 0)
+        t.wait_for("what was loaded stays")
+        t.keys("j")  # the message goes, the header keeps it
+        t.wait_gone("what was loaded stays")
+        t.wait_for("from before the file changed")
         write("other", 60)
         os.rename(os.path.join(folder, "other"), path)
         t.wait_for("60 slices")
+        t.wait_gone("from before")
+        t.wait_for("another file took the place")
         os.truncate(path, os.path.getsize(path) // 2)
         t.wait_for("30 slices")
         t.keys("Q")

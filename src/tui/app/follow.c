@@ -94,6 +94,8 @@ static int decimals(double bytes)
 const char *follow_part_text(struct app *a)
 {
     const struct follow *f = &a->follow;
+    if (a->opened && (f->told || f->unread))
+        return f->told ? "from before the file went" : "from before the file changed";
     if (!a->opened || !a->opened->part)
         return NULL;
     double part = (double)a->opened->part;
@@ -117,6 +119,13 @@ static void tell_missing(struct app *a, bool there)
     a->follow.told = !there;
 }
 
+void follow_note_load(struct app *a, const struct status *s)
+{
+    a->follow.unread = a->options.follow && !status_ok(*s) && s->code != STATUS_CANCELLED;
+    if (a->follow.unread)
+        app_complain(a, "what was loaded stays, as the file has changed: %s", s->message);
+}
+
 int follow_look_ms(const struct app *a)
 {
     return a->options.follow_whole ? FOLLOW_WHOLE_LOOK_MS : FOLLOW_LOOK_MS;
@@ -137,6 +146,9 @@ bool follow_look(struct app *a)
         f->changed_ms = now;
     f->seen = file;
     tell_missing(a, file.there);
+    if (file.there)
+        f->another = file.inode != f->shown.inode || file.device != f->shown.device ||
+                     file.size < f->shown.size;
     return file.there && !same && (settled || waited || a->options.follow_whole);
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "tui/app/effects.h"
 
 struct app;
@@ -50,6 +51,8 @@ struct follow {
     struct followed_file shown, seen;
     char text[80];                 /* of follow_part_text */
     bool told;                     /* that it is not there any more */
+    bool unread;                   /* what it holds now could not be loaded */
+    bool another;                  /* it did not just grow: another file, or cut short */
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
     struct opened *next;           /* what was loaded, until it is shown */
     bool damaged;                  /* `next` takes the place of what was found damaged */
@@ -67,7 +70,10 @@ uint64_t follow_part(const struct app *a);
 struct piped_wish follow_piped_wish(const struct app *a);
 /* Whether a part is shown, and the rest on its way, or to be shown next. */
 bool follow_reads_on(const struct app *a);
-/* What the header says of the part that is shown; NULL: all of the trace is. */
+/* Notes whether what the file holds now was loaded, and says why not. */
+void follow_note_load(struct app *a, const struct status *s);
+/* What the header says of the part that is shown, or of a file that is not any more what is shown;
+ * NULL: all of the trace is. */
 const char *follow_part_text(struct app *a);
 /* Whether the file has grown, or is another, so that it is to be loaded; looks at most every
  * follow_look_ms. Says so where there is none any more. */

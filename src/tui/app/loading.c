@@ -255,6 +255,7 @@ static void keep_next(struct load_job *l, struct app *a)
 {
     a->follow.loading = false;
     a->follow.next = l->opened;
+    follow_note_load(a, &l->status);
     if (a->opened->part && !l->opened) {
         piped_file_stop(a->follow.piped);
         app_complain(a, "the rest was not read: %s", l->status.message);

@@ -279,7 +279,9 @@ static void show_next(struct app *a)
     }
     app_say(a, was_part         ? "all of the trace is read"
                : follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
-                                : "the trace has changed and was loaded anew");
+               : follow.another && !a->options.follow_whole
+                   ? "another file took the place of the trace, or it was cut short: loaded anew"
+                   : "the trace has changed and was loaded anew");
     if (follow.query_waits)
         query_run(a, follow.query_waits == QUERY_STATEMENT);
 }
