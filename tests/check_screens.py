@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+from children import Popen
+
 
 def read_folder(folder):
     files = {}
@@ -61,7 +63,7 @@ def main():
         environment.update(v.split("=", 1) for v in variables)
         screens = os.path.join(folder, "screens")
         os.mkdir(screens)
-        pipe = subprocess.Popen(["cat", trace], stdout=subprocess.PIPE) if piped else None
+        pipe = Popen(["cat", trace], stdout=subprocess.PIPE) if piped else None
         done = subprocess.run([program, *command, "-" if piped else trace, "--script", script, *options], cwd=screens,
                               env=environment, check=False, stdin=pipe.stdout if piped else None)
         if piped:

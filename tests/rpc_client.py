@@ -6,6 +6,8 @@ import socket
 import struct
 import subprocess
 
+from children import Popen
+
 
 def varint(n):
     n &= (1 << 64) - 1
@@ -201,7 +203,7 @@ class WebSocket:
 
 def start_http(*command):
     """Starts a server over HTTP: (the process, its port)."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while True:
         line = process.stderr.readline().decode()
         found = re.search(r'RPC server on .*:([0-9]+)$', line)

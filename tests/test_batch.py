@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+from children import Popen
+
 tptui, trace = sys.argv[1:]
 failures = []
 with open(tptui, 'rb') as program:
@@ -157,7 +159,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('a window', (rows(part)[1][1] != rows(whole)[1][1], rows(part)[0]), (True, rows(whole)[0]))
 
     # Ctrl-C keeps what has ended.
-    p = subprocess.Popen([tptui, 'batch', '--jobs', '1', ENDLESS, *traces], stdin=subprocess.DEVNULL,
+    p = Popen([tptui, 'batch', '--jobs', '1', ENDLESS, *traces], stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not open('/proc/%d/task/%d/children' % (p.pid, p.pid)).read():  # the first trace's process
         time.sleep(0.01)

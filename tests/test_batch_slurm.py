@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from children import Popen
+
 tptui, trace = map(os.path.abspath, sys.argv[1:])
 failures = []
 QUERY = 'SELECT count(*) AS n, max(dur) AS longest FROM slice'
@@ -90,12 +92,12 @@ class Cluster:
             f.write(os.urandom(1024))
         path = lambda end: os.path.join(folder, 'munge.' + end)
         self.daemons = [
-            subprocess.Popen(['munged', '--foreground', '--force', '--key-file=' + key, '--socket=' + path('socket'),
+            Popen(['munged', '--foreground', '--force', '--key-file=' + key, '--socket=' + path('socket'),
                               '--pid-file=' + path('pid'), '--seed-file=' + path('seed')],
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)]
         wait_for('munge', lambda: os.path.exists(path('socket')))
         for name in 'slurmctld', 'slurmd':
-            self.daemons.append(subprocess.Popen([name, '-D'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            self.daemons.append(Popen([name, '-D'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
         self.ready = wait_for('the node', lambda: 'idle' in output('sinfo', '--noheader', '--format=%T'))
 
     def end(self):
@@ -115,7 +117,7 @@ def running():
 
 
 def batch(kept, *args):
-    p = subprocess.Popen([tptui, 'batch', '--engine', 'slurm', '--jobs', '2', '--resume', kept, *args],
+    p = Popen([tptui, 'batch', '--engine', 'slurm', '--jobs', '2', '--resume', kept, *args],
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     return p
 

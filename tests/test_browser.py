@@ -19,6 +19,7 @@ import threading
 import urllib.parse
 import urllib.request
 
+from children import Popen
 from rpc_client import field, parse, rows, start_http
 
 tptui, trace, other_trace = map(os.path.abspath, sys.argv[1:])
@@ -89,7 +90,7 @@ def visit(site, server, upload='', host='127.0.0.1', foreign=False, loading=''):
             command.append('--no-sandbox')  # it needs a user that is not root
         env = dict(os.environ, HOME=home, XDG_CONFIG_HOME=home, XDG_CACHE_HOME=home, XDG_RUNTIME_DIR=home)
         with open(os.path.join(home, 'log'), 'w+') as log:
-            browser = subprocess.Popen([*command, url], env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+            browser = Popen([*command, url], env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
             try:
                 return json.loads(site.outcomes.get(timeout=PATIENCE))
             except queue.Empty:

@@ -18,6 +18,8 @@ import tempfile
 import time
 import zlib
 
+from children import Popen
+
 tptui, trace, manual = sys.argv[1:]
 failures = []
 ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n'
@@ -245,7 +247,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 # What is no trace is refused after its first megabytes, however long it is.
 def refuse(what, path, **options):
-    p = subprocess.Popen([tptui, 'query', path, 'SELECT 1'], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options)
+    p = Popen([tptui, 'query', path, 'SELECT 1'], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options)
     err = p.stderr.read().decode()
     _, status, used = os.wait4(p.pid, 0)
     expect(what, (os.waitstatus_to_exitcode(status), err.count('\n'), 'not a trace format known here' in err),
@@ -262,14 +264,14 @@ with tempfile.TemporaryDirectory() as folder:
     refuse('a sparse file', folder + '/sparse')
     refuse('a gzip file of zeros', folder + '/bomb.gz')
 refuse('an endless device', '/dev/zero')
-with subprocess.Popen(['yes'], stdout=subprocess.PIPE) as endless:
+with Popen(['yes'], stdout=subprocess.PIPE) as endless:
     refuse('an endless pipe', '/dev/stdin', stdin=endless.stdout)
     endless.kill()
 
 
 # A window's bytes are no more in memory than those of the whole are.
 def memory_kb(*args):
-    p = subprocess.Popen([tptui, 'query', *args, 'SELECT count(*) FROM slice'], stdout=subprocess.PIPE)
+    p = Popen([tptui, 'query', *args, 'SELECT count(*) FROM slice'], stdout=subprocess.PIPE)
     rows = p.stdout.read().split()[-1]
     _, status, used = os.wait4(p.pid, 0)
     expect('slices of a large file', (os.waitstatus_to_exitcode(status), rows), (0, b'96000'))
@@ -330,7 +332,7 @@ for args, status, part in (
 ours, theirs = os.pipe()
 fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ if hasattr(fcntl, 'F_SETPIPE_SZ') else 1031, 4096)
 os.write(theirs, b'x' * (4096 - len('tptui: ')))
-late = subprocess.Popen([tptui, 'query', '--timeout', '0.2', trace, ENDLESS], stderr=theirs, stdout=subprocess.DEVNULL)
+late = Popen([tptui, 'query', '--timeout', '0.2', trace, ENDLESS], stderr=theirs, stdout=subprocess.DEVNULL)
 os.close(theirs)
 try:
     late.wait(timeout=2)
@@ -466,7 +468,7 @@ closed = subprocess.run(['sh', '-c', '"$0" query "$1" "SELECT 1" >&-', tptui, tr
 expect('stdout closed', (closed.returncode, b'cannot write' in closed.stderr), (1, True))
 
 # Ctrl-C ends the query soon, with the usual status.
-p = subprocess.Popen([tptui, 'query', trace, ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+p = Popen([tptui, 'query', trace, ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 await_handler(p.pid)
 time.sleep(1)  # so that the query runs; what comes earlier ends as well
 p.send_signal(signal.SIGINT)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from children import Popen  # noqa: E402
 from rpc_client import METRIC, QUERY, REGISTER, SUMMARIZE, Stream, field, parse, start_http  # noqa: E402
 
 tptui, trace, has_http = sys.argv[1], sys.argv[2], sys.argv[3] == 'yes'
@@ -165,7 +166,7 @@ status, said = run('export', 'sqlite', '-o', path('out.db'), trace)
 expect('an export', (status, said), (0, ''))
 
 # Clients.
-server = subprocess.Popen([tptui, 'serve', 'stdio', trace], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+server = Popen([tptui, 'serve', 'stdio', trace], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
 
 def send(data):

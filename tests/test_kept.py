@@ -12,6 +12,8 @@ import tempfile
 import threading
 import time
 
+from children import Popen
+
 tptui, trace = map(os.path.abspath, sys.argv[1:])
 failures = []
 SIZE = 2600000
@@ -250,7 +252,7 @@ def changed_meanwhile(folder):
                          ('a module', lambda: write(text, 'CREATE PERFETTO VIEW v AS SELECT 2 AS x;'))):
         shutil.copy(trace, path)
         kept = os.path.join(folder, 'kept while ' + what)
-        p = subprocess.Popen([tptui, 'batch', '--resume', kept, '--add-sql-package', module + '@p', SLOW, path],
+        p = Popen([tptui, 'batch', '--resume', kept, '--add-sql-package', module + '@p', SLOW, path],
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         while p.poll() is None and not (os.path.isdir(kept) and any(n.endswith('.trace') for n in os.listdir(kept))):
             time.sleep(0.005)

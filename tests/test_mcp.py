@@ -11,6 +11,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gen'))
+from children import Popen
 import scenarios
 
 PROGRAM = sys.argv[1]
@@ -19,7 +20,7 @@ ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELEC
 
 class Client:
     def __init__(self, *words):
-        self.process = subprocess.Popen([PROGRAM, 'serve', 'mcp', *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = Popen([PROGRAM, 'serve', 'mcp', *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.last, self.notes = 0, []
 
     def send(self, data):

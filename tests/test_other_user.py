@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from children import Popen
+
 tptui, trace, heap = map(os.path.abspath, sys.argv[1:])
 failures = []
 OTHER = 65534 # nobody
@@ -192,7 +194,7 @@ def sockets(base):
     for how, plant in ('folder', lambda: None), ('link', lambda: os.symlink(mine, os.path.join(shared, 'perfetto'))):
         as_other(plant)
         name = 'test-%d-%s' % (os.getpid(), how)
-        server = subprocess.Popen([tptui, 'serve', 'unix', '--name', name, trace], env=dict(env, TMPDIR=shared), stderr=subprocess.PIPE)
+        server = Popen([tptui, 'serve', 'unix', '--name', name, trace], env=dict(env, TMPDIR=shared), stderr=subprocess.PIPE)
         expect('%s: where it listens' % how, shared in server.stderr.readline().decode(), False)
         expect('%s: nothing is put there' % how, os.listdir(os.path.join(shared, 'perfetto')) + os.listdir(mine), [])
         expect('%s: it is found' % how, run('query', '--remote', name, 'SELECT 1 AS a', env=dict(env, TMPDIR=shared))[:2], (0, 'a\n1\n'))

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 
+from children import Popen  # noqa: E402
 from perfetto_rules import problems
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tmux'))
@@ -43,7 +44,7 @@ def expect(what, got, want=True):
 def start(*args, **options):
     options.setdefault('stdin', subprocess.DEVNULL)
     options.setdefault('stderr', subprocess.PIPE)
-    p = subprocess.Popen([tptui, 'record', *args], **options)
+    p = Popen([tptui, 'record', *args], **options)
     recorders.add(p.pid)
     return p
 
@@ -332,7 +333,7 @@ def check_asked_ring(place, tracefs):
     trace, asked = os.path.join(place, 'asked.pftrace'), os.path.join(place, 'asked-1.pftrace')
     p = start('--with', 'sched,stacks,mem', '--ring', '2s', '-o', trace)
     # Before all others, however many there are.
-    busy = subprocess.Popen([sys.executable, '-c', 'while True: pass'], preexec_fn=lambda: os.nice(-15))
+    busy = Popen([sys.executable, '-c', 'while True: pass'], preexec_fn=lambda: os.nice(-15))
     tracefs.wait_for(p)
     time.sleep(9)
     p.send_signal(signal.SIGUSR1)
@@ -355,7 +356,7 @@ def check_asked_ring(place, tracefs):
 def check_keep(place, tracefs):
     """A ring has --keep bytes at most, however much comes in, and the recorder little more."""
     trace = os.path.join(place, 'keep.pftrace')
-    busy = subprocess.Popen(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1'], stderr=subprocess.DEVNULL)
+    busy = Popen(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1'], stderr=subprocess.DEVNULL)
     p = start('--with', 'syscalls', '--ring', '600s', '--keep', '4M', '--buffer', '1M', '-o', trace)
     tracefs.wait_for(p)
     time.sleep(6)
@@ -445,12 +446,12 @@ def check_live(place, tracefs):
         f.write(':wait-idle\n:expect CPU load\n:expect live.pftrace\n')
     env = dict(os.environ, TMPDIR=os.path.join(place, 'tmp'), XDG_STATE_HOME=place)
     os.mkdir(env['TMPDIR'])
-    p = subprocess.Popen([tptui, 'live', '--with', 'sched', '--script', script], stderr=subprocess.PIPE, env=env)
+    p = Popen([tptui, 'live', '--with', 'sched', '--script', script], stderr=subprocess.PIPE, env=env)
     wait_until('live records', lambda: tracefs.find_live(script) or p.poll() is not None)
     err = p.communicate(timeout=PATIENCE)[1].decode()
     expect('live: %s' % err, p.returncode, 0)
     wait_until('nothing of it is left', lambda: os.listdir(env['TMPDIR']) == [])
-    p = subprocess.Popen([tptui, 'live', '--with', 'sched', '--script', script], stderr=subprocess.DEVNULL, env=env)
+    p = Popen([tptui, 'live', '--with', 'sched', '--script', script], stderr=subprocess.DEVNULL, env=env)
     wait_until('live records', lambda: tracefs.find_live(script) or p.poll() is not None)
     p.kill()
     p.wait()
@@ -467,7 +468,7 @@ def check_live(place, tracefs):
         t.keys('&')
         t.text('born-l')
         t.keys('Enter')
-        busy = subprocess.Popen(['bash', '-c', 'exec -a born-later bash -c "while :; do :; done"'])
+        busy = Popen(['bash', '-c', 'exec -a born-later bash -c "while :; do :; done"'])
         try:
             t.wait_for('born-later')
         finally:
@@ -651,7 +652,7 @@ def check_full_disk(place):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000000, 2000000))
     # Some thousand switches a second, so that a packet is a small part of what fits.
-    busy = subprocess.Popen(['sh', '-c', 'while :; do sleep 0; done'])
+    busy = Popen(['sh', '-c', 'while :; do sleep 0; done'])
     try:
         status, out, err = record('--with', 'sched', '-t', '100', '-o', trace, preexec_fn=limit)
     finally:

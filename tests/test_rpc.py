@@ -5,6 +5,7 @@ Usage: test_rpc.py TPTUI TRACE HTTP
 
 HTTP is 'yes' where the program was built with libwebsockets.
 """
+import fcntl
 import http.client
 import io
 import json
@@ -19,9 +20,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import termios
 import time
 import urllib.request
 
+from children import Popen
 from rpc_client import (APPEND, ARGS, ASK, CREATE, DESCRIPTORS, DESTROY, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE, UPDATE,
                         QUERY, RESULT, Stream, WebSocket, field, parse, rows, start_http, varint)
 
@@ -39,7 +42,7 @@ class Stdio:
     """A server on standard input and output."""
 
     def __init__(self, *args):
-        self.process = subprocess.Popen([tptui, 'serve', 'stdio', *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = Popen([tptui, 'serve', 'stdio', *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
         self.stream = Stream(self.send, lambda: os.read(self.process.stdout.fileno(), 1 << 16))
 
@@ -529,7 +532,7 @@ def check_package():
         address = 'localhost:%d' % free.getsockname()[1]
         free.close()
         package = ['--add-sql-package', os.path.join(folder, 'sql') + '@mine']
-        process = subprocess.Popen([shell, '-D', '--http-port', address.split(':')[1], '--no-ftrace-raw', '--dev', *package, '--full-sort'],
+        process = Popen([shell, '-D', '--http-port', address.split(':')[1], '--no-ftrace-raw', '--dev', *package, '--full-sort'],
                                    stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         connection = http.client.HTTPConnection(address, timeout=60)
 
@@ -625,7 +628,7 @@ def check_odd_answers():
         with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
             server.bind(folder + '/odd.sock')
             server.listen(1)
-            p = subprocess.Popen([tptui, 'query', '--remote', folder + '/odd.sock', 'SELECT 1'], stdout=subprocess.PIPE)
+            p = Popen([tptui, 'query', '--remote', folder + '/odd.sock', 'SELECT 1'], stdout=subprocess.PIPE)
             client = server.accept()[0]
             client.recv(1 << 16)
             client.sendall(field(1, field(219, field(1, result) + field(2, 8) + field(3, True))))
@@ -675,7 +678,7 @@ def check_unix():
         expect('a name that is taken', run('serve', 'unix', '--name', 'warm', trace)[0], 1)
         expect('a name that is none', run('query', '--remote', 'cold', 'SELECT 1')[0], 3)
         expect('a name with slashes', run('serve', 'unix', '--name', '../x', trace)[0], 1)
-        p = subprocess.Popen([tptui, 'query', '--remote', 'warm', ENDLESS], env=env, stdout=subprocess.DEVNULL)
+        p = Popen([tptui, 'query', '--remote', 'warm', ENDLESS], env=env, stdout=subprocess.DEVNULL)
         time.sleep(0.5)
         p.kill()
         p.wait()
@@ -699,7 +702,7 @@ def check_unix():
         expect('the socket is gone', os.listdir(folder + '/perfetto'), [])
         sock.close()
         expect('nothing to kill', run('serve', 'kill', 'warm')[0], 1)
-        p = subprocess.Popen([shell, 'server', 'unix', '--path', folder + '/own.sock', '--idle-timeout', '1s', trace], env=env,
+        p = Popen([shell, 'server', 'unix', '--path', folder + '/own.sock', '--idle-timeout', '1s', trace], env=env,
                              stderr=subprocess.DEVNULL)
         begin = time.monotonic()
         expect('ends when idle', (p.wait(timeout=60), time.monotonic() - begin < 20), (0, True))
@@ -758,26 +761,49 @@ def check_memory_of_http():
     server.end()
 
 
+def has_read_all(sockets):
+    """Waits until the server has taken what they were sent, and has come to rest."""
+    size = bytearray(4)
+    for s in sockets:
+        while fcntl.ioctl(s, termios.TIOCOUTQ, size) == 0 and any(size):
+            time.sleep(0.01)
+    time.sleep(0.5)
+
+
 def check_memory_of_unix():
     with tempfile.TemporaryDirectory() as folder:
-        p = subprocess.Popen([tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE)
+        path = folder + '/s.sock'
+        p = Popen([tptui, 'serve', 'unix', '--path', path, trace], stderr=subprocess.PIPE)
         p.stderr.readline()
-        clients = []
-        refused = 0
-        for _ in range(3):
+
+        def send_part(megabytes):
             s = socket.socket(socket.AF_UNIX)
-            s.connect(folder + '/s.sock')
-            try:
-                s.sendall(b'\x0a\xff\xff\xff\x3f')
-                for _ in range(120):
-                    s.sendall(bytes(MB))
-            except OSError:
-                refused += 1
-            clients.append(s)
-        expect('who sends too much is disconnected', refused, 1)
-        with socket.socket(socket.AF_UNIX) as s:
-            s.connect(folder + '/s.sock')
-            expect('who does not, is not', Stream(s.sendall, lambda: s.recv(1 << 16)).query('SELECT 1 AS a')[1], [(1,)])
+            s.connect(path)
+            s.sendall(b'\x0a\xff\xff\xff\x3f')
+            for _ in range(megabytes):
+                s.sendall(bytes(MB))
+            return s
+
+        def ask(what):
+            with socket.socket(socket.AF_UNIX) as s:
+                s.connect(path)
+                expect(what, Stream(s.sendall, lambda: s.recv(1 << 16)).query('SELECT 1 AS a')[1], [(1,)])
+
+        clients = [send_part(n) for n in (120, 120, 14)]
+        small = [send_part(0) for _ in range(4)] # who keeps less than a megabyte, has room where the others left none
+        has_read_all(clients)
+        for s in small:
+            s.sendall(bytes(MB - 100))
+        has_read_all(small)
+        ask('who keeps little, and asks')
+        expect('who keeps little', [s.send(b'0') for s in small], [1] * 4)
+        try:
+            for _ in range(100):
+                clients[2].sendall(bytes(MB))
+            expect('who sends too much is disconnected', False, True)
+        except OSError:
+            pass
+        ask('who does not, is not')
         p.terminate()
         p.communicate()
 
@@ -789,7 +815,7 @@ def cpu_seconds(pid):
 
 
 def serve_with_descriptors(limit, *args):
-    return subprocess.Popen([tptui, 'serve', *args, trace], stderr=subprocess.PIPE, close_fds=True,
+    return Popen([tptui, 'serve', *args, trace], stderr=subprocess.PIPE, close_fds=True,
                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
 
 
@@ -849,7 +875,7 @@ def check_ends():
         signal.signal(number, signal.SIG_DFL)  # who runs this may have them ignored, as nohup does
     with tempfile.TemporaryDirectory() as folder:
         for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
-            p = subprocess.Popen([tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE)
+            p = Popen([tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE)
             p.stderr.readline()
             with socket.socket(socket.AF_UNIX) as s:
                 s.connect(folder + '/s.sock')
@@ -866,7 +892,7 @@ def check_ends():
                     time.sleep(0.2)  # it runs, and would go on
                     server.process.send_signal(number)
                     expect('the end of HTTP by signal %d' % number, server.process.wait(timeout=60), -number)
-        p = subprocess.Popen(['nohup', tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        p = Popen(['nohup', tptui, 'serve', 'unix', '--path', folder + '/s.sock', trace], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
         while b'Listening' not in p.stderr.readline():
             pass
         with socket.socket(socket.AF_UNIX) as s:
@@ -883,7 +909,7 @@ def check_owner():
     """A socket is its owner's, whatever the umask and the folder."""
     with tempfile.TemporaryDirectory() as folder:
         path = folder + '/s.sock'
-        p = subprocess.Popen([tptui, 'serve', 'unix', '--path', path, trace], stderr=subprocess.PIPE, preexec_fn=lambda: os.umask(0))
+        p = Popen([tptui, 'serve', 'unix', '--path', path, trace], stderr=subprocess.PIPE, preexec_fn=lambda: os.umask(0))
         p.stderr.readline()
         expect('mode of the socket', oct(os.stat(path).st_mode & 0o777), '0o600')
         if os.getuid() == 0:  # else nobody can be somebody else

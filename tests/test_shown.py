@@ -15,6 +15,8 @@ import tempfile
 import time
 import tty
 
+from children import Popen
+
 EVIL = 'a\x1b]0;title\x07b\x1b[31mc\x9b31md\u202ee\u2066f\u2028g\x7fh\x08i\rj\u061ck'
 PROGRESS = b'\r\x1b[K'  # before a line that changes
 SECONDS = 60
@@ -36,7 +38,7 @@ def at_terminal(arguments):
     """What arrives at the terminal."""
     parent, child = pty.openpty()
     tty.setraw(child)
-    p = subprocess.Popen([tptui, *arguments], stdin=subprocess.DEVNULL, stdout=child, stderr=child, cwd=folder.name,
+    p = Popen([tptui, *arguments], stdin=subprocess.DEVNULL, stdout=child, stderr=child, cwd=folder.name,
                          env=environment, start_new_session=True)
     data, end, ended = b'', time.monotonic() + SECONDS, False
     while time.monotonic() < end:

@@ -205,7 +205,7 @@ bool rpc_engine_call(struct rpc_engine *e, uint32_t method, struct str args,
 struct rpc_channel {
     struct rpc_engine *engine;
     struct frames frames;
-    size_t held;            /* of them, as counted in the engine's memory */
+    atomic_size_t held;     /* of them, as counted in the engine's memory */
     int64_t received, sent; /* sequence numbers: of the last request, of the next answer */
 };
 
@@ -220,8 +220,13 @@ struct rpc_channel *rpc_channel_new(struct rpc_engine *e)
 static void count_frames(struct rpc_channel *c)
 {
     size_t now = c->frames.bytes.count - c->frames.used;
-    atomic_fetch_add(&c->engine->memory.held, now - c->held); /* modulo 2^64: may be less */
-    c->held = now;
+    size_t before = atomic_exchange(&c->held, now);
+    atomic_fetch_add(&c->engine->memory.held, now - before); /* modulo 2^64: may be less */
+}
+
+size_t rpc_channel_held(const struct rpc_channel *c)
+{
+    return atomic_load(&c->held);
 }
 
 void rpc_channel_free(struct rpc_channel *c)

@@ -57,6 +57,8 @@ void rpc_engine_resume(struct rpc_engine *e);
 struct rpc_channel;
 struct rpc_channel *rpc_channel_new(struct rpc_engine *e);
 void rpc_channel_free(struct rpc_channel *c);
+/* Bytes of messages that are not there whole yet; may be asked while another thread receives. */
+size_t rpc_channel_held(const struct rpc_channel *c);
 /* Bytes from the client, cut anywhere; answers those messages that are complete. False: the client
  * is to be disconnected, because of what it sent or as it reads no more. */
 bool rpc_channel_receive(struct rpc_channel *c, struct str bytes, const struct rpc_output *out);
