@@ -12,6 +12,7 @@
 #include "parsers/json/cut_counters.h"
 #include "parsers/json/cut_event.h"
 #include "parsers/json/cut_flows.h"
+#include "parsers/json/cut_profiles.h"
 #include "parsers/json/cut_put.h"
 #include "parsers/json/nesting.h"
 #include "parsers/json/open_slices.h"
@@ -39,9 +40,10 @@ struct cut {
     struct json_cut_texts texts;
     struct json_cut_flows flows;
     struct json_cut_counters counters;
+    struct json_cut_profiles profiles;
     VEC(char) rest;                /* members of the document beside the events */
     bool any;                      /* an event is written */
-    bool has_parts;                /* of what only reading all of them says when it was */
+    bool has_text;                 /* of ftrace, of which only reading it says when it was */
     struct json_cut_chunks chunks; /* of the first walk */
     bool has_flows;                /* events that are bound to slices of their thread */
     bool may_leave;                /* one of them, in the window, to one from before it */
@@ -86,10 +88,16 @@ static void pass_chunks(struct cut *c)
     }
 }
 
-/* Events whose times do not matter, or that others refer to. */
+/* Events whose times do not matter. */
 static bool is_about_all(const struct json_cut_event *e)
 {
-    return !e->has_ts || e->felt == JSON_FELT_ALWAYS || e->felt == JSON_FELT_WITH_ID;
+    return !e->has_ts || e->felt == JSON_FELT_ALWAYS;
+}
+
+/* Of a profile, whose samples have times of their own. */
+static bool is_part(const struct json_cut_event *e)
+{
+    return e->has_ts && e->felt == JSON_FELT_WITH_ID;
 }
 
 static void note_in_chunk(struct cut *c, const struct json_cut_event *e)
@@ -131,13 +139,16 @@ static bool read_events(struct cut *c)
     }
 }
 
+static void keep_text(struct cut *c, struct str text)
+{
+    vec_append(&c->rest, text.p, text.n);
+}
+
 /* A member that is no list of events stays as it is. */
 static void keep_member(struct cut *c, const char *start)
 {
-    size_t n = (size_t)(c->scan.p - start);
-    *vec_push(&c->rest) = ',';
-    *vec_push(&c->rest) = '\n';
-    vec_append(&c->rest, start, n);
+    keep_text(c, STR(",\n"));
+    keep_text(c, (struct str){start, (size_t)(c->scan.p - start)});
 }
 
 /* To the slice that is the thread's last one at its time. */
@@ -147,16 +158,25 @@ static bool is_bound_flow(const struct json_cut_event *e)
            e->felt == JSON_FELT_FLOW_STEP;
 }
 
+static void note_span(struct cut *c, int64_t first, int64_t last)
+{
+    c->first = first < c->first ? first : c->first;
+    c->last = last > c->last ? last : c->last;
+}
+
 static void note_time(struct cut *c, const struct json_cut_event *e)
 {
-    c->has_parts |= e->felt == JSON_FELT_WITH_ID;
     c->has_flows |= is_bound_flow(e);
     if (is_about_all(e))
         return;
+    if (is_part(e)) {
+        struct json_sampled sampled = json_cut_profiles_note(&c->profiles, e);
+        note_span(c, sampled.first, sampled.last);
+        if (e->phase == 'P')
+            return;
+    }
     bool lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR;
-    int64_t end = lasts ? time_plus(e->ts, e->dur) : e->ts;
-    c->first = e->ts < c->first ? e->ts : c->first;
-    c->last = end > c->last ? end : c->last;
+    note_span(c, e->ts, lasts ? time_plus(e->ts, e->dur) : e->ts);
 }
 
 static void note_event(struct cut *c, const struct json_cut_event *e)
@@ -167,30 +187,52 @@ static void note_event(struct cut *c, const struct json_cut_event *e)
     note_time(c, e);
 }
 
-/* The list "samples" stays as it is; its texts take numbers, and its times are the trace's. */
-static void read_samples(struct cut *c, struct str list)
+/* An item of the list "samples": its texts take numbers. */
+static struct json_cut_event read_sample(struct cut *c, struct json_value item)
+{
+    struct json_scan j = json_scan_from(item.text);
+    struct json_cut_event sample = {.phase = 'P'};
+    struct json_value v;
+    struct str key;
+    bool closed, good = json_take(&j, '{');
+    for (bool any = false; good && json_next_key(&j, !any, &key, &closed); any = true) {
+        enum json_member member = json_member_of(key);
+        json_skip_space(&j);
+        const char *value = j.p;
+        good = json_read_value(&j, &v);
+        if (good && member != JSON_MEMBER_ID && member != JSON_MEMBER_PH)
+            json_cut_member_read(&c->texts, &sample, member, v,
+                                 (struct str){value, (size_t)(j.p - value)});
+    }
+    json_scan_release(&j);
+    return sample;
+}
+
+/* Of the list "samples", `start` being where the member does, what is in the window; the trace's
+ * times are theirs, too. What is malformed is told of each window. */
+static void keep_samples(struct cut *c, const char *start, struct str list)
 {
     struct json_scan items = json_scan_from(list);
-    struct json_value item, v;
+    struct json_value item;
+    bool any = false;
+    keep_text(c, STR(",\n"));
+    keep_text(c, (struct str){start, (size_t)(list.p - start)});
+    keep_text(c, STR("["));
     json_take(&items, '[');
     for (bool first = true; json_next_item(&items, first, &item); first = false) {
-        struct json_scan j = json_scan_from(item.text);
-        struct json_cut_event sample = {0};
-        struct str key;
-        bool closed, good = item.type == JSON_OBJECT && json_take(&j, '{');
-        for (bool any = false; good && json_next_key(&j, !any, &key, &closed); any = true) {
-            enum json_member member = json_member_of(key);
-            json_skip_space(&j);
-            const char *value = j.p;
-            good = json_read_value(&j, &v);
-            if (good && member != JSON_MEMBER_ID && member != JSON_MEMBER_PH)
-                json_cut_member_read(&c->texts, &sample, member, v,
-                                     (struct str){value, (size_t)(j.p - value)});
-        }
-        json_scan_release(&j);
-        if (sample.has_ts && sample.thread)
+        if (item.type != JSON_OBJECT)
+            continue;
+        struct json_cut_event sample = read_sample(c, item);
+        bool has_row = sample.has_ts && sample.thread;
+        if (has_row)
             note_time(c, &sample);
+        if (has_row && (sample.ts < c->from || sample.ts >= c->to))
+            continue;
+        keep_text(c, any ? STR(",") : STR(""));
+        keep_text(c, item.text);
+        any = true;
     }
+    keep_text(c, STR("]"));
     json_scan_release(&items);
 }
 
@@ -210,9 +252,11 @@ static void take_member(struct cut *c, struct str name, const char *start, const
         json_scan_release(&j);
         return;
     }
-    if (str_eq(name, STR("samples")))
-        read_samples(c, text);
-    keep_member(c, start);
+    c->has_text |= str_eq(name, STR("systemTraceEvents")) && *text.p == '"';
+    if (str_eq(name, STR("samples")) && *text.p == '[')
+        keep_samples(c, start, text);
+    else
+        keep_member(c, start);
 }
 
 /* Of an object inside of the document, only the events. */
@@ -318,8 +362,16 @@ static bool has_up_to_end(const struct cut *c, const struct json_cut_chunk *chun
 
 static bool has_written(const struct cut *c, const struct json_cut_chunk *chunk)
 {
+    uint64_t end = chunk->number + chunk->count;
     return chunk->has_all || (chunk->has_time && chunk->first < c->to && chunk->last >= c->from) ||
-           retelling_has(&c->told, chunk->number, chunk->number + chunk->count);
+           retelling_has(&c->told, chunk->number, end) ||
+           json_cut_profiles_have(&c->profiles, chunk->number, end);
+}
+
+static bool has_samples(const struct cut *c, const struct json_cut_chunk *chunk)
+{
+    return json_cut_profiles_reach(&c->profiles, chunk->number, chunk->number + chunk->count,
+                                   c->from, c->to);
 }
 
 /* An id of a process, or of all. */
@@ -397,7 +449,7 @@ static bool leaves_window(struct cut *c, const struct json_cut_event *e)
 static void note_state(struct cut *c, const struct json_cut_event *e)
 {
     uint64_t flow;
-    if (is_about_all(e))
+    if (is_about_all(e) || is_part(e))
         return;
     if (e->ts >= c->from) {
         note_later(c, e);
@@ -452,9 +504,13 @@ static int64_t told_dur(const struct cut *c, const struct json_cut_event *e, int
 static bool is_written(const struct cut *c, const struct json_cut_event *e,
                        const struct window_item **told)
 {
-    bool inside = is_about_all(e) || (e->ts >= c->from && e->ts < c->to);
-    *told = inside ? NULL : retelling_find(&c->told, e->number);
-    return inside || *told;
+    bool inside = e->ts >= c->from && e->ts < c->to;
+    bool is_row = !is_part(e) || e->phase != 'P';
+    bool is_written =
+        is_about_all(e) || (is_row && inside) ||
+        (is_part(e) && json_cut_profiles_have(&c->profiles, e->number, e->number + 1));
+    *told = is_written ? NULL : retelling_find(&c->told, e->number);
+    return is_written || *told;
 }
 
 /* Nothing comes behind the window that matters to it. */
@@ -474,6 +530,12 @@ static void note_left(struct cut *c, const struct json_cut_event *e)
         json_cut_flow_left_inside(&c->flows, e);
     else if (e->felt == JSON_FELT_FLOW_BEGIN && json_cut_flow(e, &flow))
         json_cut_flow_begun(&c->flows, flow, e->ts, e->number);
+}
+
+static void note_samples(struct cut *c, const struct json_cut_event *e)
+{
+    if (is_part(e))
+        json_cut_profiles_select(&c->profiles, e, c->from, c->to);
 }
 
 static void write_event(struct cut *c, const struct json_cut_event *e)
@@ -497,7 +559,9 @@ static void write_event(struct cut *c, const struct json_cut_event *e)
         to.ts = told->ts;
         to.dur = told_dur(c, e, told->ts);
     }
-    if (told || flow != JSON_FLOW_STAYS || to.flow_id)
+    if (is_part(e))
+        json_cut_profiles_put(&c->profiles, c->job->out, e, c->from, c->to);
+    else if (told || flow != JSON_FLOW_STAYS || to.flow_id)
         json_cut_put(c->job->out, e, &to);
     else
         put(c, e->text);
@@ -552,7 +616,7 @@ static struct status walk_state(struct cut *c, bool keeps_all)
 static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_event, NULL);
-    c->job->uncut = status_ok(s) && c->first > c->last && c->has_parts;
+    c->job->uncut = status_ok(s) && c->first > c->last && c->has_text;
     if (c->job->uncut)
         return s;
     if (status_ok(s))
@@ -573,6 +637,9 @@ static struct status cut(struct cut *c)
     if (status_ok(s) && c->flows.flows.count)
         s = walk(c, note_flow, has_up_to_end);
     json_cut_flows_settle(&c->flows);
+    if (status_ok(s) && c->profiles.parts.count)
+        s = walk(c, note_samples, has_samples);
+    json_cut_profiles_settle(&c->profiles);
     begin_document(c);
     if (status_ok(s))
         s = walk(c, write_event, has_written);
@@ -599,6 +666,7 @@ struct status json_cut(struct cut_job *job)
     json_cut_texts_release(&c.texts);
     json_cut_flows_release(&c.flows);
     json_cut_counters_release(&c.counters);
+    json_cut_profiles_release(&c.profiles);
     vec_release(&c.rest);
     json_cut_chunks_release(&c.chunks);
     return s;

@@ -38,8 +38,22 @@ static struct json_cut_id read_id(struct json_cut_texts *t, struct json_value v)
 {
     int64_t number;
     number_text(t, v);
-    bool is = v.type == JSON_STRING || (v.type == JSON_NUMBER && str_to_i64(v.text, &number));
-    return (struct json_cut_id){is, is ? hash_mix(text_hash(v.text), v.type) : 0};
+    bool is_number = v.type == JSON_NUMBER && str_to_i64(v.text, &number);
+    if (!is_number && v.type != JSON_STRING)
+        return (struct json_cut_id){.is_there = false};
+    struct json_cut_id id = {.is_there = true,
+                             .has_number = is_number,
+                             .hash = hash_mix(text_hash(v.text), v.type),
+                             .number = is_number ? (uint64_t)number : 0};
+    if (!is_number)
+        id.has_number = str_to_u64(v.text, 16, &id.number);
+    return id;
+}
+
+/* 0: it is none. */
+static uint64_t flow_id(struct json_cut_id id)
+{
+    return id.has_number ? hash_mix(id.number, 0) | 1 : 0;
 }
 
 static void read_id2(struct json_cut_texts *t, struct json_cut_event *e, struct json_value v)
@@ -122,7 +136,7 @@ void json_cut_member_read(struct json_cut_texts *t, struct json_cut_event *e,
         read_id2(t, e, v);
         return;
     case JSON_MEMBER_BIND_ID:
-        e->bind_id = read_id(t, v).hash;
+        e->bind_id = flow_id(read_id(t, v));
         return;
     case JSON_MEMBER_FLOW_IN:
         e->flows_in = is_true(v);
@@ -209,8 +223,9 @@ bool json_cut_flow(const struct json_cut_event *e, uint64_t *key)
 {
     bool own = e->felt == JSON_FELT_FLOW_BEGIN || e->felt == JSON_FELT_FLOW_STEP ||
                e->felt == JSON_FELT_FLOW || e->felt == JSON_FELT_FLOW_TO_NEXT;
-    *key = own ? hash_mix(hash_mix(e->id.hash, e->category), e->name) : e->bind_id;
-    return own ? e->id.is_there : e->bind_id != 0;
+    uint64_t id = own ? flow_id(e->id) : e->bind_id;
+    *key = own ? hash_mix(hash_mix(id, e->category), e->name) : id;
+    return id != 0;
 }
 
 void json_cut_texts_release(struct json_cut_texts *texts)

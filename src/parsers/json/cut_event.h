@@ -14,8 +14,9 @@
 
 /* What an async event goes by. */
 struct json_cut_id {
-    bool is_there;
+    bool is_there, has_number;
     uint64_t hash;
+    uint64_t number; /* of a flow or a profile */
 };
 
 /* A pid or tid that is a text, as it stands in the file. */

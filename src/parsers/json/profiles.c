@@ -21,17 +21,16 @@ uint64_t json_frame_id(struct str text)
     return hash_bytes(text.p, text.n, 0) | 1;
 }
 
-/* The member "data" of the args. */
-static bool read_data(struct json_profiles *p, struct str args)
+bool json_profile_data(struct trace *t, struct v8_chunk *chunk, struct str args)
 {
     struct json_scan j = json_scan_from(args);
     struct str key;
     bool closed = false, good = json_take(&j, '{');
-    v8_chunk_clear(&p->v8.chunk);
+    v8_chunk_clear(chunk);
     for (bool first = true; good && json_next_key(&j, first, &key, &closed); first = false) {
         json_skip_space(&j);
         bool data = str_eq(key, STR("data")) && j.p < j.end && *j.p == '{';
-        good = data ? v8_chunk_read(p->trace, &p->v8.chunk, &j) : json_skip_value(&j);
+        good = data ? v8_chunk_read(t, chunk, &j) : json_skip_value(&j);
     }
     json_scan_release(&j);
     return good && closed;
@@ -42,7 +41,7 @@ bool json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, stru
 {
     int64_t ns;
     *profile = NULL_U32;
-    if (!read_data(p, args))
+    if (!json_profile_data(p->trace, &p->v8.chunk, args))
         return true;
     if (!p->v8.chunk.has_start)
         return v8_profiles_add(&p->v8, p->trace, id, pid, profile);
@@ -57,7 +56,7 @@ uint32_t json_profiles_whole(struct json_profiles *p, int64_t pid, struct str ar
     int64_t ns;
     uint32_t profile;
     uint64_t id = UINT64_MAX - p->v8.items.count; /* nobody else's */
-    if (!read_data(p, args) || !p->v8.chunk.has_start ||
+    if (!json_profile_data(p->trace, &p->v8.chunk, args) || !p->v8.chunk.has_start ||
         __builtin_mul_overflow(p->v8.chunk.start, 1000, &ns))
         return NULL_U32;
     v8_profiles_start(&p->v8, p->trace, id, pid, ns);

@@ -32,6 +32,9 @@ void json_profiles_release(struct json_profiles *p);
 /* The hash by which a frame of "stackFrames" is known; never 0. */
 uint64_t json_frame_id(struct str text);
 
+/* Reads what args say of a profile, as v8_chunk_read does: their member "data". */
+bool json_profile_data(struct trace *t, struct v8_chunk *chunk, struct str args);
+
 /* Reads the args of an event of phase P, whose chunk then is in p->v8.chunk. `*profile` is the
  * profile's position in p->v8.items, or NULL_U32 where the event has no samples. False where it is
  * malformed. */

@@ -25,14 +25,19 @@ static bool to_u32(struct json_value v, uint32_t *out)
     return true;
 }
 
+static string_id name_id(struct trace *t, struct str name)
+{
+    return t ? trace_intern(t, name) : NULL_STRING;
+}
+
 /* A member that says which function a node is. */
 static void set_function(struct trace *t, struct v8_node *node, struct str key, struct json_value v)
 {
     int64_t line;
     if (str_eq(key, STR("functionName")) && v.type == JSON_STRING)
-        node->function = trace_intern(t, v.text);
+        node->function = name_id(t, v.text);
     else if (str_eq(key, STR("url")) && v.type == JSON_STRING && v.text.n)
-        node->url = trace_intern(t, v.text);
+        node->url = name_id(t, v.text);
     else if (str_eq(key, STR("lineNumber")) && json_to_i64(v, &line) && line >= 0 &&
              line < INT32_MAX)
         node->line = (uint32_t)line + 1;
@@ -82,7 +87,7 @@ static bool read_children(struct v8_chunk *c, struct json_scan *j, struct v8_nod
 
 static struct v8_node new_node(struct trace *t)
 {
-    string_id none = trace_intern(t, STR(""));
+    string_id none = name_id(t, STR(""));
     return (struct v8_node){.id = NULL_U32, .parent = NULL_U32, .function = none, .line = NULL_U32};
 }
 

@@ -31,8 +31,8 @@ struct v8_chunk {
 
 /* Reads an object with the members startTime, endTime, nodes, samples and timeDeltas, some of which
  * may stand in its member cpuProfile. Old profiles and those of heaps have in place of nodes the
- * member head, a node in which its callees stand. False where it is malformed; what comes before is
- * there. */
+ * member head, a node in which its callees stand. Without a trace (NULL) nodes have no names. False
+ * where it is malformed; what comes before is there. */
 bool v8_chunk_read(struct trace *t, struct v8_chunk *c, struct json_scan *object);
 void v8_chunk_clear(struct v8_chunk *c); /* for another one */
 void v8_chunk_release(struct v8_chunk *c);

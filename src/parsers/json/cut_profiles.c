@@ -1,0 +1,425 @@
+#include "parsers/json/cut_profiles.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/bisect.h"
+#include "base/hash.h"
+#include "parsers/json/profiles.h"
+
+static const struct json_sampled NO_SAMPLES = {INT64_MAX, INT64_MIN};
+
+static uint64_t node_key(uint32_t profile, uint32_t id)
+{
+    return (uint64_t)profile << 32 | id;
+}
+
+static struct json_cut_profile *new_profile(struct json_cut_profiles *p)
+{
+    *vec_push(&p->items) = (struct json_cut_profile){.ts = 0};
+    return &vec_last(&p->items);
+}
+
+/* The profile that the event is about, by what the importer knows it; a new one where it begins
+ * one. NULL: it has not begun, or the id is none. */
+static struct json_cut_profile *profile_of(struct json_cut_profiles *p,
+                                           const struct json_cut_event *e)
+{
+    bool inserted;
+    uint64_t key = hash_mix(e->id.number, e->process);
+    if (!e->id.has_number)
+        return NULL;
+    if (!p->chunk.has_start) {
+        const uint32_t *known = map_find(&p->by_id, key);
+        return known ? &p->items.items[*known] : NULL;
+    }
+    uint32_t *at = map_insert(&p->by_id, key, &inserted);
+    if (!inserted)
+        return &p->items.items[*at];
+    *at = (uint32_t)p->items.count;
+    return new_profile(p);
+}
+
+/* Of two that are told to call one, either may count. */
+static void note_caller(struct json_cut_profiles *p, uint32_t profile, uint32_t id, uint32_t caller)
+{
+    bool inserted;
+    uint32_t *known = map_insert(&p->callers, node_key(profile, id), &inserted);
+    if (inserted)
+        *known = caller;
+    else if (*known != caller)
+        p->items.items[profile].needs_all = true;
+}
+
+static void note_nodes(struct json_cut_profiles *p, uint32_t profile)
+{
+    const struct v8_chunk *c = &p->chunk;
+    for (size_t i = 0; i < c->nodes.count; i++) {
+        const struct v8_node *node = &c->nodes.items[i];
+        bool inserted;
+        for (size_t k = 0; k < node->child_count; k++)
+            note_caller(p, profile, c->children.items[node->first_child + k], node->id);
+        if (node->parent != NULL_U32)
+            note_caller(p, profile, node->id, node->parent);
+        uint32_t *at = map_insert(&p->node_of, node_key(profile, node->id), &inserted);
+        p->items.items[profile].needs_all |= !inserted;
+        if (inserted) {
+            *at = (uint32_t)p->nodes.count;
+            *vec_push(&p->nodes) = (struct json_cut_node){.part = (uint32_t)(p->parts.count - 1)};
+        }
+    }
+}
+
+/* When the chunk's samples are, the last one before them having been at `ts`. False where they have
+ * no times. */
+static bool set_times(struct json_cut_profiles *p, int64_t ts)
+{
+    const struct v8_chunk *c = &p->chunk;
+    p->times.count = 0;
+    if (c->samples.count != c->deltas.count)
+        return false;
+    for (size_t i = 0; i < c->deltas.count; i++) {
+        int64_t ns;
+        if (__builtin_mul_overflow(c->deltas.items[i], 1000, &ns) ||
+            __builtin_add_overflow(ts, ns, &ts))
+            return false;
+        *vec_push(&p->times) = ts;
+    }
+    return true;
+}
+
+static void widen(struct json_sampled *s, int64_t ts)
+{
+    s->first = ts < s->first ? ts : s->first;
+    s->last = ts > s->last ? ts : s->last;
+}
+
+/* Those whose node is not known become no rows. */
+static struct json_sampled note_samples(struct json_cut_profiles *p, struct json_cut_part *part)
+{
+    struct json_sampled all = NO_SAMPLES, rows = NO_SAMPLES;
+    for (size_t i = 0; i < p->times.count; i++) {
+        widen(&all, p->times.items[i]);
+        if (map_find(&p->node_of, node_key(part->profile, p->chunk.samples.items[i])))
+            widen(&rows, p->times.items[i]);
+    }
+    part->has_samples = p->times.count > 0;
+    part->first = all.first;
+    part->last = all.last;
+    if (part->has_samples)
+        p->items.items[part->profile].ts = vec_last(&p->times);
+    return rows;
+}
+
+/* Such events are told of each window. */
+static struct json_sampled note_fault(struct json_cut_part *part)
+{
+    part->is_written = part->is_whole = true;
+    return NO_SAMPLES;
+}
+
+struct json_sampled json_cut_profiles_note(struct json_cut_profiles *p,
+                                           const struct json_cut_event *e)
+{
+    bool is_instant = e->phase != 'P';
+    int64_t begin = 0;
+    if (p->parts.count == NULL_U32 || !json_profile_data(NULL, &p->chunk, e->args))
+        return NO_SAMPLES;
+    struct json_cut_part *part = vec_push(&p->parts);
+    *part = (struct json_cut_part){.number = e->number};
+    if (p->chunk.has_start && __builtin_mul_overflow(p->chunk.start, 1000, &begin))
+        return note_fault(part);
+    if (is_instant && !p->chunk.has_start) {
+        p->parts.count--;
+        return NO_SAMPLES;
+    }
+    struct json_cut_profile *profile = is_instant ? new_profile(p) : profile_of(p, e);
+    if (!profile)
+        return note_fault(part);
+    part->profile = (uint32_t)(profile - p->items.items);
+    part->begins = p->chunk.has_start;
+    if (part->begins)
+        profile->ts = begin;
+    part->before = profile->ts;
+    p->times.count = 0;
+    if (part->begins && !is_instant) /* nothing else of it counts */
+        return NO_SAMPLES;
+    note_nodes(p, part->profile);
+    if (set_times(p, part->before))
+        return note_samples(p, part);
+    return is_instant ? NO_SAMPLES : note_fault(part);
+}
+
+static size_t first_part(const struct json_cut_profiles *p, uint64_t number)
+{
+    return BISECT(i, (size_t)0, p->parts.count, p->parts.items[i].number < number);
+}
+
+static struct json_cut_part *part_of(const struct json_cut_profiles *p,
+                                     const struct json_cut_event *e)
+{
+    size_t at = first_part(p, e->number);
+    return at < p->parts.count && p->parts.items[at].number == e->number ? &p->parts.items[at]
+                                                                         : NULL;
+}
+
+static bool reaches(const struct json_cut_part *part, int64_t from, int64_t to)
+{
+    return part->has_samples && part->first < to && part->last >= from;
+}
+
+bool json_cut_profiles_reach(const struct json_cut_profiles *p, uint64_t first, uint64_t end,
+                             int64_t from, int64_t to)
+{
+    for (size_t i = first_part(p, first); i < p->parts.count && p->parts.items[i].number < end; i++)
+        if (reaches(&p->parts.items[i], from, to))
+            return true;
+    return false;
+}
+
+/* The node and those that called it. */
+static void need_node(struct json_cut_profiles *p, uint32_t profile, uint32_t id)
+{
+    for (const uint32_t *at, *caller = &id; caller;
+         caller = map_find(&p->callers, node_key(profile, id))) {
+        id = *caller;
+        at = map_find(&p->node_of, node_key(profile, id));
+        if (!at || p->nodes.items[*at].is_needed)
+            return;
+        p->nodes.items[*at].is_needed = true;
+        p->parts.items[p->nodes.items[*at].part].is_written = true;
+    }
+}
+
+/* Reads a part again, with its times. */
+static bool read_part(struct json_cut_profiles *p, const struct json_cut_event *e,
+                      const struct json_cut_part *part)
+{
+    return json_profile_data(NULL, &p->chunk, e->args) && set_times(p, part->before);
+}
+
+/* Of a part's samples those from the first one that is in the window to the last one. */
+struct range {
+    size_t begin, end;
+};
+
+static struct range range_within(const struct json_cut_profiles *p, int64_t from, int64_t to)
+{
+    struct range r = {0, 0};
+    for (size_t i = 0; i < p->times.count; i++) {
+        if (p->times.items[i] < from || p->times.items[i] >= to)
+            continue;
+        r = (struct range){r.end ? r.begin : i, i + 1};
+    }
+    return r;
+}
+
+void json_cut_profiles_select(struct json_cut_profiles *p, const struct json_cut_event *e,
+                              int64_t from, int64_t to)
+{
+    struct json_cut_part *part = part_of(p, e);
+    if (!part || !reaches(part, from, to) || !read_part(p, e, part))
+        return;
+    struct range range = range_within(p, from, to);
+    if (range.begin == range.end)
+        return;
+    part->is_written = p->items.items[part->profile].is_used = true;
+    for (size_t i = range.begin; i < range.end; i++)
+        need_node(p, part->profile, p->chunk.samples.items[i]);
+}
+
+void json_cut_profiles_settle(struct json_cut_profiles *p)
+{
+    for (size_t i = 0; i < p->parts.count; i++) {
+        struct json_cut_part *part = &p->parts.items[i];
+        if (part->is_whole)
+            continue;
+        const struct json_cut_profile *profile = &p->items.items[part->profile];
+        part->is_written |= profile->is_used && (part->begins || profile->needs_all);
+    }
+}
+
+bool json_cut_profiles_have(const struct json_cut_profiles *p, uint64_t first, uint64_t end)
+{
+    for (size_t i = first_part(p, first); i < p->parts.count && p->parts.items[i].number < end; i++)
+        if (p->parts.items[i].is_written)
+            return true;
+    return false;
+}
+
+/* A part while it is written. */
+struct put {
+    struct json_cut_profiles *profiles;
+    struct json_cut_profile *profile;
+    const struct json_cut_part *part;
+    struct cut_output *out;
+    struct range range;
+    size_t node; /* the next one */
+};
+
+static void put_text(struct put *w, struct str text)
+{
+    cut_write(w->out, text.p, text.n);
+}
+
+static struct str text_between(const char *from, const char *to)
+{
+    return (struct str){from, (size_t)(to - from)};
+}
+
+static size_t count_items(struct str list)
+{
+    struct json_scan j = json_scan_from(list);
+    struct json_value v;
+    size_t n = 0;
+    json_take(&j, '[');
+    while (json_next_item(&j, n == 0, &v))
+        n++;
+    json_scan_release(&j);
+    return n;
+}
+
+static bool node_stays(struct put *w, struct json_value v)
+{
+    struct json_cut_profiles *p = w->profiles;
+    if (v.type != JSON_OBJECT || w->node >= p->chunk.nodes.count)
+        return false;
+    uint32_t id = p->chunk.nodes.items[w->node++].id;
+    const uint32_t *at = map_find(&p->node_of, node_key(w->part->profile, id));
+    return w->profile->needs_all || (at && p->nodes.items[*at].is_needed);
+}
+
+static void put_first_delta(struct put *w)
+{
+    int64_t us = time_minus(w->profiles->times.items[w->range.begin], w->profile->told_ts) / 1000;
+    char text[32];
+    int n = snprintf(text, sizeof text, "%" PRId64, us);
+    put_text(w, (struct str){text, (size_t)n});
+}
+
+enum list_kind { LIST_OF_NODES, LIST_OF_DELTAS, LIST_OF_SAMPLES };
+
+static void put_list(struct put *w, struct str list, enum list_kind kind)
+{
+    struct json_scan j = json_scan_from(list);
+    struct json_value v;
+    bool any = false;
+    json_take(&j, '[');
+    put_text(w, STR("["));
+    for (size_t i = 0;; i++) {
+        json_take(&j, ',');
+        json_skip_space(&j);
+        const char *start = j.p;
+        if (!json_next_item(&j, true, &v))
+            break;
+        if (kind == LIST_OF_NODES ? !node_stays(w, v) : i < w->range.begin || i >= w->range.end)
+            continue;
+        put_text(w, any ? STR(",") : STR(""));
+        if (kind == LIST_OF_DELTAS && !any)
+            put_first_delta(w);
+        else
+            put_text(w, text_between(start, j.p));
+        any = true;
+    }
+    put_text(w, STR("]"));
+    json_scan_release(&j);
+}
+
+/* Lists with something for each sample are cut as the samples are. */
+static void put_value(struct put *w, struct str key, struct str value)
+{
+    bool is_list = value.n > 0 && *value.p == '[';
+    bool is_delta = str_eq(key, STR("timeDeltas")) || str_eq(key, STR("timestamps"));
+    if (is_list && str_eq(key, STR("nodes")))
+        put_list(w, value, LIST_OF_NODES);
+    else if (is_list && count_items(value) == w->profiles->times.count)
+        put_list(w, value, is_delta ? LIST_OF_DELTAS : LIST_OF_SAMPLES);
+    else
+        put_text(w, value);
+}
+
+/* What is in what. */
+enum level { LEVEL_EVENT, LEVEL_ARGS, LEVEL_DATA, LEVEL_PROFILE };
+
+static bool leads_inside(enum level level, struct str key)
+{
+    switch (level) {
+    case LEVEL_EVENT:
+        return str_eq(key, STR("args"));
+    case LEVEL_ARGS:
+        return str_eq(key, STR("data"));
+    case LEVEL_DATA:
+        return str_eq(key, STR("cpuProfile")) || str_eq(key, STR("profile"));
+    default:
+        return false;
+    }
+}
+
+static void put_object(struct put *w, struct str object, enum level level)
+{
+    struct json_scan j = json_scan_from(object);
+    struct str key;
+    bool closed;
+    json_take(&j, '{');
+    put_text(w, STR("{"));
+    for (bool any = false;; any = true) {
+        json_take(&j, ',');
+        json_skip_space(&j);
+        const char *start = j.p;
+        if (!json_next_key(&j, true, &key, &closed))
+            break;
+        char room[16]; /* the value may take the key's place */
+        struct str name = {room, key.n < sizeof room ? key.n : 0};
+        memcpy(room, key.p, name.n);
+        put_text(w, any ? STR(",") : STR(""));
+        put_text(w, text_between(start, j.p));
+        json_skip_space(&j);
+        const char *value = j.p;
+        if (!json_skip_value(&j))
+            break;
+        struct str text = text_between(value, j.p);
+        if (text.n > 0 && *text.p == '{' && leads_inside(level, name))
+            put_object(w, text, level + 1);
+        else if (level >= LEVEL_DATA)
+            put_value(w, name, text);
+        else
+            put_text(w, text);
+    }
+    put_text(w, STR("}"));
+    json_scan_release(&j);
+}
+
+void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
+                           const struct json_cut_event *e, int64_t from, int64_t to)
+{
+    const struct json_cut_part *part = part_of(p, e);
+    bool is_row = e->phase != 'P' && e->ts >= from && e->ts < to; /* with its args */
+    struct put w = {.profiles = p, .part = part, .out = out};
+    if (!part || part->is_whole || is_row) {
+        put_text(&w, e->text);
+        return;
+    }
+    w.profile = &p->items.items[part->profile];
+    if (part->begins)
+        w.profile->told_ts = part->before;
+    if (!read_part(p, e, part) || (part->begins && e->phase == 'P')) {
+        put_text(&w, e->text);
+        return;
+    }
+    w.range = range_within(p, from, to);
+    put_object(&w, e->text, LEVEL_EVENT);
+    if (w.range.begin < w.range.end)
+        w.profile->told_ts = p->times.items[w.range.end - 1];
+}
+
+void json_cut_profiles_release(struct json_cut_profiles *p)
+{
+    v8_chunk_release(&p->chunk);
+    vec_release(&p->times);
+    map_release(&p->by_id);
+    vec_release(&p->items);
+    vec_release(&p->parts);
+    vec_release(&p->nodes);
+    map_release(&p->node_of);
+    map_release(&p->callers);
+}

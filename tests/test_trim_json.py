@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""What `tptui trim` writes of samples in JSON: those of the window, with their nodes and who called them, and nothing else of
+a profile, so that it can be trimmed again.
+
+Usage: test_trim_json.py TPTUI
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SAMPLES = '''SELECT s.ts, f.name FROM cpu_profile_stack_sample s LEFT JOIN stack_profile_callsite c ON c.id = s.callsite_id
+LEFT JOIN stack_profile_frame f ON f.id = c.frame_id ORDER BY s.ts'''
+
+
+def part(data, **members):
+    return dict({'ph': 'P', 'pid': 1, 'tid': 1, 'ts': 1, 'id': '0x1', 'name': 'ProfileChunk', 'args': {'data': data}}, **members)
+
+
+def node(number, name, parent=None, **members):
+    return dict({'id': number, 'callFrame': {'functionName': name}}, **({'parent': parent} if parent else {}), **members)
+
+
+CHUNKS = [
+    {'ph': 'M', 'pid': 1, 'tid': 1, 'name': 'thread_name', 'args': {'name': 'main'}},
+    part({'startTime': 100}),
+    part({'cpuProfile': {'nodes': [node(1, 'root'), node(2, 'caller', 1), node(3, 'never', 1)], 'samples': [2, 3, 3]},
+          'lines': [7, 8, 9], 'timeDeltas': [10, 20, -5]}), # 110 130 125
+    part({'cpuProfile': {'nodes': [node(4, 'callee', 2), node(5, 'behind', 1)], 'samples': [2, 4, 4, 5]},
+          'lines': [1, 2, 3, 4], 'timeDeltas': [75, 10, 10, 10]}), # 200 210 220 230
+    part({'cpuProfile': {'nodes': [node(6, 'last', 1)], 'samples': [6, 4]}, 'timeDeltas': [70, 10]}), # 300 310
+]
+WHOLE = [
+    {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 150, 'dur': 100, 'name': 'slice'},
+    {'ph': 'I', 'pid': 1, 'tid': 1, 'ts': 400, 's': 't', 'name': 'CpuProfile', 'args': {'data': {'cpuProfile': {
+        'startTime': 100, 'endTime': 400, 'nodes': [node(1, 'root', children=[2, 3]), node(2, 'caller'), node(3, 'never')],
+        'samples': [2, 2, 3], 'timeDeltas': [100, 50, 150]}}}}, # 200 250 400
+]
+FRAMES = {'traceEvents': [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 150, 'dur': 100, 'name': 'slice'}],
+          'stackFrames': {'1': {'name': 'caller'}},
+          'samples': [{'cpu': 0, 'tid': 1, 'ts': 110, 'sf': 1, 'weight': 1}, {'cpu': 0, 'tid': 1, 'ts': 210, 'sf': 1, 'weight': 1}]}
+
+failed = False
+
+
+def expect(what, found, wanted):
+    global failed
+    if found != wanted:
+        failed = True
+        print(f'{what}: expected {wanted!r}, found {found!r}')
+
+
+def rows(trace, query=SAMPLES, *window):
+    out = subprocess.run([sys.argv[1], 'query', trace, '--no-cache', '--format', 'csv', query, *window], check=True,
+                         capture_output=True, text=True, timeout=60).stdout
+    return [line.replace('"', '') for line in out.split('\n')[1:] if line]
+
+
+def trim(document, path, begin, end):
+    with open(path + '.whole', 'w', encoding='utf8') as f:
+        json.dump(document, f)
+    subprocess.run([sys.argv[1], 'trim', path + '.whole', path, '--from', begin, '--to', end], check=True, timeout=60)
+    with open(path, encoding='utf8') as f:
+        return json.load(f)
+
+
+def names(document):
+    text = json.dumps(document)
+    return [name for name in ('root', 'caller', 'never', 'callee', 'behind', 'last') if name in text]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    cut, again = os.path.join(folder, 'cut'), os.path.join(folder, 'again')
+    found = trim(CHUNKS, cut, '0000000210000', '0000000225000')
+    expect('samples of chunks', rows(cut), ['210000,callee', '220000,callee'])
+    expect('nodes of chunks', names(found), ['root', 'caller', 'callee'])
+    chunk = found['traceEvents'][-1]['args']['data']
+    expect('what stands beside the samples', chunk['lines'], [2, 3])
+    found = trim(found, again, '0000000220000', '0000000225000')
+    expect('a trim of a trim', rows(again), ['220000,callee'])
+    expect('its samples', found['traceEvents'][-1]['args']['data']['cpuProfile']['samples'], [4])
+    expect('where the trace begins', rows(again + '.whole', SAMPLES, '--to', '1ns'), ['210000,callee'])
+
+    trim(CHUNKS, cut, '0000000310000', '0000000311000')
+    expect('a node that is told long before', rows(cut), ['310000,callee'])
+
+    found = trim(WHOLE, cut, '0000000200000', '0000000260000')
+    expect('samples of a whole profile', rows(cut), ['200000,caller', '250000,caller'])
+    expect('its nodes', names(found), ['root', 'caller'])
+    found = trim(WHOLE, cut, '0000000160000', '0000000170000')
+    expect('a profile without samples there', names(found), [])
+    found = trim(WHOLE, cut, '0000000390000', '0000000410000')
+    expect('the instant, with its args', names(found), ['root', 'caller', 'never'])
+
+    found = trim(FRAMES, cut, '0000000200000', '0000000220000')
+    expect('the list of samples', [s['ts'] for s in found['samples']], [210])
+    expect('its rows', rows(cut), ['210000,caller'])
+sys.exit(failed)
