@@ -94,7 +94,24 @@ expect('standard input', done('convert', 'systrace', '-', path('from-stdin'), st
 expect('is the same', open(path('from-stdin')).read(), text)
 with open(path('events.json'), 'w') as f:
     f.write('[{"ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1, "name": "a"}]')
-expect('no ftrace events', 'no ftrace events' in run('convert', 'systrace', path('events.json'))[2], True)
+# What has nothing for a format says so, and where it has something for another one, which.
+with open(path('empty.json'), 'w') as f:
+    f.write('[{"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "a"}}]')
+with open(path('stacks.json'), 'w') as f:
+    f.write('{"traceEvents": [{"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "a"}}], "samples": '
+            '[{"cpu": 0, "tid": 1, "ts": 1, "name": "s", "sf": 1, "weight": 1}], "stackFrames": {"1": {"name": "f"}}}')
+for trace, reasons in (
+        ('events.json', {'systrace': 'no ftrace events, which are all that systrace holds; json holds its slices and counters',
+                         'ctrace': 'no ftrace events', 'json': '',
+                         'firefox': 'no samples of callstacks with times, which are all that firefox holds; json holds its slices'}),
+        ('empty.json', {'systrace': 'no ftrace events, which are all that systrace holds\n', 'ctrace': 'no ftrace events',
+                        'json': 'no slices and no counters, which are all that json holds\n',
+                        'firefox': 'no samples of callstacks with times, which are all that firefox holds\n'}),
+        ('stacks.json', {'json': 'no slices and no counters, which are all that json holds; firefox holds its samples',
+                         'firefox': ''})):
+    for kind, reason in reasons.items():
+        status, _, err = run('convert', kind, path(trace), path('nothing'))
+        expect('why %s of %s is empty: %s' % (kind, trace, err), (status, reason in err if reason else err), (0, True if reason else ''))
 expect('an end that is none', run('convert', 'systrace', '-t', 'middle', sched)[0], 2)
 expect('an end that is none, shell', run('convert', 'systrace', '-t', 'middle', sched, program=shell)[0], 1)
 

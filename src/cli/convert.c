@@ -66,9 +66,6 @@ static struct status write_systrace(const struct convert_settings *s, bool packs
         o.packs = false;
     fputs("TRACE:\n", o.file);
     struct status status = systrace_export(workspace_session(), s->part, write_piece, &o);
-    if (status_ok(status) && workspace_trace()->tables.ftrace_event.rows == 0)
-        workspace_print("nothing is written: the trace has no ftrace events, which are all that "
-                        "systrace holds; json holds slices and counters");
     if (o.packs) {
         deflate_piece(&o, STR(""), Z_FINISH);
         deflateEnd(&o.z);
@@ -114,16 +111,43 @@ bool convert_is_number_list(const char *text)
     return good;
 }
 
+#define WITHOUT_FTRACE                                                                             \
+    "SELECT 'the trace has no ftrace events, which are all that systrace holds' "                  \
+    "|| iif(EXISTS (SELECT 1 FROM slice) OR EXISTS (SELECT 1 FROM counter), "                      \
+    "'; json holds its slices and counters', '') "                                                 \
+    "WHERE NOT EXISTS (SELECT 1 FROM ftrace_event)"
+
+static const char without_slices[] =
+    "SELECT 'the trace has no slices and no counters, which are all that json holds' "
+    "|| iif(EXISTS (SELECT 1 FROM ftrace_event), '; systrace holds its ftrace events', '') "
+    "|| iif(EXISTS (SELECT 1 FROM stack_sample), '; firefox holds its samples of callstacks', '') "
+    "WHERE NOT EXISTS (SELECT 1 FROM slice) AND NOT EXISTS (SELECT 1 FROM counter)";
+
+static const char without_samples[] =
+    "SELECT iif(n, 'none of the ' || n || ' samples of the trace has a thread and a callstack', "
+    "'the trace has no samples of callstacks with times') || ', which are all that firefox holds' "
+    "|| iif(EXISTS (SELECT 1 FROM slice) OR EXISTS (SELECT 1 FROM counter), "
+    "'; json holds its slices and counters', '') "
+    "FROM (SELECT count(*) AS n FROM stack_sample) "
+    "WHERE NOT EXISTS (SELECT 1 FROM stack_sample AS s JOIN stack_sample_task_context AS t "
+    "ON t.id = s.task_context_id WHERE t.utid IS NOT NULL AND s.callsite_id IS NOT NULL)";
+
 static const struct converter converters[] = {
     {.name = "systrace",
      .about = "ftrace events as text",
      .needs_workspace = true,
-     .run = to_systrace},
-    {.name = "ctrace", .about = "the same, packed", .needs_workspace = true, .run = to_ctrace},
+     .run = to_systrace,
+     .why_empty = WITHOUT_FTRACE},
+    {.name = "ctrace",
+     .about = "the same, packed",
+     .needs_workspace = true,
+     .run = to_ctrace,
+     .why_empty = WITHOUT_FTRACE},
     {.name = "json",
      .about = "slices, counters and flows as Chrome's JSON",
      .needs_workspace = true,
-     .run = to_json},
+     .run = to_json,
+     .why_empty = without_slices},
     {.name = "text",
      .about = "the packets of a Perfetto trace as protobuf text",
      .run = convert_to_text},
@@ -135,7 +159,8 @@ static const struct converter converters[] = {
     {.name = "firefox",
      .about = "samples for profiler.firefox.com",
      .needs_workspace = true,
-     .run = to_firefox},
+     .run = to_firefox,
+     .why_empty = without_samples},
 };
 
 const struct converter *converter_find(const char *name)
@@ -152,11 +177,25 @@ struct conversion {
     struct convert_settings settings;
 };
 
+static bool print_reason(void *self, int columns, const struct sql_value *values)
+{
+    char text[512];
+    (void)self, (void)columns;
+    snprintf(text, sizeof text, "no events were written: %.*s", (int)values[0].s.n, values[0].s.p);
+    workspace_print(text);
+    return true;
+}
+
 static struct status convert_to(void *self, FILE *file)
 {
     struct conversion *c = self;
+    struct sql_sink reasons = {.row = print_reason};
     c->settings.file = file;
-    return c->converter->run(&c->settings);
+    struct status status = c->converter->run(&c->settings);
+    if (status_ok(status) && c->converter->why_empty && fflush(file) == 0) /* somebody reads it */
+        status = sql_session_run(workspace_session(), "convert", str_from(c->converter->why_empty),
+                                 &reasons);
+    return status;
 }
 
 struct status convert_run(const struct converter *c, const struct convert_settings *s)

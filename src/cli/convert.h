@@ -33,6 +33,9 @@ struct converter {
     bool needs_workspace;
     bool many_files; /* it makes a folder of files, and no output */
     struct status (*run)(const struct convert_settings *s);
+    /* A query of one text: why the output holds no events, no row where it does; NULL: `run` says
+     * so by itself. */
+    const char *why_empty;
 };
 
 /* Whether a text is numbers with commas between them. */
