@@ -4,9 +4,10 @@
     check_window.py TPTUI [OPTION...] TRACE...
 
 What happens in a window must be the same rows, cut off at its ends, from the whole trace, from a load of the window
-(--from, --to), which has no others, from the trace that trim writes, from that in a gzip or zip file, and from a window of that; and a window
-of the trace in a gzip or zip file, loaded or trimmed, must be as in that file's whole. Windows are the thirds of a trace, two that were
-drawn once, one that is drawn each time, one each from behind one event to another, and some of the middle third's.
+(--from, --to), which has no others, from the trace that trim writes, from that in a gzip or zip file or a tar in one,
+and from a window of that; and a window of the trace in such a file, loaded or trimmed, must be as in that file's whole.
+Windows are the thirds of a trace, two that were drawn once, one that is drawn each time, one each from behind one event
+to another, and some of the middle third's.
 Formats that trim does not write are loaded only.
 
 --seed N       of the third window, 7 where it is not said: what is known to differ was found with it
@@ -28,6 +29,7 @@ import os
 import random
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 
@@ -358,7 +360,12 @@ def packed(path, folder):
         f.write(data)
     with zipfile.ZipFile(archive, 'w', zipfile.ZIP_DEFLATED) as f:
         f.writestr(os.path.basename(path), data)
-    return {'gzip': gz, 'zip': archive}
+    tar, nested = io.BytesIO(), os.path.join(folder, 'nested.zip')
+    with tarfile.open(fileobj=tar, mode='w:gz', compresslevel=1) as f:
+        f.add(path, os.path.basename(path))
+    with zipfile.ZipFile(nested, 'w', zipfile.ZIP_STORED) as f:
+        f.writestr('trace.tgz', tar.getvalue())
+    return {'gzip': gz, 'zip': archive, 'tar in zip': nested}
 
 
 def can_be_trimmed(tptui, trace):

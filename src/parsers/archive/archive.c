@@ -113,6 +113,13 @@ static size_t size_of(const struct archive_import *a, const struct member *membe
     return (size_t)column_int(sizes, member->row);
 }
 
+/* Of a member of an archive in `depth` others; `format` may be NULL. */
+static bool is_readable(const struct trace_format *format, int depth)
+{
+    return format &&
+           (format->read_source || format->read || (format->read_archive && depth < NESTING_MAX));
+}
+
 static void add_member(struct archive_import *a, const struct archive_members *m,
                        struct byte_source *s)
 {
@@ -122,8 +129,7 @@ static void add_member(struct archive_import *a, const struct archive_members *m
     if (!is_hidden(m->name))
         intake_tell(&in, a->formats, NULL);
     const struct trace_format *format = in.format;
-    bool known = format && (format->read_source || format->read ||
-                            (format->read_archive && a->depth < NESTING_MAX));
+    bool known = is_readable(format, a->depth);
     struct trace_file file = {.name = m->name, .size = m->size, .parent = a->row};
     if (known) {
         member.format = format;
@@ -436,14 +442,13 @@ struct only_trace {
 };
 
 static void look_for_trace(struct only_trace *one, const struct trace_format *const *formats,
-                           const struct archive_members *m, struct byte_source *s, uint32_t index)
+                           const struct archive_members *m, struct byte_source *s, int depth)
 {
     struct intake in = {.source = *s};
-    if (is_hidden(m->name) || !intake_tell(&in, formats, NULL) || !in.format)
+    if (is_hidden(m->name) || !intake_tell(&in, formats, NULL) || !is_readable(in.format, depth))
         return;
-    one->index = index;
     one->readable++;
-    one->cuts = trace_format_cuts(in.format, s->window);
+    one->cuts = in.format->cut_archive || trace_format_cuts(in.format, s->window);
 }
 
 static struct only_trace only_trace(struct intake *in, const struct trace_format *const *formats)
@@ -453,7 +458,9 @@ static struct only_trace only_trace(struct intake *in, const struct trace_format
     members_open(&m, in->bytes, in->budget, in->progress);
     for (uint32_t i = 0; members_next(&m); i++) {
         struct byte_source s = members_source(&m, HEAD_BYTES);
-        look_for_trace(&one, formats, &m, &s, i);
+        uint32_t before = one.readable;
+        look_for_trace(&one, formats, &m, &s, in->depth);
+        one.index = one.readable > before ? i : one.index;
         byte_source_release(&s);
     }
     one.cancelled = m.cancelled;
@@ -468,9 +475,17 @@ static struct status cut_member(struct intake *archive, struct archive_members *
                         .window = archive->window,
                         .budget = archive->budget,
                         .progress = archive->progress,
+                        .depth = archive->depth + 1,
                         .source = members_source(m, WINDOW_BYTES)};
+    struct status s;
     intake_tell(&in, formats, NULL);
-    struct status s = intake_cut_to(&in, out);
+    if (in.format->cut_archive) {
+        read_whole(&in.source);
+        in.bytes = in.source.window;
+        s = in.format->cut_archive(&in, formats, out);
+    } else {
+        s = intake_cut_to(&in, out);
+    }
     archive->span = in.span;
     archive->unread = in.unread;
     archive->uncut = in.uncut;

@@ -24,6 +24,7 @@ struct intake {
     const struct time_window *window; /* NULL: all */
     struct budget *budget;            /* for what is unpacked; may be NULL */
     struct load_progress *progress;   /* may be NULL */
+    int depth;                        /* archives around it, of one that is cut */
     /* What a stage leaves to those behind it. */
     struct bytes bytes;                /* open: as they lie in the file, and last until the end */
     struct packed_layers layers;       /* unwrap: how it is packed */
