@@ -416,9 +416,19 @@ with tempfile.NamedTemporaryFile('w', suffix='.systrace') as marks:
         script.truncate()
         script.flush()
         expect('what began before a window', run('--script', script.name, '--from', '500ms', marks.name)[::2], (0, ''))
+    with tempfile.NamedTemporaryFile('w', suffix='.script') as script:
+        script.write(':wait-idle\n:expect data loss 4 in the recording\n')
+        script.flush()
+        expect('loss around a window on the screen', run('--script', script.name, '--from', '500ms', marks.name)[::2], (0, ''))
     none = run('query', marks.name, 'SELECT * FROM slice', '--from', '2s', '--to', '3s')[2]
     expect('a window without slices', (none.count('slice is empty: the window has none of it'), none.count('data source')), (1, 0))
-    expect('loss around a window', (none.count('4 events (in the window or around it) are missing'), none.count('%')), (2, 0))
+    expect('loss around a window', (none.count('4 events (anywhere in the recording) are missing'), none.count('%')), (2, 0))
+
+with tempfile.NamedTemporaryFile('w', suffix='.txt') as hole:
+    hole.write('# tracer: nop\n' + ''.join('  app-7 ( 7) [000] .... %d.000000: tracing_mark_write: C|7|n|1\n' % i for i in range(9)) + '\0' * 50)
+    hole.flush()
+    for window, where in ((), ''), (('--to', '2s'), ' (anywhere in the recording)'):
+        expect('a hole around a window', ('50 bytes of events are missing%s: ' % where) in run('query', hole.name, 'SELECT 1', *window)[2], True)
 
 # Times before the clock's 0.
 with tempfile.NamedTemporaryFile('w', suffix='.json') as early:

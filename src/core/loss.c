@@ -19,7 +19,10 @@ struct loss {
     int64_t value;
     double share; /* NULL_F64: not known */
     bool matters;
+    bool anywhere; /* in the recording: who counts does not say when */
 };
+
+#define ANYWHERE "anywhere in the recording"
 
 /* Of tables that hold events the rows. */
 static int64_t events_read(const struct trace *trace)
@@ -100,7 +103,7 @@ static void print_share(char *out, size_t size, double share, const char *of)
     if (share < 1 && percent > 99.9)
         percent = 99.9;
     if (isnan(share))
-        snprintf(out, size, "in the window or around it");
+        snprintf(out, size, ANYWHERE);
     else if (percent < 0.01)
         snprintf(out, size, "below 0.01 %% of %s", of);
     else
@@ -110,6 +113,7 @@ static void print_share(char *out, size_t size, double share, const char *of)
 static void print_summary(char *out, size_t size, const struct loss *l)
 {
     const char *text = stat_defs[l->key].description;
+    const char *where = l->anywhere ? " (" ANYWHERE ")" : "";
     char share[32];
     print_share(share, sizeof share, l->share,
                 stat_defs[l->key].loss == STAT_LOSS_doubt ? "all events" : "all");
@@ -124,12 +128,12 @@ static void print_summary(char *out, size_t size, const struct loss *l)
         break;
     case STAT_LOSS_place:
     case STAT_LOSS_flag:
-        snprintf(out, size, "events are missing in %" PRId64 " place%s: %s", l->value,
-                 l->value == 1 ? "" : "s", text);
+        snprintf(out, size, "events are missing in %" PRId64 " place%s%s: %s", l->value,
+                 l->value == 1 ? "" : "s", where, text);
         break;
     case STAT_LOSS_bytes:
-        snprintf(out, size, "%" PRId64 " byte%s of events are missing: %s", l->value,
-                 l->value == 1 ? "" : "s", text);
+        snprintf(out, size, "%" PRId64 " byte%s of events are missing%s: %s", l->value,
+                 l->value == 1 ? "" : "s", where, text);
         break;
     case STAT_LOSS_doubt:
         snprintf(out, size, "%" PRId64 " doubtful (%s): %s", l->value, share, text);
@@ -180,10 +184,13 @@ void loss_finish(struct trace *t)
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
         if (sums[key] > 0 && stat_defs[key].loss != STAT_LOSS_figure)
             losses[count++] = loss_of(key, sums[key], read, missing);
-    /* A window has the counts of all of the recording beside its own, which are no share of the
-     * events that it has: whether they matter to it is judged rather too strictly. */
-    for (size_t i = 0; t->builder->has_window && i < count; i++)
+    /* A window has the counts of all of the recording (of Perfetto's service, of heads of texts, of
+     * lines that its cutter could not read) beside its own, which are no share of the events that
+     * it has: whether they matter to it is judged rather too strictly. */
+    for (size_t i = 0; t->builder->has_window && i < count; i++) {
         losses[i].share = NULL_F64;
+        losses[i].anywhere = true;
+    }
     qsort(losses, count, sizeof *losses, compare_losses);
     for (size_t i = 0; i < count; i++)
         append_loss(t, &losses[i]);

@@ -66,12 +66,15 @@ static void draw_loss(struct cells *c, const struct scene *s, int x, int width)
     const struct loss_total *lost = &s->loss;
     bool any = lost->events > 0 || lost->more;
     char doubtful[48];
+    int end = x + width;
     x += cells_put_format(c, x, 0, width, any ? ROLE_HEADER_WARNING : ROLE_HEADER, 0,
                           lost->more && !lost->events ? "data loss: some"
                                                       : "data loss %" PRId64 "%s",
                           lost->events, lost->more ? "+" : "");
+    if (any && s->tl->trace->is_window && x + 19 < end)
+        x += cells_put_text(c, x, 0, 17, STR(" in the recording"), ROLE_HEADER_WARNING, 0);
     int n = snprintf(doubtful, sizeof doubtful, ", %" PRId64 " doubtful", lost->doubtful);
-    if (lost->doubtful > 0 && n + 18 < width)
+    if (lost->doubtful > 0 && x + n + 2 < end)
         cells_put_text(c, x, 0, n, str_from(doubtful), ROLE_HEADER_WARNING, 0);
 }
 
