@@ -74,6 +74,8 @@ static void show(struct shown *t, const char *bytes, size_t n)
     *t = (struct shown){.now = {77, 78, 79}}; /* as whatever was there before left it */
     for (size_t i = 0; i < n; i++) {
         size_t end = i + 1;
+        if (bytes[i] == '\x0e' || bytes[i] == '\x0f')
+            continue;
         if (bytes[i] != '\x1b') {
             add_cell(t, bytes[i]);
             continue;
@@ -99,12 +101,11 @@ static void show(struct shown *t, const char *bytes, size_t n)
 static size_t add_random(char *out, size_t size)
 {
     static const char *const parts[] = {
-        "\x1b[m",        "\x1b[39;49m", "\x1b(B",           "\x1b(B\x1b[m",
-        "\x1b[1m",       "\x1b[7m",     "\x1b[27m",         "\x1b[24m",
-        "\x1b[4m",       "\x1b[0;1;7m", "\x1b[3;4H",        "\x1b[K",
-        "\x1b[12X",      "\x1b[7d",     "\x1b[38;2;1;2;3m", "\x1b[39m",
-        "\x1b[1;31;44m", "\x1b[97m",    "\x1b[101m",        "  ",
-        " ab",           "abc"};
+        "\x1b[m",    "\x1b[39;49m",   "\x1b(B",   "\x1b(B\x1b[m", "\x1b[1m",
+        "\x1b[7m",   "\x1b[27m",      "\x1b[24m", "\x1b[4m",      "\x1b[0;1;7m",
+        "\x1b[3;4H", "\x1b[K",        "\x1b[12X", "\x1b[7d",      "\x1b[38;2;1;2;3m",
+        "\x1b[39m",  "\x1b[1;31;44m", "\x1b[97m", "\x1b[101m",    "  ",
+        " ab",       "abc",           "\x0f",     "\x1b[m\x0f"};
     enum { PARTS = sizeof parts / sizeof *parts };
     uint32_t which = next_random(2 * PARTS);
     if (which < PARTS)
@@ -212,6 +213,12 @@ static void test_what_the_frame_before_left_is_not_said_again(void **state)
     out[n] = '\0';
     assert_string_equal(out, "\x1b[3d\x1b[48;5;4m \x1b[1;49mx\x1b[m");
     assert_true(plain);
+    n = sgr_shorten(STR("\x1b[m\x0f\x1b[3d\x1b[38;5;7m\x1b[48;5;4mab\x1b[m\x0f"), NULL, &plain,
+                    out);
+    out[n] = '\0';
+    assert_string_equal(out, "\x1b[3d\x1b[38;5;7;48;5;4mab\x1b[m");
+    n = sgr_shorten(STR("\x1b[38;5;7m\x1b[48;5;4m\x0exx\x1b[m"), NULL, &plain, out);
+    assert_false(plain); /* lines, of another character set */
 }
 
 static void test_what_is_not_understood_stays(void **state)

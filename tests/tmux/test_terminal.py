@@ -290,6 +290,41 @@ def test_one_write_a_frame():
     if sizes is None:
         return
     assert len(keys) + 2 <= len(sizes) <= len(keys) + 3, sizes
+    # What moves sideways is moved by the terminal: less than a quarter of sending it again.
+    assert sizes[1] * 4 < sizes[2] and sizes[4] * 4 < sizes[2], sizes
+
+
+def seen(screen):
+    """Each character of each line with its colours; of a blank only the ground is seen."""
+    lines, look = [[]], {"3": "", "4": ""}
+    for part in re.split(r"(\x1b\[[0-9;]*m|\n)", screen):
+        if part == "\n":
+            lines.append([])
+        elif part.startswith("\x1b"):
+            for which, colour in re.findall(r"([34])(8;5;\d+|[0-79])", part) or [("3", ""), ("4", "")]:
+                look[which] = colour if colour != "9" else ""
+        else:
+            lines[-1] += [(c, c != " " and look["3"], look["4"]) for c in part]
+    for line in lines:
+        while line and line[-1][0] == " ":  # tmux leaves out those that were made by clearing
+            line.pop()
+    return lines
+
+
+def test_rows_that_move_look_as_if_they_were_sent():
+    for term in ("tmux-256color", "xterm-256color", "linux"):
+        with Terminal(width=120, height=30, term=term) as t:
+            start(t)
+            for keys in ("lllll", "hh", "llhlllll", "hhhhhhhhh"):
+                for key in keys:
+                    t.keys(key)
+                    t.wait_for("<%s> " % key)
+                moved = seen(t.screen(escapes=True))[2:]
+                t.keys("r")
+                t.wait_for("<r> ")
+                sent = seen(t.screen(escapes=True))[2:]
+                for y, (a, b) in enumerate(zip(moved, sent)):
+                    assert a == b, "%s, %s, line %d: %s" % (term, keys, y + 3, [c for c in zip(a, b) if c[0] != c[1]])
 
 
 def test_a_terminal_that_does_not_read():

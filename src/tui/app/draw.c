@@ -89,7 +89,7 @@ static void draw_loading(struct app *a)
 }
 
 /* How many events the cell of the cursor has, and where they are too narrow for their names, what
- * takes most of it. */
+ * takes most of it; the details name a single one. */
 static void cell_text(struct app *a, const struct row *row, char *out, size_t size)
 {
     const struct timeline *tl = app_timeline(a);
@@ -101,6 +101,8 @@ static void cell_text(struct app *a, const struct row *row, char *out, size_t si
         return;
     int n = snprintf(out, size, "   %u event%s in cell", hit.count, hit.count == 1 ? "" : "s");
     struct event_span span = event_times(tl, app_tree(a), hit.event);
+    if (hit.count == 1 && a->layout.details_h > 0 && !a->query.open)
+        return;
     if (!hit.most.kind || (hit.count == 1 && viewport_cell(&a->viewport, span.end) - cell > 2))
         return;
     event_name(tl, app_tree(a), hit.most, name, sizeof name);
@@ -126,6 +128,31 @@ static void cursor_text(struct app *a, char *out, size_t size)
         cell_text(a, row, count, sizeof count);
     }
     snprintf(out, size, "%s   %s%s", time, name, count);
+}
+
+/* At the right, where what stands before it may become longer or shorter. */
+static void draw_view_number(struct app *a, int from)
+{
+    char text[48];
+    size_t back = a->history.back.count, forward = a->history.forward.count;
+    if (back + forward == 0)
+        return;
+    int n = snprintf(text, sizeof text, "view %zu/%zu", back + 1, back + forward + 1);
+    int y = a->layout.status_y, w = a->cells.width, x = w - n - 1;
+    x = x < from + 3 ? from + 3 : x;
+    cells_put_text(&a->cells, x, y, w - x, str_from(text), ROLE_STATUS, 0);
+}
+
+/* The count, or the first of two keys. */
+static void draw_typed(struct app *a)
+{
+    char typed[64], key[KEY_NAME_MAX];
+    snprintf(typed, sizeof typed, " %" PRId64, a->count >= 0 ? a->count : 0);
+    if (a->pending_count > 0)
+        snprintf(typed, sizeof typed, " %s ", key_text(a->pending[0], key));
+    int n = (int)strlen(typed);
+    cells_put_text(&a->cells, a->cells.width - n - 1, a->layout.status_y, n, str_from(typed),
+                   ROLE_CURSOR, 0);
 }
 
 static void draw_status(struct app *a)
@@ -165,18 +192,10 @@ static void draw_status(struct app *a)
                  a->search.hits.count, a->search.hits.count == 1 ? "" : "s");
     x += cells_put_text(c, x, y, w - x, str_from(marks), ROLE_STATUS, 0);
     x += cells_put_text(c, x, y, w - x, str_from(found), ROLE_STATUS, 0);
-    if (a->history.back.count + a->history.forward.count > 0)
-        cells_put_format(c, x + 3, y, w - x - 3, ROLE_STATUS, 0, "view %zu/%zu",
-                         a->history.back.count + 1,
-                         a->history.back.count + a->history.forward.count + 1);
-    if (a->count >= 0 || a->pending_count > 0) {
-        char typed[64], key[KEY_NAME_MAX];
-        snprintf(typed, sizeof typed, " %s%" PRId64, "", a->count >= 0 ? a->count : 0);
-        if (a->pending_count > 0)
-            snprintf(typed, sizeof typed, " %s ", key_text(a->pending[0], key));
-        int n = (int)strlen(typed);
-        cells_put_text(c, w - n - 1, y, n, str_from(typed), ROLE_CURSOR, 0);
-    }
+    if (a->count >= 0 || a->pending_count > 0)
+        draw_typed(a);
+    else
+        draw_view_number(a, x);
 }
 
 static int put_hint(struct cells *c, int x, int y, const char *key, const char *word)

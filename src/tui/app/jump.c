@@ -38,7 +38,8 @@ static void frame_event(struct app *a, struct event_span span)
         app_set_window(a, span.ts - dur - dur / 2, dur * 4);
     if (span.ts < a->viewport.start || span.ts >= viewport_end(&a->viewport)) {
         wide_int window = a->viewport.dur;
-        app_set_window(a, span.ts - (dur < window ? (window - dur) / 2 : window / 8), window);
+        wide_int start = span.ts - (dur < window ? (window - dur) / 2 : window / 8);
+        app_move_window(a, start - a->viewport.start);
     }
 }
 

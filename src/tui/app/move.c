@@ -30,6 +30,13 @@ effects app_set_window(struct app *a, wide_int start, wide_int dur)
     return EFFECT_MOVED;
 }
 
+effects app_move_window(struct app *a, wide_int ns)
+{
+    wide_int dur = a->viewport.dur, width = a->viewport.width;
+    wide_int cells = (ns * width + (ns < 0 ? 1 - dur : dur - 1)) / dur;
+    return app_set_window(a, a->viewport.start + cells * dur / width, dur);
+}
+
 effects app_reveal(struct app *a, int64_t ts)
 {
     int64_t dur = a->viewport.dur;
@@ -37,7 +44,7 @@ effects app_reveal(struct app *a, int64_t ts)
         return EFFECT_NONE;
     int64_t room = dur / 8;
     wide_int start = ts < a->viewport.start ? (wide_int)ts - room : (wide_int)ts - dur + room;
-    return app_set_window(a, start, dur);
+    return app_move_window(a, start - a->viewport.start);
 }
 
 effects app_move_cells(struct app *a, int64_t cells)
@@ -147,7 +154,7 @@ effects app_zoom(struct app *a, int steps)
 
 effects app_pan(struct app *a, int64_t ns)
 {
-    app_set_window(a, (wide_int)a->viewport.start + ns, a->viewport.dur);
+    app_move_window(a, ns);
     int64_t ts = a->cursor.ts;
     if (ts < a->viewport.start || ts >= viewport_end(&a->viewport)) {
         app_select_at(a, ts < a->viewport.start

@@ -9,6 +9,8 @@ struct app;
 
 /* Shows [start, start + dur), clamped to the trace; never less than a nanosecond a cell. */
 effects app_set_window(struct app *a, wide_int start, wide_int dur);
+/* By whole cells, at least so far: what a terminal can move need not be sent again. */
+effects app_move_window(struct app *a, wide_int ns);
 /* Pans so that the time is inside. */
 effects app_reveal(struct app *a, int64_t ts);
 /* Puts the cursor on an event, or with NO_EVENT on a row and a time. */

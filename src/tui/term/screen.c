@@ -13,6 +13,8 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "tui/term/moves.h"
+#include "tui/term/row_shift.h"
 #include "tui/term/sgr.h"
 
 /* A role, its ground and attributes as curses has them. */
@@ -29,6 +31,8 @@ struct screen {
     FILE *file; /* the memory file that curses writes frames to */
     FILE *none; /* curses reads no keys */
     VEC(char) frame, shorter;
+    struct cells last; /* as it was drawn */
+    int at_x, at_y;    /* where it left the cursor */
     struct theme theme;
     enum colour_depth depth;
     int cursor_shown; /* 1, 0, or -1 where unknown */
@@ -257,6 +261,7 @@ void screen_close(struct screen *s)
     vec_release(&s->frame);
     vec_release(&s->shorter);
     vec_release(&s->row);
+    cells_release(&s->last);
     free(s);
 }
 
@@ -363,10 +368,96 @@ static void draw_row(struct screen *s, const struct cells *c, int y, int width)
     mvadd_wchnstr(y, 0, s->row.items, (int)s->row.count);
 }
 
+/* ---- rows that move sideways ---- */
+
+/* Goes in front of the frame. */
+static void send_capability(struct screen *s, const char *text)
+{
+    vec_append(&s->shorter, text, strlen(text));
+}
+
+static void place_cursor(struct screen *s, int y, int x)
+{
+    send_capability(s, tiparm(tigetstr("cup"), y, x));
+}
+
+/* Moves the cells in the terminal, and in what curses takes for its contents. */
+static void shift_row(struct screen *s, int y, struct row_shift shift)
+{
+    int n = s->last.width - shift.from, by = shift.by < 0 ? -shift.by : shift.by;
+    bool left = shift.by > 0;
+    place_cursor(s, y, shift.from);
+    send_capability(s, tiparm(tigetstr(left ? "dch" : "ich"), by));
+    cchar_t blank;
+    setcchar(&blank, L" ", A_NORMAL, 0, NULL);
+    vec_reserve(&s->row, (size_t)n + 1); /* curses ends them by one more */
+    mvwin_wchnstr(curscr, y, shift.from, s->row.items, n);
+    mvwadd_wchnstr(curscr, y, shift.from + (left ? 0 : by), s->row.items + (left ? by : 0), n - by);
+    for (int i = 0; i < by; i++)
+        mvwadd_wchnstr(curscr, y, shift.from + (left ? n - by : 0) + i, &blank, 1);
+    wtouchln(newscr, y, 1, 1);
+}
+
+static bool has_capability(const char *name)
+{
+    const char *text = tigetstr(name);
+    return text && text != (const char *)-1;
+}
+
+/* Of a frame that follows the last one, on a terminal that was left without colours. */
+static bool can_shift(const struct screen *s, const struct cells *c)
+{
+    return s->plain && s->last.width == c->width && s->last.height == c->height &&
+           c->width == COLS && has_capability("cup") && has_capability("dch") &&
+           has_capability("ich");
+}
+
+/* The distance is that of the row which differs most; the frame that curses makes is of what is
+ * left to write. */
+static void shift_rows(struct screen *s, const struct cells *c, int height)
+{
+    if (!can_shift(s, c))
+        return;
+    int by = row_shift_find(&s->last, c, row_shift_most(&s->last, c), 0).by;
+    for (int y = 0; y < height && by != 0; y++) {
+        struct row_shift shift = row_shift_find(&s->last, c, y, by);
+        if (shift.by != 0)
+            shift_row(s, y, shift);
+    }
+    if (s->shorter.count > 0)
+        place_cursor(s, s->at_y, s->at_x);
+}
+
+static void remember(struct screen *s, const struct cells *c)
+{
+    getyx(newscr, s->at_y, s->at_x);
+    if (s->last.width != c->width || s->last.height != c->height)
+        cells_resize(&s->last, c->width, c->height);
+    cells_copy(&s->last, 0, 0, c);
+}
+
+/* What curses wrote, shorter, behind what rows were moved by. */
+static struct str finish_frame(struct screen *s)
+{
+    bool rgb = s->depth == DEPTH_RGB;
+    const char *column = tigetstr("hpa");
+    if (column && column != (const char *)-1 && strcmp(column, "\x1b[%i%p1%dG") == 0)
+        s->frame.count = moves_shorten(s->frame.items, s->frame.count, s->last.width);
+    struct str frame = {s->frame.items, s->frame.count};
+    vec_reserve(&s->shorter, s->shorter.count + frame.n * (rgb ? SGR_GROWTH : 1));
+    char *out = s->shorter.items + s->shorter.count;
+    size_t n = frame.n ? sgr_shorten(frame, rgb ? s->palette : NULL, &s->plain, out) : 0;
+    if (n == 0 && frame.n > 0)
+        memcpy(out, frame.p, n = frame.n);
+    return (struct str){s->shorter.items, s->shorter.count + n};
+}
+
 struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, int cursor_y)
 {
     int width = c->width < COLS ? c->width : COLS;
     int height = c->height < LINES ? c->height : LINES;
+    s->shorter.count = 0;
+    shift_rows(s, c, height);
     erase();
     for (int y = 0; y < height; y++)
         draw_row(s, c, y, width);
@@ -379,10 +470,6 @@ struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, 
     wnoutrefresh(stdscr);
     doupdate();
     collect_frame(s);
-    bool rgb = s->depth == DEPTH_RGB;
-    vec_reserve(&s->shorter, s->frame.count * (rgb ? SGR_GROWTH : 1));
-    struct str frame = {s->frame.items, s->frame.count};
-    size_t n =
-        frame.n ? sgr_shorten(frame, rgb ? s->palette : NULL, &s->plain, s->shorter.items) : 0;
-    return n ? (struct str){s->shorter.items, n} : frame;
+    remember(s, c);
+    return finish_frame(s);
 }

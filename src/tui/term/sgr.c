@@ -275,6 +275,24 @@ static size_t take_escape(struct shortener *s, struct str rest)
     return n;
 }
 
+enum { SHIFT_OUT = 0x0E, SHIFT_IN = 0x0F }; /* how other terminals choose their characters */
+
+static void take_shift(struct shortener *s, char shift)
+{
+    bool usual = shift == SHIFT_IN;
+    if (!usual || !s->charset_known)
+        put(s, &shift, 1);
+    s->charset_known = usual;
+}
+
+static size_t text_length(struct str rest)
+{
+    size_t n = 0;
+    while (n < rest.n && rest.p[n] != '\x1b' && rest.p[n] != SHIFT_OUT && rest.p[n] != SHIFT_IN)
+        n++;
+    return n;
+}
+
 size_t sgr_shorten(struct str frame, const uint32_t *palette, bool *plain_before, char *out)
 {
     struct shortener s = {.palette = palette,
@@ -290,8 +308,12 @@ size_t sgr_shorten(struct str frame, const uint32_t *palette, bool *plain_before
             i += take_escape(&s, rest);
             continue;
         }
-        const char *next = memchr(rest.p, '\x1b', rest.n);
-        size_t n = next ? (size_t)(next - rest.p) : rest.n;
+        size_t n = text_length(rest);
+        if (n == 0) {
+            take_shift(&s, rest.p[0]);
+            i++;
+            continue;
+        }
         take_text(&s, str_from_to(rest, 0, n));
         i += n;
     }
