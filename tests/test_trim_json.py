@@ -31,6 +31,11 @@ CHUNKS = [
           'lines': [1, 2, 3, 4], 'timeDeltas': [75, 10, 10, 10]}), # 200 210 220 230
     part({'cpuProfile': {'nodes': [node(6, 'last', 1)], 'samples': [6, 4]}, 'timeDeltas': [70, 10]}), # 300 310
 ]
+LATE = [ # the first sample has no node, the second's comes behind it
+    part({'startTime': 100}),
+    part({'cpuProfile': {'samples': [9, 1]}, 'timeDeltas': [10, 20]}),
+    part({'cpuProfile': {'nodes': [node(1, 'root')], 'samples': [1]}, 'timeDeltas': [20]}),
+]
 WHOLE = [
     {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 150, 'dur': 100, 'name': 'slice'},
     {'ph': 'I', 'pid': 1, 'tid': 1, 'ts': 400, 's': 't', 'name': 'CpuProfile', 'args': {'data': {'cpuProfile': {
@@ -84,6 +89,9 @@ with tempfile.TemporaryDirectory() as folder:
 
     trim(CHUNKS, cut, '0000000310000', '0000000311000')
     expect('a node that is told long before', rows(cut), ['310000,callee'])
+
+    trim(LATE, cut, '0', '10us')
+    expect('a node that is told behind its sample', rows(cut), ['130000,root'])
 
     found = trim(WHOLE, cut, '0000000200000', '0000000260000')
     expect('samples of a whole profile', rows(cut), ['200000,caller', '250000,caller'])

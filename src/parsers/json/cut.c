@@ -169,12 +169,10 @@ static void note_time(struct cut *c, const struct json_cut_event *e)
     c->has_flows |= is_bound_flow(e);
     if (is_about_all(e))
         return;
-    if (is_part(e)) {
-        struct json_sampled sampled = json_cut_profiles_note(&c->profiles, e);
-        note_span(c, sampled.first, sampled.last);
-        if (e->phase == 'P')
-            return;
-    }
+    if (is_part(e))
+        json_cut_profiles_note(&c->profiles, e);
+    if (is_part(e) && e->phase == 'P')
+        return;
     bool lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR;
     note_span(c, e->ts, lasts ? time_plus(e->ts, e->dur) : e->ts);
 }
@@ -616,6 +614,8 @@ static struct status walk_state(struct cut *c, bool keeps_all)
 static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_event, NULL);
+    struct json_sampled sampled = json_cut_profiles_sampled(&c->profiles);
+    note_span(c, sampled.first, sampled.last);
     c->job->uncut = status_ok(s) && c->first > c->last && c->has_text;
     if (c->job->uncut)
         return s;

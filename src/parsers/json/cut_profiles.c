@@ -51,22 +51,30 @@ static void note_caller(struct json_cut_profiles *p, uint32_t profile, uint32_t 
         p->items.items[profile].needs_all = true;
 }
 
+static struct json_cut_node *node_of(struct json_cut_profiles *p, uint32_t profile, uint32_t id)
+{
+    bool inserted;
+    uint32_t *at = map_insert(&p->node_of, node_key(profile, id), &inserted);
+    if (inserted) {
+        *at = (uint32_t)p->nodes.count;
+        *vec_push(&p->nodes) = (struct json_cut_node){.sampled = NO_SAMPLES};
+    }
+    return &p->nodes.items[*at];
+}
+
 static void note_nodes(struct json_cut_profiles *p, uint32_t profile)
 {
     const struct v8_chunk *c = &p->chunk;
     for (size_t i = 0; i < c->nodes.count; i++) {
         const struct v8_node *node = &c->nodes.items[i];
-        bool inserted;
         for (size_t k = 0; k < node->child_count; k++)
             note_caller(p, profile, c->children.items[node->first_child + k], node->id);
         if (node->parent != NULL_U32)
             note_caller(p, profile, node->id, node->parent);
-        uint32_t *at = map_insert(&p->node_of, node_key(profile, node->id), &inserted);
-        p->items.items[profile].needs_all |= !inserted;
-        if (inserted) {
-            *at = (uint32_t)p->nodes.count;
-            *vec_push(&p->nodes) = (struct json_cut_node){.part = (uint32_t)(p->parts.count - 1)};
-        }
+        struct json_cut_node *told = node_of(p, profile, node->id);
+        p->items.items[profile].needs_all |= told->is_told;
+        told->part = told->is_told ? told->part : (uint32_t)(p->parts.count - 1);
+        told->is_told = true;
     }
 }
 
@@ -94,60 +102,64 @@ static void widen(struct json_sampled *s, int64_t ts)
     s->last = ts > s->last ? ts : s->last;
 }
 
-/* Those whose node is not known become no rows. */
-static struct json_sampled note_samples(struct json_cut_profiles *p, struct json_cut_part *part)
+static void note_samples(struct json_cut_profiles *p, struct json_cut_part *part)
 {
-    struct json_sampled all = NO_SAMPLES, rows = NO_SAMPLES;
+    struct json_sampled all = NO_SAMPLES;
     for (size_t i = 0; i < p->times.count; i++) {
         widen(&all, p->times.items[i]);
-        if (map_find(&p->node_of, node_key(part->profile, p->chunk.samples.items[i])))
-            widen(&rows, p->times.items[i]);
+        widen(&node_of(p, part->profile, p->chunk.samples.items[i])->sampled, p->times.items[i]);
     }
     part->has_samples = p->times.count > 0;
     part->first = all.first;
     part->last = all.last;
     if (part->has_samples)
         p->items.items[part->profile].ts = vec_last(&p->times);
-    return rows;
 }
 
 /* Such events are told of each window. */
-static struct json_sampled note_fault(struct json_cut_part *part)
+static void note_fault(struct json_cut_part *part)
 {
     part->is_written = part->is_whole = true;
-    return NO_SAMPLES;
 }
 
-struct json_sampled json_cut_profiles_note(struct json_cut_profiles *p,
-                                           const struct json_cut_event *e)
+void json_cut_profiles_note(struct json_cut_profiles *p, const struct json_cut_event *e)
 {
     bool is_instant = e->phase != 'P';
     int64_t begin = 0;
-    if (p->parts.count == NULL_U32 || !json_profile_data(NULL, &p->chunk, e->args))
-        return NO_SAMPLES;
+    if (p->parts.count == NULL_U32 || !json_profile_data(NULL, &p->chunk, e->args) ||
+        (is_instant && !p->chunk.has_start))
+        return;
     struct json_cut_part *part = vec_push(&p->parts);
-    *part = (struct json_cut_part){.number = e->number};
-    if (p->chunk.has_start && __builtin_mul_overflow(p->chunk.start, 1000, &begin))
-        return note_fault(part);
-    if (is_instant && !p->chunk.has_start) {
-        p->parts.count--;
-        return NO_SAMPLES;
-    }
+    *part = (struct json_cut_part){.number = e->number, .begins = p->chunk.has_start};
     struct json_cut_profile *profile = is_instant ? new_profile(p) : profile_of(p, e);
-    if (!profile)
-        return note_fault(part);
+    if (!profile || (part->begins && __builtin_mul_overflow(p->chunk.start, 1000, &begin))) {
+        note_fault(part);
+        return;
+    }
     part->profile = (uint32_t)(profile - p->items.items);
-    part->begins = p->chunk.has_start;
     if (part->begins)
         profile->ts = begin;
     part->before = profile->ts;
-    p->times.count = 0;
     if (part->begins && !is_instant) /* nothing else of it counts */
-        return NO_SAMPLES;
+        return;
     note_nodes(p, part->profile);
     if (set_times(p, part->before))
-        return note_samples(p, part);
-    return is_instant ? NO_SAMPLES : note_fault(part);
+        note_samples(p, part);
+    else if (!is_instant)
+        note_fault(part);
+}
+
+struct json_sampled json_cut_profiles_sampled(const struct json_cut_profiles *p)
+{
+    struct json_sampled all = NO_SAMPLES;
+    for (size_t i = 0; i < p->nodes.count; i++) {
+        const struct json_cut_node *node = &p->nodes.items[i];
+        if (!node->is_told || node->sampled.first > node->sampled.last)
+            continue;
+        widen(&all, node->sampled.first);
+        widen(&all, node->sampled.last);
+    }
+    return all;
 }
 
 static size_t first_part(const struct json_cut_profiles *p, uint64_t number)
@@ -184,7 +196,7 @@ static void need_node(struct json_cut_profiles *p, uint32_t profile, uint32_t id
          caller = map_find(&p->callers, node_key(profile, id))) {
         id = *caller;
         at = map_find(&p->node_of, node_key(profile, id));
-        if (!at || p->nodes.items[*at].is_needed)
+        if (!at || !p->nodes.items[*at].is_told || p->nodes.items[*at].is_needed)
             return;
         p->nodes.items[*at].is_needed = true;
         p->parts.items[p->nodes.items[*at].part].is_written = true;

@@ -28,9 +28,16 @@ struct json_cut_part {
     int64_t first, last;
 };
 
+/* From when to when samples are, ns; first > last: there are none. */
+struct json_sampled {
+    int64_t first, last;
+};
+
 struct json_cut_node {
-    uint32_t part; /* that tells it first */
+    bool is_told; /* first by this part: */
+    uint32_t part;
     bool is_needed;
+    struct json_sampled sampled;
 };
 
 struct json_cut_profiles {
@@ -44,14 +51,10 @@ struct json_cut_profiles {
     struct map callers; /* likewise -> id of the caller */
 };
 
-/* From when to when samples are that become rows, ns; first > last: there are none. */
-struct json_sampled {
-    int64_t first, last;
-};
-
-/* First, each event of JSON_FELT_WITH_ID. */
-struct json_sampled json_cut_profiles_note(struct json_cut_profiles *p,
-                                           const struct json_cut_event *e);
+/* First, each event of JSON_FELT_WITH_ID; and when all samples are that have a node, without which
+ * they become no rows. */
+void json_cut_profiles_note(struct json_cut_profiles *p, const struct json_cut_event *e);
+struct json_sampled json_cut_profiles_sampled(const struct json_cut_profiles *p);
 
 /* Then those that have samples in the window [from, to): whether any of the events [first, end)
  * does, and what is needed of one; at last once json_cut_profiles_settle. */
