@@ -281,6 +281,8 @@ with open(path('trace.textproto'), 'wb') as f:
     f.write(done('convert', 'text', slices))
 done('util', 'text_to_binary', path('trace.textproto'), path('again.pftrace'), program=shell)
 expect('from text to bytes', open(path('again.pftrace'), 'rb').read(), open(slices, 'rb').read())
+expect('a window of text', done('trim', path('trace.textproto'), '-', '--from', '400ns', '--to', '+1us'),
+       open(path('window.pftrace'), 'rb').read())
 data = open(slices, 'rb').read()
 packed = zlib.compress(data)
 

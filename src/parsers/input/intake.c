@@ -114,6 +114,7 @@ struct status intake_cut(struct intake *in)
         return status_error(STATUS_IO, "%s: the window cannot be kept in a temporary file: %s",
                             in->name, strerror(errno));
     lie_in_memory(in, in->unpacked.bytes, in->unpacked.mapped);
+    in->is_cut = true;
     progress_begin(in->progress, LOAD_READING, in->unpacked.bytes.n);
     return s;
 }
@@ -131,7 +132,8 @@ static bool read_whole(struct byte_source *s)
 
 struct status intake_read(struct intake *in)
 {
-    const struct trace_format *format = in->format;
+    const struct trace_format *cut_as = in->format->cut_as;
+    const struct trace_format *format = in->is_cut && cut_as ? cut_as : in->format;
     if (format->read_source)
         return format->read_source(in->trace, in->name, &in->source);
     if (format->read_growing && in->source.compressed)

@@ -47,9 +47,10 @@ struct trace_format {
      * holds something else, intake.uncut. */
     struct status (*cut_archive)(struct intake *in, const struct trace_format *const *formats,
                                  struct cut_output *out);
-    /* Writes the part of a whole trace that is in a window (parsers/input/trace_cut.h); the result
-     * is in the same format. NULL: windows of such traces are not known. */
+    /* Writes the part of a whole trace that is in a window (parsers/input/trace_cut.h). NULL:
+     * windows of such traces are not known. */
     struct status (*cut)(struct cut_job *job);
+    const struct trace_format *cut_as; /* what it writes; NULL: the same format */
     /* Whether `cut` knows traces that begin like this; NULL: all. */
     bool (*can_cut)(struct bytes head);
 };

@@ -1,6 +1,7 @@
 /* Traces of Perfetto as protobuf text, as `traceconv text` writes them and tests are written: read
  * as the binary trace that the text says. */
 #include "parsers/input/byte_source.h"
+#include "parsers/input/trace_cut.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/proto/proto_text.h"
 
@@ -24,21 +25,51 @@ static bool perfetto_text_sniff(struct bytes data)
     return s.n && (*s.p == '{' || *s.p == '<');
 }
 
+static struct status too_long(const char *name)
+{
+    return status_error(STATUS_FORMAT, "%s: more than 1 GB of text", name);
+}
+
+/* The binary trace that the text says. */
+static struct status to_packets(struct pb_bytes *out, const char *name, struct bytes text)
+{
+    struct descriptors registry = {0};
+    uint32_t type = descriptors_find(&registry, STR("perfetto.protos.Trace"));
+    struct status s =
+        proto_text_parse(out, &registry, type, name, (struct str){(const char *)text.p, text.n});
+    descriptors_release(&registry);
+    return s;
+}
+
 static struct status perfetto_text_import(struct trace *t, const char *name,
                                           struct byte_source *source)
 {
     if (!byte_source_all(source, TEXT_BYTES_MAX))
-        return status_error(STATUS_FORMAT, "%s: more than 1 GB of text", name);
-    struct descriptors registry = {0};
+        return too_long(name);
     struct pb_bytes bytes = {0};
-    struct str text = {(const char *)source->window.p, source->window.n};
-    uint32_t type = descriptors_find(&registry, STR("perfetto.protos.Trace"));
-    struct status s = proto_text_parse(&bytes, &registry, type, name, text);
-    descriptors_release(&registry);
+    struct status s = to_packets(&bytes, name, source->window);
     if (status_ok(s)) {
         struct bytes trace = {bytes.v.items, bytes.v.count};
         s = perfetto_trace_format.read(t, name, trace, source->progress);
     }
+    pb_bytes_release(&bytes);
+    return s;
+}
+
+static struct status perfetto_text_cut(struct cut_job *job)
+{
+    if (job->data.n > TEXT_BYTES_MAX)
+        return too_long(job->name);
+    struct pb_bytes bytes = {0};
+    struct bytes text = job->data;
+    bool mapped = job->mapped;
+    struct status s = to_packets(&bytes, job->name, text);
+    job->data = (struct bytes){bytes.v.items, bytes.v.count};
+    job->mapped = false;
+    if (status_ok(s))
+        s = perfetto_trace_format.cut(job);
+    job->data = text;
+    job->mapped = mapped;
     pb_bytes_release(&bytes);
     return s;
 }
@@ -51,4 +82,6 @@ const struct trace_format perfetto_text_trace_format = {
     .has_clocks = true,
     .has_machines = true,
     .read_source = perfetto_text_import,
+    .cut = perfetto_text_cut,
+    .cut_as = &perfetto_trace_format,
 };
