@@ -121,6 +121,8 @@ struct trace;
 #define DO_LINES \
     "The file is damaged, or other output is mixed in: write it to a file of its own, or " \
     "record again."
+#define DO_PROFILER \
+    "Record with the profiler (profiler.firefox.com) instead of the performance panel of old."
 #define DO_LIVE "Open the file again once it is complete."
 
 #define STATS(S) \
@@ -495,6 +497,9 @@ struct trace;
     S(text_line_unread, error, trace, extra, event, "A line of a text that its format does not know.", DO_LINES) \
     S(text_hole_bytes, data_loss, trace, extra, bytes, "Zero bytes where a text should have lines, as a crash of the machine leaves them.", DO_FILE) \
     S(json_event_not_read, notice, analysis, unpublished, unshown, "JSON events of a kind of which no rows are made: objects, memory dumps, contexts, clock syncs, and the oldest form of asynchronous slices.", DO_NONE) \
+    S(gecko_sample_without_stack, error, trace, extra, event, "A sample of a Firefox profile whose stack, or the function of it, is not in the file.", DO_WRITER) \
+    S(gecko_stack_without_callers, error, trace, extra, doubt, "A stack of a Firefox profile whose callers are not in the file, so that it begins in the middle.", DO_WRITER) \
+    S(gecko_marker_of_other_clock, data_loss, trace, extra, event, "Markers that count from another clock than the samples; the file does not relate the two.", DO_PROFILER) \
     S(json_event_unknown_phase, error, trace, extra, event, "A JSON event of a phase that is not known; it was skipped.", DO_WRITER) \
     S(trace_ends_early, data_loss, trace, extra, flag, "The file ends in the middle; what should follow is missing.", DO_FILE) \
     S(trace_missing_bytes, data_loss, trace, extra, bytes, "Bytes that should follow the end of the file, as its header says.", DO_FILE) \

@@ -107,15 +107,30 @@ static uint32_t *make_callsites(struct gecko_import *im, const struct gecko_tabl
         rows[i] = name ? intern_frame(im->trace, name) : NULL_U32;
     }
     for (size_t i = 0; i < stacks; i++) {
+        double prefix = number_at(t, GECKO_STACK_PREFIX, i);
         uint32_t parent = NULL_U32;
         callsites[i] = NULL_U32;
-        if (position(number_at(t, GECKO_STACK_PREFIX, i), i, &at))
+        if (position(prefix, i, &at))
             parent = callsites[at];
+        if (!isnan(prefix) && parent == NULL_U32 && !(prefix < 0))
+            stats_count(im->trace, STAT_gecko_stack_without_callers);
         if (position(number_at(t, GECKO_STACK_FRAME, i), frames, &at) && rows[at] != NULL_U32)
             callsites[i] = stack_callsite_intern(im->trace, parent, rows[at]);
     }
     free(rows);
     return callsites;
+}
+
+/* The call site of the sample, which may have none; false where it names one that is not there. */
+static bool sampled_callsite(double stack, const uint32_t *callsites, size_t n, uint32_t *out)
+{
+    size_t at;
+    *out = NULL_U32;
+    if (isnan(stack))
+        return true;
+    if (position(stack, n, &at))
+        *out = callsites[at];
+    return *out != NULL_U32;
 }
 
 static void push(struct gecko_import *im, double ms, struct gecko_event event)
@@ -143,18 +158,17 @@ static void push_samples(struct gecko_import *im, uint32_t thread)
     const uint32_t *callsites = own ? made : im->shared_callsites.items;
     bool deltas = count_of(t, GECKO_SAMPLE_TIME) == 0;
     double ms = 0;
-    size_t at;
+    uint32_t callsite;
     for (size_t i = 0; i < count_of(t, GECKO_SAMPLE_STACK); i++) {
         double time = number_at(t, deltas ? GECKO_SAMPLE_TIME_DELTA : GECKO_SAMPLE_TIME, i);
         ms = deltas ? ms + time : time;
-        if (!position(number_at(t, GECKO_SAMPLE_STACK, i), count_of(tables, GECKO_STACK_FRAME),
-                      &at) ||
-            callsites[at] == NULL_U32)
+        if (!sampled_callsite(number_at(t, GECKO_SAMPLE_STACK, i), callsites,
+                              count_of(tables, GECKO_STACK_FRAME), &callsite))
+            stats_count(im->trace, STAT_gecko_sample_without_stack);
+        if (callsite == NULL_U32)
             continue;
         push(im, ms + th->time_shift,
-             (struct gecko_event){.kind = EVENT_SAMPLE,
-                                  .owner = thread,
-                                  .callsite = callsites[at]});
+             (struct gecko_event){.kind = EVENT_SAMPLE, .owner = thread, .callsite = callsite});
     }
     free(made);
 }
@@ -203,8 +217,8 @@ static void push_markers(struct gecko_import *im, uint32_t thread)
             complete_marker(t, i);
         bool end = number_at(t, GECKO_MARKER_PHASE, i) == GECKO_INTERVAL_END;
         double ms = number_at(t, end ? GECKO_MARKER_END : GECKO_MARKER_START, i);
-        if (ms > im->profile.duration) { /* of another clock, an hour behind the samples */
-            stats_count(im->trace, STAT_json_parser_failure);
+        if (ms > im->profile.duration) { /* an hour behind the samples */
+            stats_count(im->trace, STAT_gecko_marker_of_other_clock);
             continue;
         }
         push(im, ms + th->time_shift,
@@ -289,8 +303,10 @@ static void apply_marker(struct gecko_import *im, int64_t ts, const struct gecko
     const struct gecko_tables *names = t->strings.count ? t : &im->profile.shared;
     size_t at, i = e->index;
     string_id name, category = NULL_STRING;
-    if (!position(number_at(t, GECKO_MARKER_NAME, i), names->strings.count, &at))
+    if (!position(number_at(t, GECKO_MARKER_NAME, i), names->strings.count, &at)) {
+        stats_count(trace, STAT_json_parser_failure);
         return;
+    }
     name = names->strings.items[at];
     if (position(number_at(t, GECKO_MARKER_CATEGORY, i), im->profile.categories.count, &at))
         category = im->profile.categories.items[at];

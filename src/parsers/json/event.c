@@ -180,7 +180,7 @@ static void push_thread_state(struct json_import *im, struct json_event *e)
     struct json_scan j = scan_args(e);
     struct json_value v;
     bool closed;
-    if (!str_eq(category, STR("thread_state")) || !(e->record.parts & JSON_PART_DUR) ||
+    if (!str_eq(category, STR(JSON_OF_STATES)) || !(e->record.parts & JSON_PART_DUR) ||
         e->values[0] < 0) {
         push_fault(im, e);
         return;

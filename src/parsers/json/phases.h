@@ -62,6 +62,10 @@ enum json_felt {
 /* The phase of JSON_FELT_FLOW_BEGIN. */
 #define JSON_PHASE_FLOW_BEGINS "s"
 
+/* The category of events of phase T that are states of threads; others are steps of asynchronous
+ * slices of old, as those of phase p. */
+#define JSON_OF_STATES "thread_state"
+
 /* An instant of this name that has args holds a profile of the whole recording. */
 #define JSON_WHOLE_PROFILE "CpuProfile"
 
