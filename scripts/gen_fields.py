@@ -28,6 +28,7 @@ VALUE_NAME, VALUE_NUMBER = 1, 2
 
 MAIN_PACKAGE = 'perfetto.protos'
 CONFIG_FILE = 'config.proto'
+EVENT_FILE = 'track_event.proto'
 
 # What the embedded set keeps of each kind of message; a dict says how to filter what is nested.
 KEEP_FIELD = {FIELD_NAME: None, FIELD_EXTENDEE: None, FIELD_NUMBER: None, FIELD_LABEL: None,
@@ -219,12 +220,21 @@ def extended_by(data, extension=FILE_EXTENSION, message=FILE_MESSAGE):
 
 
 def embedded_sets(files):
-    """The files of the configuration, and the others."""
-    first = with_dependencies(files, CONFIG_FILE)
-    sets = [[f for f in files if (text(f, FILE_NAME) in first) == early] for early in (True, False)]
-    extended = set().union(*map(extended_by, sets[1])) & set(messages_by_name(sets[0]))
-    if extended:
-        raise SystemExit('gen_fields.py: extended outside %s: %s' % (CONFIG_FILE, ', '.join(extended)))
+    """The files of the configuration; those of track events, with what extends these; and the others. No file extends a
+    message of a set before its own."""
+    by_set = [with_dependencies(files, CONFIG_FILE), with_dependencies(files, EVENT_FILE)]
+    messages = messages_by_name([f for f in files if text(f, FILE_NAME) in by_set[1]])
+    for f in files:
+        if extended_by(f) & set(messages):
+            by_set[1] |= with_dependencies(files, text(f, FILE_NAME))
+    by_set[1] -= by_set[0]
+    by_set.append({text(f, FILE_NAME) for f in files} - by_set[0] - by_set[1])
+    sets = [[f for f in files if text(f, FILE_NAME) in names] for names in by_set]
+    for i, earlier in enumerate(sets):
+        later = [f for s in sets[i + 1:] for f in s]
+        extended = set().union(*map(extended_by, later)) & set(messages_by_name(earlier))
+        if extended:
+            raise SystemExit('gen_fields.py: extended by a later set: %s' % ', '.join(extended))
     return sets
 
 
