@@ -454,24 +454,65 @@ static void open_rest(struct app *a)
     }
 }
 
-/* There may be more room than when it was filled before. */
+/* Counters that are as high as usual. */
+static void find_low_counters(struct app *a, struct rows *rows)
+{
+    const struct rows_input in = {.tl = app_timeline(a),
+                                  .tree = app_tree(a),
+                                  .viewport = a->viewport,
+                                  .cursor = a->cursor.key};
+    size_t count = 0;
+    rows_build(rows, &in);
+    for (size_t i = 0; i < rows->v.count; i++) {
+        const struct track_node *n = &app_tree(a)->nodes.items[rows->v.items[i].key.node];
+        if (n->kind == NODE_COUNTER && n->look.lines <= 1)
+            rows->v.items[count++] = rows->v.items[i];
+    }
+    rows->v.count = count;
+}
+
+/* What nothing else needs makes counters higher, most where they are what the trace is about. */
+static void raise_counters(struct app *a)
+{
+    enum { LINES_BESIDE_OTHERS = 3 };
+    const struct tables *t = &a->opened->trace.tables;
+    struct rows counters = {0};
+    size_t before = count_rows(a), room = room_for_rows(a);
+    find_low_counters(a, &counters);
+    size_t most = t->slice.rows + t->sched_slice.rows > 0 ? LINES_BESIDE_OTHERS : COUNTER_LINES_MAX;
+    size_t lines =
+        before < room && counters.v.count > 0 ? 1 + (room - before) / counters.v.count : 1;
+    lines = lines > most ? most : lines;
+    for (size_t i = 0; i < counters.v.count && lines > 1; i++) {
+        struct track_node *n = &app_tree(a)->nodes.items[counters.v.items[i].key.node];
+        n->look.lines = (uint8_t)lines;
+        n->shown = (uint32_t)lines;
+    }
+    rows_release(&counters);
+}
+
+/* There may be more room than when it was filled before, or less. */
 static void fold_what_filled(struct track_tree *t)
 {
-    for (uint32_t i = 0; i < t->nodes.count; i++)
-        if (t->nodes.items[i].shown > 0) {
-            t->nodes.items[i].fold = FOLD_AUTO;
-            t->nodes.items[i].shown = 0;
-        }
+    for (uint32_t i = 0; i < t->nodes.count; i++) {
+        struct track_node *n = &t->nodes.items[i];
+        if (n->shown == 0)
+            continue;
+        n->fold = FOLD_AUTO;
+        n->shown = 0;
+        n->look.lines = 0;
+    }
 }
 
 effects app_fill_screen(struct app *a)
 {
-    if (a->layout.tracks_h <= 0 || count_rows(a) >= room_for_rows(a))
+    if (a->layout.tracks_h <= 0)
         return EFFECT_NONE;
     fold_what_filled(app_tree(a));
     open_processes(a);
     open_headings(a);
     open_parts(a);
     open_rest(a);
+    raise_counters(a);
     return EFFECT_ROWS;
 }

@@ -14,6 +14,7 @@
 #include "parsers/input/piped_file.h"
 #include "tui/app/below_prompt.h"
 #include "tui/app/draw.h"
+#include "tui/app/first_view.h"
 #include "tui/app/follow.h"
 #include "tui/app/key_input.h"
 #include "tui/app/known_traces.h"
@@ -57,11 +58,19 @@ void app_handle_keys(struct app *a)
             app_apply(a, app_key(a, &keys[i]));
 }
 
+/* What nobody has touched fills the screen that it now has. */
+static void resized(struct app *a)
+{
+    app_apply(a, EFFECT_ROWS);
+    if (a->opened && !a->touched && !a->options.below_prompt)
+        app_apply(a, app_fill_screen(a));
+}
+
 void app_show(struct app *a)
 {
     struct term_size size = term_size(a->term);
     if (size.width != a->layout.width || size.height != a->layout.height)
-        app_apply(a, EFFECT_ROWS);
+        resized(a);
     if (below_prompt_is_on(a)) {
         below_prompt_show(a);
         return;

@@ -99,7 +99,8 @@ static void print_marks(FILE *f, const struct track_tree *t, uint32_t node)
     static const char folds[] = {
         [FOLD_AUTO] = 0, [FOLD_CLOSED] = '-', [FOLD_OPEN] = '+', [FOLD_ALL] = '*'};
     const struct track_node *n = &t->nodes.items[node];
-    bool looks = n->look.lines > 1 || n->look.scale || n->look.mode;
+    bool filled = n->kind == NODE_COUNTER && n->shown > 0; /* not by hand */
+    bool looks = (n->look.lines > 1 && !filled) || n->look.scale || n->look.mode;
     if (n->fold == FOLD_AUTO && !n->hidden && !looks)
         return;
     print_node(f, t, node);

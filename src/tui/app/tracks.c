@@ -128,6 +128,7 @@ static effects set_look(struct app *a, struct counter_look look, const char *wha
     for (uint32_t i = node; i < t->nodes.count; i++)
         if (t->nodes.items[i].kind == NODE_COUNTER && track_tree_is_within(t, i, node)) {
             t->nodes.items[i].look = look;
+            t->nodes.items[i].shown = 0;
             count++;
         }
     app_say(a, "%s; %u counter%s", what, count, count == 1 ? "" : "s");

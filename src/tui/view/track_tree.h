@@ -46,8 +46,8 @@ struct track_node {
     uint8_t prefix;    /* bytes of it that name the machine */
     int64_t number;    /* pid, tid; -1 for none */
     enum fold fold;
-    uint32_t shown; /* opened to fill the first screen: so many depths or threads of it, SHOWN_ALL
-                       for as many as if opened by hand; 0: not so opened */
+    uint32_t shown; /* opened to fill the first screen: so many depths or threads of it, lines of a
+                       counter, SHOWN_ALL for as many as if opened by hand; 0: not so opened */
     bool empty;     /* no event in the whole trace */
     bool hidden, pinned;
     bool matched, filtered;   /* by the filter: matched stays, filtered is left out */
