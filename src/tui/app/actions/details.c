@@ -1,4 +1,6 @@
 /* The details. */
+#include <limits.h>
+
 #include "tui/app/actions.h"
 #include "tui/app/arg_track.h"
 #include "tui/app/flame_list.h"
@@ -32,6 +34,12 @@ static effects do_choose_tab(struct app *a, const struct call *c)
 static effects do_move_details_line(struct app *a, const struct call *c)
 {
     app_move_details_line(a, c->count * c->arg);
+    return EFFECT_NONE;
+}
+
+static effects do_details_end(struct app *a, const struct call *c)
+{
+    app_move_details_line(a, c->arg);
     return EFFECT_NONE;
 }
 
@@ -169,6 +177,12 @@ static const struct action details_table[] = {
     {.name = "lines-up", .keys = {"PageUp", "Ctrl-u"}, .contexts = IN_DETAILS,
      .run = do_move_details_line, .arg = -10,
      .help = "ten lines up"},
+    {.name = "first-line", .keys = {"g g", "Home"}, .contexts = IN_DETAILS,
+     .run = do_details_end, .arg = -INT_MAX,
+     .help = "the first line"},
+    {.name = "last-line", .keys = {"G", "End"}, .contexts = IN_DETAILS,
+     .run = do_details_end, .arg = INT_MAX,
+     .help = "the last line"},
     {.name = "next-tab", .keys = {"l", "Right", "]"}, .contexts = IN_DETAILS,
      .run = do_next_tab, .arg = 1, .hint = {"tab", 210, on_lines},
      .help = "the next tab"},
@@ -256,6 +270,12 @@ static const struct action details_table[] = {
     {.name = "flame-page-up", .keys = {"PageUp", "Ctrl-u"}, .contexts = IN_FLAME,
      .run = do_flame_down, .arg = -10,
      .help = "flamegraph: ten functions up the list beside it"},
+    {.name = "flame-first", .keys = {"g g", "Home"}, .contexts = IN_FLAME,
+     .run = do_flame_down, .arg = -INT_MAX,
+     .help = "flamegraph: the first function of the list beside it"},
+    {.name = "flame-last", .keys = {"G", "End"}, .contexts = IN_FLAME,
+     .run = do_flame_down, .arg = INT_MAX,
+     .help = "flamegraph: the last function of the list beside it"},
     {.name = "flame-invert", .keys = {"v"}, .contexts = IN_FLAME,
      .does = flame_invert, .hint = {"bottom up", 207, on_flame},
      .help = "flamegraph: from what took time to its callers, or from the outermost frames"},
