@@ -1,5 +1,7 @@
 #include "tui/term/row_shift.h"
 
+#include <string.h>
+
 #include "base/utf8.h"
 
 static bool same_cell(const struct cell *a, const struct cell *b)
@@ -62,9 +64,12 @@ int row_shift_most(const struct cells *before, const struct cells *after)
 {
     int most = 0, best = -1;
     for (int y = 0; y < after->height; y++) {
+        const struct cell *was = cells_at(before, 0, y), *is = cells_at(after, 0, y);
         int count = 0;
+        if (memcmp(was, is, (size_t)after->width * sizeof *is) == 0)
+            continue;
         for (int x = 0; x < after->width; x++)
-            count += !same_cell(cells_at(before, x, y), cells_at(after, x, y));
+            count += !same_cell(&was[x], &is[x]);
         if (count <= best)
             continue;
         best = count;

@@ -31,8 +31,9 @@ struct screen {
     FILE *file; /* the memory file that curses writes frames to */
     FILE *none; /* curses reads no keys */
     VEC(char) frame, shorter;
-    struct cells last; /* as it was drawn */
-    int at_x, at_y;    /* where it left the cursor */
+    struct cells last; /* the frame that curses has, if it is known */
+    bool last_known;
+    int at_x, at_y; /* where it left the cursor */
     struct theme theme;
     enum colour_depth depth;
     int cursor_shown; /* 1, 0, or -1 where unknown */
@@ -214,6 +215,7 @@ void screen_set_theme(struct screen *s, const struct theme *theme)
 {
     s->theme = *theme;
     memset(s->cache, 0, sizeof s->cache);
+    s->last_known = false;
     start_palette(s);
 }
 
@@ -273,6 +275,7 @@ enum colour_depth screen_depth(const struct screen *s)
 void screen_resize(struct screen *s, int width, int height)
 {
     resize_term(height, width);
+    s->last_known = false;
     screen_forget(s);
 }
 
@@ -404,12 +407,17 @@ static bool has_capability(const char *name)
     return text && text != (const char *)-1;
 }
 
+/* Whether curses has the rows of the last frame, and they are as many and as long. */
+static bool follows_last(const struct screen *s, const struct cells *c)
+{
+    return s->last_known && s->last.width == c->width && s->last.height == c->height;
+}
+
 /* Of a frame that follows the last one, on a terminal that was left without colours. */
 static bool can_shift(const struct screen *s, const struct cells *c)
 {
-    return s->plain && s->last.width == c->width && s->last.height == c->height &&
-           c->width == COLS && has_capability("cup") && has_capability("dch") &&
-           has_capability("ich");
+    return s->plain && follows_last(s, c) && c->width == COLS && has_capability("cup") &&
+           has_capability("dch") && has_capability("ich");
 }
 
 /* The distance is that of the row which differs most; the frame that curses makes is of what is
@@ -428,12 +436,26 @@ static void shift_rows(struct screen *s, const struct cells *c, int height)
         place_cursor(s, s->at_y, s->at_x);
 }
 
-static void remember(struct screen *s, const struct cells *c)
+static bool same_row(const struct cells *a, const struct cells *b, int y)
 {
-    getyx(newscr, s->at_y, s->at_x);
-    if (s->last.width != c->width || s->last.height != c->height)
+    return memcmp(cells_at(a, 0, y), cells_at(b, 0, y), (size_t)a->width * sizeof *a->items) == 0;
+}
+
+/* Gives curses the rows that differ from the last frame. */
+static void draw_rows(struct screen *s, const struct cells *c, int width, int height)
+{
+    bool follows = follows_last(s, c);
+    if (!follows) {
+        erase();
         cells_resize(&s->last, c->width, c->height);
-    cells_copy(&s->last, 0, 0, c);
+    }
+    for (int y = 0; y < height; y++) {
+        if (follows && same_row(&s->last, c, y))
+            continue;
+        draw_row(s, c, y, width);
+        memcpy(cells_at(&s->last, 0, y), cells_at(c, 0, y), (size_t)c->width * sizeof *c->items);
+    }
+    s->last_known = true;
 }
 
 /* What curses wrote, shorter, behind what rows were moved by. */
@@ -458,9 +480,7 @@ struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, 
     int height = c->height < LINES ? c->height : LINES;
     s->shorter.count = 0;
     shift_rows(s, c, height);
-    erase();
-    for (int y = 0; y < height; y++)
-        draw_row(s, c, y, width);
+    draw_rows(s, c, width, height);
     int show = cursor_x >= 0 && cursor_x < width && cursor_y >= 0 && cursor_y < height;
     if (show)
         move(cursor_y, cursor_x);
@@ -470,6 +490,6 @@ struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, 
     wnoutrefresh(stdscr);
     doupdate();
     collect_frame(s);
-    remember(s, c);
+    getyx(newscr, s->at_y, s->at_x);
     return finish_frame(s);
 }
