@@ -119,15 +119,21 @@ static void cell_blank(struct cell *cell)
     memset(cell->marks, 0, sizeof cell->marks);
 }
 
-/* Sets one cell within the clip; what is left of a wide character that it cuts becomes a blank. */
-static void cell_set(struct cells *c, int x, int y, struct cell value)
+/* A cell within the clip, to be set: what is left of a wide character that it cuts becomes a blank.
+ * The right half of another one follows its left. */
+static struct cell *cell_to_set(struct cells *c, int x, int y, bool is_right_half)
 {
     struct cell *cell = cells_at(c, x, y);
-    if (cell->ch == 0 && value.ch != 0 && x > 0)
+    if (cell->ch == 0 && !is_right_half && x > 0)
         cell_blank(&cell[-1]);
     if (x + 1 < c->width && cell[1].ch == 0)
         cell_blank(&cell[1]);
-    *cell = value;
+    return cell;
+}
+
+static void put_one(struct cells *c, int x, int y, char32_t ch, uint16_t role, uint8_t attrs)
+{
+    *cell_to_set(c, x, y, false) = (struct cell){.ch = ch, .role = role, .attrs = attrs};
 }
 
 void cells_put(struct cells *c, int x, int y, char32_t ch, uint16_t role, uint8_t attrs)
@@ -140,16 +146,16 @@ void cells_put(struct cells *c, int x, int y, char32_t ch, uint16_t role, uint8_
     bool left = clip_has(c, x, y);
     if (width == 1) {
         if (left)
-            cell_set(c, x, y, (struct cell){.ch = ch, .role = role, .attrs = attrs});
+            put_one(c, x, y, ch, role, attrs);
         return;
     }
     bool right = x < c->width && clip_has(c, x + 1, y);
     bool both = left && right;
     if (left)
-        cell_set(c, x, y, (struct cell){.ch = both ? ch : ' ', .role = role, .attrs = attrs});
+        put_one(c, x, y, both ? ch : ' ', role, attrs);
     if (!right)
         return;
-    cell_set(c, x + 1, y, (struct cell){.ch = ' ', .role = role, .attrs = attrs});
+    put_one(c, x + 1, y, ' ', role, attrs);
     if (both)
         cells_at(c, x + 1, y)->ch = 0;
 }
@@ -310,7 +316,7 @@ void cells_copy(struct cells *to, int x, int y, const struct cells *from)
             bool cut_right = next && next->ch == 0 && column == r.x + r.w - 1;
             if (cut_left || cut_right)
                 cell_blank(&cell);
-            cell_set(to, column, row, cell);
+            *cell_to_set(to, column, row, cell.ch == 0) = cell;
         }
     }
 }
