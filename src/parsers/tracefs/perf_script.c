@@ -195,6 +195,16 @@ static bool read_frame(struct str text, struct printed_frame *f)
     return true;
 }
 
+/* "function (inlined)", of which some versions print no address. */
+static bool read_inlined(struct str text, struct printed_frame *f)
+{
+    struct str mark = STR(" (inlined)"), mark_of_old = STR(" (inline)");
+    size_t n = str_ends(text, mark) ? mark.n : str_ends(text, mark_of_old) ? mark_of_old.n : 0;
+    *f = (struct printed_frame){.function = str_trim(str_from_to(text, 0, text.n - n)),
+                                .mapping = STR("inlined")};
+    return n > 0 && f->function.n > 0;
+}
+
 static void add_frame(struct perf_script *s, const struct printed_frame *f)
 {
     *vec_push(&s->frames) = (struct script_frame){.function = trace_intern(s->trace, f->function),
@@ -387,6 +397,8 @@ static void add_below(struct perf_script *s, struct str line)
     if (is_frame && s->is_loose && f.function.n == 0 && f.mapping.n == 0)
         f.function = str_take_word(&text);
     if (is_frame)
+        add_frame(s, &f);
+    else if (read_inlined(text, &f))
         add_frame(s, &f);
     else if (!add_source(s, text) && *line.p == '\t' && *text.p != '|')
         text_lines_unread(s->trace, line);
