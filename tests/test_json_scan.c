@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "parsers/input/json_document.h"
 #include "parsers/input/json_scan.h"
 #include "test_random.h"
 
@@ -217,6 +218,30 @@ static void test_strings_are_read_with_escapes_and_without(void **state)
     }
 }
 
+static void test_a_sound_text_is_one_value_and_nothing_else(void **state)
+{
+    static const char *const sound[] = {
+        "{}",      "[]",         " [1, {\"a\": [], \"b\": {}}, \"]\", null] \n", "17", "\"{\"",
+        "[1, 2,]", "{\"a\": 1,}"};
+    static const char *const broken[] = {"",
+                                         "[",
+                                         "[1 2]",
+                                         "[1,, 2]",
+                                         "{\"a\" 1}",
+                                         "{1: 2}",
+                                         "{\"a\": 1 \"b\": 2}",
+                                         "[1] x",
+                                         "[}",
+                                         "[[1}]",
+                                         "{\"a\": @, \"b\": 1}",
+                                         "[{\"a\": [1, 2\nnoise\n, 3]}]"};
+    (void)state;
+    for (size_t i = 0; i < sizeof sound / sizeof *sound; i++)
+        assert_true(json_is_sound(str_from(sound[i])));
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
+        assert_false(json_is_sound(str_from(broken[i])));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_numbers_of_any_length_are_read),
         cmocka_unit_test(test_a_fraction_of_a_microsecond_is_rounded),
         cmocka_unit_test(test_strings_are_read_with_escapes_and_without),
+        cmocka_unit_test(test_a_sound_text_is_one_value_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

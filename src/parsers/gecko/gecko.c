@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "parsers/gecko/profile.h"
 #include "parsers/input/byte_source.h"
+#include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/input/trace_format.h"
@@ -388,7 +389,7 @@ static struct status read_profile(struct gecko_import *im, const char *name)
     struct byte_source *source = im->source;
     bool all = byte_source_all(source, PROFILE_BYTES_MAX);
     struct str json = {(const char *)source->window.p, source->window.n};
-    if (!gecko_profile_read(im->trace, &im->profile, json) || !all)
+    if (!gecko_profile_read(im->trace, &im->profile, json) || !all || !json_is_sound(json))
         stats_count(im->trace, STAT_json_tokenizer_failure);
     if (source->cut)
         stats_count(im->trace, STAT_decompression_errors);

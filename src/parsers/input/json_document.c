@@ -43,6 +43,11 @@ static const char *behind_string(const char *p, const char *end)
     return p < end ? p + 1 : end;
 }
 
+/* Brackets that close what is open, the innermost last. */
+struct json_open {
+    VEC(char) v;
+};
+
 static void close_document(struct str cut, struct json_closed *out)
 {
     VEC(char) open = {0};
@@ -69,6 +74,58 @@ static void close_document(struct str cut, struct json_closed *out)
     vec_release(&open);
 }
 
+/* Takes what stands between two values: true where another one follows. `open` has the brackets
+ * that are to be closed. */
+static bool take_separator(struct json_scan *j, struct json_open *open, bool *good)
+{
+    while (open->v.count > 0) {
+        char close = vec_last(&open->v);
+        bool comma = json_take(j, ',');
+        if (json_take(j, close)) {
+            open->v.count--;
+            continue;
+        }
+        *good = comma;
+        return comma;
+    }
+    return false;
+}
+
+/* Behind the bracket that an object or array begins with: true where a value follows. */
+static bool take_bracket(struct json_scan *j, struct json_open *open, char bracket)
+{
+    *vec_push(&open->v) = bracket == '{' ? '}' : ']';
+    if (!json_take(j, vec_last(&open->v)))
+        return true;
+    open->v.count--;
+    return false;
+}
+
+bool json_is_sound(struct str text)
+{
+    struct json_scan j = json_scan_from(text);
+    struct json_open open = {0};
+    struct json_value v;
+    struct str key;
+    bool good = true, more = true;
+    while (good && more) {
+        if (open.v.count > 0 && vec_last(&open.v) == '}')
+            good = json_take(&j, '"') && json_read_string(&j, &key) && json_take(&j, ':');
+        if (!good)
+            break;
+        more = json_take(&j, '{')   ? take_bracket(&j, &open, '{')
+               : json_take(&j, '[') ? take_bracket(&j, &open, '[')
+                                    : (good = json_read_value(&j, &v), false);
+        if (good && !more)
+            more = take_separator(&j, &open, &good);
+    }
+    json_skip_space(&j);
+    good = good && j.p == j.end;
+    vec_release(&open.v);
+    json_scan_release(&j);
+    return good;
+}
+
 struct json_value json_document(struct str text, struct json_closed *closed, bool *whole)
 {
     const struct json_value nothing = {.type = JSON_NULL, .text = {text.p, 0}};
@@ -78,8 +135,10 @@ struct json_value json_document(struct str text, struct json_closed *closed, boo
     struct str cut = {j.p, (size_t)(j.end - j.p)};
     *whole = json_read_value(&j, &v);
     json_scan_release(&j);
-    if (*whole)
+    if (*whole) {
+        *whole = json_is_sound(text);
         return v.type == JSON_OBJECT || v.type == JSON_ARRAY ? v : nothing;
+    }
     if (cut.n == 0)
         return nothing;
     close_document(cut, closed);
