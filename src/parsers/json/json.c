@@ -314,6 +314,8 @@ static bool read_sections(struct json_import *im)
         if (!byte_source_done(im->source, used_bytes(im)))
             return false;
     }
+    if (!im->closed && !im->scan.ran_out) /* something else stands between the members */
+        stats_count(im->trace, STAT_json_tokenizer_failure);
     return true;
 }
 
