@@ -8,7 +8,8 @@ What happens in a window must be the same rows, cut off at its ends, from the wh
 and from a window of that; and a window of the trace in such a file, loaded or trimmed, must be as in that file's whole.
 Windows are the thirds of a trace, two that were drawn once, one that is drawn each time, one each from behind one event
 to another, and some of the middle third's.
-Formats that trim does not write are loaded only.
+Formats that trim does not write are loaded only. Times of a window without a clock must count from where the whole
+trace's timeline begins.
 
 --seed N       of the third window, 7 where it is not said: what is known to differ was found with it
 --windows N    how many of the last two (1)
@@ -27,6 +28,7 @@ import gzip
 import io
 import os
 import random
+import re
 import subprocess
 import sys
 import tarfile
@@ -187,6 +189,8 @@ WITHOUT_TIME = {'flow', 'thread', 'process', 'stats', 'heap_graph_object'}
 # Numbers of rows, which are others in another trace, where the column's type does not say so.
 ROW_NUMBERS = {'upid', 'utid', 'waker_utid', 'thread_state_id', 'base64_proto_id', 'ufd', 'trace_id'}
 
+BEGINS = re.compile(r'lasts .* ms from (-?\d+) on') # as who cuts a window says it of one behind the end
+
 NO_EVENTS = 'expected events to cut, found none'
 NO_WINDOWS = "windows can be written of"
 
@@ -288,6 +292,15 @@ class Trace:
             return
         rows = results(self.tptui, self.path, [self.queries[name].digest(window) for window, name in asked])
         self.whole.update(zip(asked, (r[0] for r in rows)))
+
+    def compare_begin(self):
+        """Whether times that count from the begin do so from where the timeline begins."""
+        done = subprocess.run([self.tptui, 'query', self.path, '--no-cache', '--from', '1000000h', 'SELECT 1'],
+                              capture_output=True, text=True, check=False, errors='surrogateescape')
+        begin = BEGINS.search(done.stderr)
+        if begin and int(begin[1]) != self.start:
+            self.different['begin'] += 1
+            self.lines.append(f'  begins at {self.start}, a window is counted from {begin[1]}')
 
     def compare(self, what, path, window, *options):
         """Compares the rows of a load of the window with those of the whole trace. No path: there are none."""
@@ -429,6 +442,8 @@ def check(options, queries, path):
         return f'{path}: cannot be loaded: {failure}'
     if not t.queries:
         return f'{path}: has no rows'
+    if t.end > t.start: # else nothing is drawn
+        t.compare_begin()
     t.end = max(t.end, t.start + 1)
     third = (t.end - t.start) // 3
     thirds = [(t.start, t.start + third), (t.start + third, t.end - third), (t.end - third, t.end)]

@@ -234,22 +234,53 @@ static void span_add(struct bundle_span *out, int64_t ts)
     out->last = ts > out->last ? ts : out->last;
 }
 
-static void span_add_deltas(struct bundle_span *out, const struct pb_field *f)
+static void span_add_row(struct bundle_span *out, int64_t ts)
+{
+    span_add(out, ts);
+    out->first_row = ts < out->first_row ? ts : out->first_row;
+}
+
+static void span_of_switches(struct bundle_span *out, const struct pb_field *f)
 {
     struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
     uint64_t delta, at = 0;
-    while (pb_packed_next(&it, &delta))
-        span_add(out, (int64_t)(at += delta));
+    while (pb_packed_next(&it, &delta)) {
+        at += delta;
+        if (out->first_switch < INT64_MAX)
+            span_add_row(out, (int64_t)at);
+        else
+            span_add(out, out->first_switch = (int64_t)at);
+    }
 }
 
-static void span_of_compact(struct bundle_span *out, struct bytes compact)
+static void span_of_wakeups(struct bundle_span *out, const struct pb_field *f)
+{
+    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
+    uint64_t delta, at = 0;
+    while (pb_packed_next(&it, &delta)) {
+        at += delta;
+        span_add(out, (int64_t)at);
+        if ((int64_t)at >= out->first_switch)
+            span_add_row(out, (int64_t)at);
+    }
+}
+
+static void span_of_fields(struct bundle_span *out, struct bytes compact, uint32_t number,
+                           void (*span_of)(struct bundle_span *out, const struct pb_field *f))
 {
     struct pb_reader r = bytes_reader(compact);
     struct pb_field f;
     while (pb_next(&r, &f))
-        if (f.number == PB_FtraceEventBundle_CompactSched_switch_timestamp ||
-            f.number == PB_FtraceEventBundle_CompactSched_waking_timestamp)
-            span_add_deltas(out, &f);
+        if (f.number == number)
+            span_of(out, &f);
+}
+
+static void span_of_compact(struct bundle_span *out, struct bytes compact)
+{
+    span_of_fields(out, compact, PB_FtraceEventBundle_CompactSched_switch_timestamp,
+                   span_of_switches);
+    span_of_fields(out, compact, PB_FtraceEventBundle_CompactSched_waking_timestamp,
+                   span_of_wakeups);
 }
 
 static void span_of_events(struct bundle_span *out, struct bytes bundle)
@@ -263,9 +294,9 @@ static void span_of_events(struct bundle_span *out, struct bytes bundle)
         struct pb_reader event = pb_message(&f);
         struct event_parts parts = {0};
         if (usual_event_time(f.data, (size_t)f.value, &ts))
-            span_add(out, ts);
+            span_add_row(out, ts);
         else if (event_next(&event, &parts) && parts.has_ts)
-            span_add(out, parts.ts);
+            span_add_row(out, parts.ts);
     }
 }
 
@@ -284,6 +315,8 @@ bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle
     *out = (struct bundle_span){.cpu = fields.cpu,
                                 .first = INT64_MAX,
                                 .last = INT64_MIN,
+                                .first_row = INT64_MAX,
+                                .first_switch = INT64_MAX,
                                 .valid_from = INT64_MIN};
     if (!fields.has_cpu || fields.cpu >= CPU_MAX)
         return false;
@@ -302,6 +335,8 @@ bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle
     out->offset = time_minus(converted, out->first);
     out->first = converted;
     out->last = time_plus(out->last, out->offset);
+    if (out->first_row < INT64_MAX)
+        out->first_row = time_plus(out->first_row, out->offset);
     return true;
 }
 

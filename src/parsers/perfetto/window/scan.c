@@ -67,6 +67,24 @@ static void note_any(struct window_scan *w, int64_t ts)
     w->last_any = ts > w->last_any ? ts : w->last_any;
 }
 
+static void note_row(struct window_scan *w, int64_t ts)
+{
+    w->zero = ts < w->zero ? ts : w->zero;
+}
+
+/* The timeline begins with what has rows: not with what the kernel had before the recording, nor
+ * with compact events of a CPU of which it is not known who runs there. */
+static void note_bundle_rows(struct window_scan *w, struct import *im, const struct bundle_span *s,
+                             uint32_t *knows_running)
+{
+    int64_t started = ftrace_of(im)->keep_old_data ? INT64_MIN : im->tracing_started_ts;
+    int64_t ts = *knows_running ? s->first : s->first_row;
+    if (s->last < started)
+        return;
+    *knows_running |= s->first_switch < INT64_MAX;
+    note_row(w, ts < started ? started : ts);
+}
+
 static void note_span(struct window_scan *w, int64_t first, int64_t last)
 {
     w->first = first < w->first ? first : w->first;
@@ -84,12 +102,16 @@ static void note_bundle(struct window_scan *w, struct import *im, const struct p
         note_span(w, span.first, span.last);
     while (w->valid_from.count <= p->machine)
         *vec_push(&w->valid_from) = INT64_MIN;
-    map_insert(&w->seen_cpus, (uint64_t)p->machine << 32 | span.cpu, &inserted);
+    uint32_t *knows_running =
+        map_insert(&w->seen_cpus, (uint64_t)p->machine << 32 | span.cpu, &inserted);
+    note_bundle_rows(w, im, &span, knows_running);
     if (inserted && span.valid_from > w->valid_from.items[p->machine])
         w->valid_from.items[p->machine] = span.valid_from;
     struct own_span own = scan_own_times(im, p);
-    if (own.begin <= own.end)
+    if (own.begin <= own.end) {
         note_span(w, own.begin, own.end);
+        note_row(w, own.begin);
+    }
 }
 
 /* What has to be done of a packet so that the times of others can be known. */
@@ -127,8 +149,10 @@ static void note_packet(struct import *im, struct packet *p)
     if (span.first != PACKET_TIME_NONE) {
         note_any(w, span.first);
         bool happens = felt != PACKET_ALWAYS && felt != PACKET_AHEAD && felt != PACKET_DONE;
-        if (happens || (module && module->span))
+        if (happens || (module && module->span)) {
             note_span(w, span.first, span.last);
+            note_row(w, span.first);
+        }
     }
     w->tracing_started = im->tracing_started_ts;
 }
@@ -137,7 +161,7 @@ struct status scan_times(struct window_scan *w)
 {
     static const struct import_handlers handlers = {.packet = note_packet,
                                                     .sequence_cleared = track_event_sequence_reset};
-    w->first = w->first_any = INT64_MAX;
+    w->first = w->first_any = w->zero = INT64_MAX;
     w->last = w->last_any = INT64_MIN;
     w->tracing_started = INT64_MIN;
     struct status s = scan_walk(w, &handlers);
@@ -145,6 +169,8 @@ struct status scan_times(struct window_scan *w)
         w->first = w->first_any;
         w->last = w->last_any;
     }
+    if (w->zero == INT64_MAX)
+        w->zero = w->first;
     if (w->keeps_old)
         w->tracing_started = INT64_MIN;
     return s;

@@ -33,10 +33,11 @@ struct window_scan {
     VEC(int64_t) times;  /* by packet; of a bundle of ftrace events only whether they can be used */
     int64_t first, last; /* of all events; first > last: there are none */
     int64_t first_any, last_any; /* of all packets */
-    int64_t tracing_started;     /* INT64_MIN: not known, or events before count, too */
+    int64_t zero; /* where the timeline of the whole trace begins, as far as that is known */
+    int64_t tracing_started; /* INT64_MIN: not known, or events before count, too */
     bool keeps_old;
     VEC(int64_t) valid_from; /* by machine: see ftrace_import.h */
-    struct map seen_cpus;    /* machine << 32 | cpu */
+    struct map seen_cpus;    /* machine << 32 | cpu -> whether it is known who runs there */
     struct track_owners tracks;
 
     int64_t from, to;

@@ -11,7 +11,7 @@ static struct status cut(struct window_scan *w, struct cut_job *job)
     for (int i = 0; i < UNREAD_KINDS; i++)
         job->unread.counts[i] = stats_get(w->trace, cut_unread_stats[i], STAT_SINGLE);
     if (status_ok(s))
-        s = cut_resolve(job, w->first, w->first, w->last);
+        s = cut_resolve(job, w->zero, w->first, w->last);
     if (!status_ok(s))
         return s;
     w->from = job->span.from;
