@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What `tptui trim` writes of samples in JSON: those of the window, with their nodes and who called them, and nothing else of
-a profile, so that it can be trimmed again.
+a profile, so that it can be trimmed again. And which flows it takes for begun.
 
 Usage: test_trim_json.py TPTUI
 """
@@ -45,6 +45,15 @@ WHOLE = [
 FRAMES = {'traceEvents': [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 150, 'dur': 100, 'name': 'slice'}],
           'stackFrames': {'1': {'name': 'caller'}},
           'samples': [{'cpu': 0, 'tid': 1, 'ts': 110, 'sf': 1, 'weight': 1}, {'cpu': 0, 'tid': 1, 'ts': 210, 'sf': 1, 'weight': 1}]}
+
+UNBOUND = [ # instants begin no flow
+    {'ph': 'i', 's': 't', 'pid': 1, 'tid': 1, 'ts': 100, 'name': 'instant', 'bind_id': 1, 'flow_out': True},
+    {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 200, 'dur': 10, 'name': 'step', 'bind_id': '0x1', 'flow_in': True, 'flow_out': True},
+    {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 300, 'dur': 10, 'name': 'end', 'bind_id': 1, 'flow_in': True},
+]
+BOUND = [ # ids that are one number are one flow
+    {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 100, 'dur': 10, 'name': 'begin', 'bind_id': 1, 'flow_out': True},
+] + UNBOUND[1:]
 
 failed = False
 
@@ -104,4 +113,7 @@ with tempfile.TemporaryDirectory() as folder:
     found = trim(FRAMES, cut, '0000000200000', '0000000220000')
     expect('the list of samples', [s['ts'] for s in found['samples']], [210])
     expect('its rows', rows(cut), ['210000,caller'])
+    for events, flows in (UNBOUND, ['0']), (BOUND, ['1']):
+        trim(events, cut, '0000000150000', '0000000400000')
+        expect('flows', rows(cut, 'SELECT count(*) FROM flow'), flows)
 sys.exit(failed)

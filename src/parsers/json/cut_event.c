@@ -213,6 +213,8 @@ bool json_cut_event_read(struct json_cut_texts *texts, struct json_scan *j, uint
     if (!e->has_thread)
         e->thread = e->process; /* the process as such: its main thread */
     e->felt = felt_of_event(e);
+    if (!json_phase_binds(e->phase))
+        e->bind_id = 0;
     if (e->felt == JSON_FELT_BEGIN && !e->name)
         e->name = text_hash(STR(JSON_NO_NAME));
     e->text = (struct str){start, (size_t)(j->p - start)};

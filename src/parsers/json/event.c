@@ -235,7 +235,7 @@ static void set_end_args(struct json_import *im, struct json_event *e)
     json_event_set(e, JSON_PART_ARGS_SIZE, (int64_t)e->args.n);
 }
 
-static void keep_slice(struct json_import *im, struct json_event *e, bool binds, bool named)
+static void keep_slice(struct json_import *im, struct json_event *e, bool named)
 {
     int64_t number;
     if (is_incomplete(e)) {
@@ -244,7 +244,7 @@ static void keep_slice(struct json_import *im, struct json_event *e, bool binds,
     }
     if (named && !e->record.name)
         e->record.name = im->keys.no_name;
-    if (binds && json_flow_number(im, &e->bind_id, &number))
+    if (json_phase_binds(e->record.phase) && json_flow_number(im, &e->bind_id, &number))
         json_event_set(e, JSON_PART_BIND_ID, number);
     bool args = e->has_args && e->args.n > sizeof "{}" - 1;
     bool ends = e->record.phase == 'E' || e->record.phase == 'e';
@@ -259,40 +259,40 @@ static void keep_slice(struct json_import *im, struct json_event *e, bool binds,
 static bool keep_begin(struct json_import *im, struct json_event *e)
 {
     set_thread(im, e);
-    keep_slice(im, e, true, true);
+    keep_slice(im, e, true);
     return true;
 }
 
 static bool keep_end(struct json_import *im, struct json_event *e)
 {
     set_thread(im, e);
-    keep_slice(im, e, false, false);
+    keep_slice(im, e, false);
     return true;
 }
 
-static bool keep_async(struct json_import *im, struct json_event *e, bool binds, bool named)
+static bool keep_async(struct json_import *im, struct json_event *e, bool named)
 {
     set_thread(im, e);
     if (!set_async_id(e))
         push_fault(im, e);
     else
-        keep_slice(im, e, binds, named);
+        keep_slice(im, e, named);
     return true;
 }
 
 static bool keep_async_begin(struct json_import *im, struct json_event *e)
 {
-    return keep_async(im, e, true, true);
+    return keep_async(im, e, true);
 }
 
 static bool keep_async_end(struct json_import *im, struct json_event *e)
 {
-    return keep_async(im, e, false, false);
+    return keep_async(im, e, false);
 }
 
 static bool keep_async_instant(struct json_import *im, struct json_event *e)
 {
-    return keep_async(im, e, true, false);
+    return keep_async(im, e, false);
 }
 
 static bool keep_flow(struct json_import *im, struct json_event *e)
@@ -369,7 +369,7 @@ static bool keep_instant(struct json_import *im, struct json_event *e)
 {
     bool on_thread = e->record.scope != 'g' && e->record.scope != 'p';
     set_thread(im, e);
-    keep_slice(im, e, false, on_thread);
+    keep_slice(im, e, on_thread);
     if (e->record.name == im->keys.cpu_profile && e->has_args)
         keep_whole_profile(im, e);
     return true;

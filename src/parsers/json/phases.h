@@ -59,6 +59,12 @@ enum json_felt {
     P('F', other, unread, JSON_FELT_NOT)                                                           \
     P('p', other, unread, JSON_FELT_NOT)
 
+/* Whether an event's slice is bound to the flow that its bind_id names. */
+static inline bool json_phase_binds(char phase)
+{
+    return phase == 'B' || phase == 'X' || phase == 'b' || phase == 'n';
+}
+
 /* The phase of JSON_FELT_FLOW_BEGIN. */
 #define JSON_PHASE_FLOW_BEGINS "s"
 
