@@ -338,3 +338,13 @@ void trace_window(struct trace *t, int64_t from, int64_t to)
     t->end_ts = to < t->end_ts ? to : t->end_ts;
     t->is_window = true;
 }
+
+bool trace_goes_on(const struct trace *t)
+{
+    return t->is_window && t->end_ts < t->whole_end;
+}
+
+const char *trace_open_words(const struct trace *t)
+{
+    return trace_goes_on(t) ? "no end in the window" : "never ended";
+}

@@ -2,6 +2,7 @@
 #ifndef TPTUI_CORE_TRACE_WINDOW_H
 #define TPTUI_CORE_TRACE_WINDOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct trace;
@@ -16,5 +17,10 @@ struct trace;
  * columns that the schema says name them. trace_bounds becomes what of them is in the window. Takes
  * no memory but a number for each row that had a time. */
 void trace_window(struct trace *t, int64_t from, int64_t to);
+
+/* Whether it is a window behind which the recording goes on. */
+bool trace_goes_on(const struct trace *t);
+/* What there is to say of what has no end. */
+const char *trace_open_words(const struct trace *t);
 
 #endif

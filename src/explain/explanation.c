@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/trace_window.h"
 #include "text/time.h"
 #include "sql/session.h"
 
@@ -542,7 +543,9 @@ static struct status find_symptoms(struct explanation *e, const struct names_of_
 struct status explain_trace(struct explanation *e, const struct trace *t, struct sql_session *s,
                             const struct explain_request *request)
 {
-    *e = (struct explanation){.start = t->start_ts, .end = t->end_ts};
+    *e = (struct explanation){.start = t->start_ts,
+                              .end = t->end_ts,
+                              .open_words = trace_open_words(t)};
     struct thread_index x;
     struct building b = {.e = e, .x = &x};
     arena_init(&e->arena);

@@ -105,12 +105,17 @@ static void print_problem(const struct explanation *e, const struct report_optio
     fprintf(line, "%s%.*s", p->count > 1 ? "worst: " : "", (int)s->name.n, s->name.p);
     if (s->dur != 0)
         fprintf(line, ", %s", dur);
+    if (s->dur < 0)
+        fprintf(line, " (%s)", e->open_words);
     if (s->limit > 0) {
         report_time(dur, sizeof dur, s->limit);
         fprintf(line, " (limit %s)", dur);
     }
-    report_time(dur, sizeof dur, s->ts - e->start);
-    fprintf(line, ", at %s", dur);
+    report_time(dur, sizeof dur, time_minus(s->ts, e->start));
+    if (s->ts < e->start)
+        fputs(", begun before the window", line);
+    else
+        fprintf(line, ", at %s", dur);
     line_end(&w, f, o->width, "     ", "       ");
 
     const struct cause_step *last = p->step_count ? &p->steps[p->step_count - 1] : NULL;

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "core/trace_window.h"
 #include "explain/report.h"
 #include "tui/app/area.h"
 #include "tui/app/details_pane.h"
@@ -27,9 +28,11 @@ struct question {
     const char *kind, *sql;
 };
 
-/* A slice or state that never ended lasts to the end of the trace. */
-#define LASTS "iif(s.dur < 0, trace_end() - s.ts, s.dur)"
-#define OPEN  "iif(s.dur < 0, ' (never ended)', '')"
+/* A slice or state that never ended lasts to the end of the trace. In place of OPEN_WORDS stands
+ * what there is to say of it in a window. */
+#define LASTS      "iif(s.dur < 0, trace_end() - s.ts, s.dur)"
+#define OPEN_WORDS "never ended"
+#define OPEN       "iif(s.dur < 0, ' (" OPEN_WORDS ")', '')"
 
 /* The track that a slice s is on, and its thread. */
 #define OWNERS                                                                                     \
@@ -305,6 +308,19 @@ static void keep_failure(struct findings_job *f, struct status s)
     f->failed = s;
 }
 
+/* Of this trace. Owned. */
+static char *question_sql(const struct question *question, const struct trace *t)
+{
+    VEC(char) sql = {0};
+    const char *rest = question->sql, *hit, *words = trace_open_words(t);
+    for (; (hit = strstr(rest, OPEN_WORDS)); rest = hit + sizeof OPEN_WORDS - 1) {
+        vec_append(&sql, rest, (size_t)(hit - rest));
+        vec_append(&sql, words, strlen(words));
+    }
+    vec_append(&sql, rest, strlen(rest) + 1);
+    return sql.items;
+}
+
 static void run_findings(struct job *job, struct worker *w)
 {
     struct findings_job *f = (struct findings_job *)job;
@@ -315,8 +331,9 @@ static void run_findings(struct job *job, struct worker *w)
         if (i == 0 && !f->of_two)
             continue;
         f->answers[i] = answer_new();
-        keep_failure(f, answer_ask(f->answers[i], session, questions[i].kind,
-                                   str_from(questions[i].sql)));
+        char *sql = question_sql(&questions[i], f->trace);
+        keep_failure(f, answer_ask(f->answers[i], session, questions[i].kind, str_from(sql)));
+        free(sql);
     }
     f->complaints = worker_complaints(w);
     if (f->of_two || worker_cancelled(w))
@@ -368,7 +385,9 @@ static void add_finding(struct app *a, const struct question *question, const st
     f.ts = ts.type == SQL_INT ? ts.i : INT64_MIN;
     f.dur = dur.type == SQL_INT ? dur.i : -1;
     f.kind = question->kind;
-    f.sql = question->sql;
+    char *asked = question_sql(question, &a->opened->trace);
+    f.sql = keep(&a->findings, asked).p;
+    free(asked);
     int sql = answer_column(g, "sql"), utid = answer_column(g, "utid"),
         tab = answer_column(g, "tab");
     if (sql >= 0) {
@@ -409,7 +428,9 @@ static void write_lines(struct app *a)
         char dur[32] = "", at[40] = "";
         if (f->dur >= 0)
             format_dur_short(dur, sizeof dur, f->dur);
-        if (f->ts != INT64_MIN)
+        if (f->ts != INT64_MIN && f->ts < app_timeline(a)->trace->start_ts)
+            snprintf(at, sizeof at, "begun before");
+        else if (f->ts != INT64_MIN)
             format_ms_of(at, sizeof at, f->ts - app_timeline(a)->start,
                          app_timeline(a)->end - app_timeline(a)->start);
         details_line(d, &d->left, f->event);

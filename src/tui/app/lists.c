@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/trace_window.h"
 #include "text/time.h"
 #include "tui/app/bindings.h"
 #include "tui/app/differences.h"
@@ -150,7 +151,7 @@ static void put_slice(struct app *a, struct picker_item *item, uint32_t slice)
     struct str name = slice_name(tl, slice);
     bool open = slice_is_open(tl, slice);
     picker_set(p, item, 0, "%.*s%s%s%s", (int)(name.n < 400 ? name.n : 400), name.n ? name.p : "",
-               open ? " (" : "", open ? slice_open_words(tl) : "", open ? ")" : "");
+               open ? " (" : "", open ? trace_open_words(tl->trace) : "", open ? ")" : "");
     timeline_track_name(tl, slice_u32(tl, slice, slice_col_track_id), thread, sizeof thread);
     picker_set(p, item, 1, "%s", thread);
     put_ms(p, item, 2, time_minus(slice_ts(tl, slice), tl->start));

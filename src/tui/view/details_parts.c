@@ -6,6 +6,7 @@
 
 #include "base/bisect.h"
 #include "core/loss.h"
+#include "core/trace_window.h"
 #include "text/time.h"
 #include "text/time_format.h"
 
@@ -79,7 +80,7 @@ void details_put_slice(struct details *d, struct detail_list *list, uint16_t rol
 {
     details_put_name(d, list, role, slice_name(tl, slice));
     if (slice_is_open(tl, slice))
-        details_put(d, list, ROLE_ERROR, " (%s)", slice_open_words(tl));
+        details_put(d, list, ROLE_ERROR, " (%s)", trace_open_words(tl->trace));
 }
 
 void details_put_slice_track(struct details *d, struct detail_list *list, const struct timeline *tl,

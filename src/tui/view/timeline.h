@@ -176,18 +176,6 @@ static inline bool slice_is_open(const struct timeline *tl, uint32_t row)
     return table_i64(&tl->trace->tables.slice, slice_col_dur)[row] < 0;
 }
 
-/* Whether it is a window behind which the trace goes on. */
-static inline bool timeline_goes_on(const struct timeline *tl)
-{
-    return tl->trace->is_window && tl->trace->end_ts < tl->trace->whole_end;
-}
-
-/* What there is to say of one that is open. */
-static inline const char *slice_open_words(const struct timeline *tl)
-{
-    return timeline_goes_on(tl) ? "no end in the window" : "never ended";
-}
-
 static inline uint32_t slice_u32(const struct timeline *tl, uint32_t row, uint32_t column)
 {
     return table_u32(&tl->trace->tables.slice, column)[row];

@@ -8,6 +8,7 @@
 #include "core/loss.h"
 #include "core/settled_args.h"
 #include "core/stats.h"
+#include "core/trace_window.h"
 #include "text/time.h"
 #include "tui/view/draw_events.h"
 #include "text/time_format.h"
@@ -363,8 +364,8 @@ static void put_doubt(struct details *d, const struct timeline *tl, uint32_t sli
     uint32_t parent = slice_parent(tl, slice);
     struct loss_total lost = loss_total(tl->trace);
     if (slice_is_open(tl, slice)) {
-        details_put(d, &d->left, ROLE_ERROR, "  %s", slice_open_words(tl));
-        if (!timeline_goes_on(tl) && lost.missing)
+        details_put(d, &d->left, ROLE_ERROR, "  %s", trace_open_words(tl->trace));
+        if (!trace_goes_on(tl->trace) && lost.missing)
             details_put(d, &d->left, ROLE_ERROR,
                         ": its end may be among the events that are missing");
         return;

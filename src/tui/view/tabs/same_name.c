@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/bisect.h"
+#include "core/trace_window.h"
 #include "text/name_family.h"
 #include "text/time.h"
 #include "tui/view/details_parts.h"
@@ -76,7 +77,7 @@ static void put_sums(struct details *d, const struct timeline *tl, struct row_li
     put_dur(d, "p90", percentile(tl, same, 90));
     put_dur(d, "p99", percentile(tl, same, 99));
     if (open > 0)
-        details_put(d, &d->left, ROLE_ERROR, "%u %s", open, slice_open_words(tl));
+        details_put(d, &d->left, ROLE_ERROR, "%u %s", open, trace_open_words(tl->trace));
 }
 
 /* How many take how long: a line for each power of two from the shortest to the longest, as bars
