@@ -100,6 +100,16 @@ static void begin_interval(struct turbostat *s, const struct str *fields)
     s->ts = time_plus(s->ts, DEFAULT_INTERVAL);
 }
 
+/* What has none is no row, but something else that was printed. */
+static bool has_number(const struct turbostat *s, const struct str *fields)
+{
+    double value;
+    for (size_t i = 0; i < s->columns; i++)
+        if (s->kinds[i] == TURBO_NUMBER && str_to_f64(fields[i], &value))
+            return true;
+    return false;
+}
+
 static void read_row(struct turbostat *s, struct str line)
 {
     struct str fields[COLUMNS_MAX], whole = line;
@@ -114,6 +124,10 @@ static void read_row(struct turbostat *s, struct str line)
             text_lines_unread(s->trace, whole);
             return;
         }
+    }
+    if (!has_number(s, fields)) {
+        text_lines_unread(s->trace, whole);
+        return;
     }
     if (all || s->begins)
         begin_interval(s, fields);

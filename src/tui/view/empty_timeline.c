@@ -71,7 +71,9 @@ void empty_timeline_print(const struct trace *trace, char *out, size_t size)
     }
     loss_print(trace, lost, sizeof lost);
     fprintf(f, "Nothing is drawn: %s\n",
-            lost[0] ? "no event with a time could be read." : "no event of this file has a time.");
+            lost[0]     ? "no event with a time could be read."
+            : count > 0 ? "no event of this file has a time."
+                        : "this file has no events.");
     if (lost[0])
         fprintf(f, "%s\n", lost);
     if (count > 0)
