@@ -165,9 +165,23 @@ effects app_pan(struct app *a, int64_t ns)
     return EFFECT_MOVED;
 }
 
+/* The cursor's row, or where that is the head of a stack and has no events itself, the first row of
+ * the stack. */
+static const struct row *enter_stack(struct app *a)
+{
+    uint32_t at = cursor_index(a);
+    const struct row *row = app_row(a), *below = row ? row + 1 : NULL;
+    if (!row || at + 1 >= a->rows.v.count || row->key.kind != ROW_HEAD ||
+        below->key.kind != ROW_DEPTH || below->key.node != row->key.node ||
+        row_event_step(app_timeline(a), app_tree(a), row, NO_EVENT, INT64_MIN, 1).kind)
+        return row;
+    a->cursor.key = below->key;
+    return below;
+}
+
 effects app_step_event(struct app *a, int direction, int64_t count)
 {
-    const struct row *row = app_row(a);
+    const struct row *row = enter_stack(a);
     for (int64_t i = 0; row && i < count; i++) {
         struct event_ref next = row_event_step(app_timeline(a), app_tree(a), row, a->cursor.event,
                                                a->cursor.ts, direction);

@@ -183,17 +183,41 @@ static uint32_t *rows_by(const uint32_t *key, uint32_t rows)
     return order;
 }
 
+static uint32_t track_slices(const struct timeline *tl, uint32_t track)
+{
+    uint32_t depths = timeline_track_depths(tl, track), slices = 0;
+    for (uint32_t d = 0; d < depths; d++)
+        slices += lane_size(&tl->slices, tl->slice_base[track] + d);
+    return slices;
+}
+
+/* Whether it has what the thread itself did: other tracks of threads have names. */
+static bool is_stack_of_thread(const struct timeline *tl, uint32_t track)
+{
+    const struct table *t = &tl->trace->tables.track;
+    struct str type = timeline_str(tl, column_str(&t->columns[track_col_type], track));
+    struct str name = timeline_str(tl, column_str(&t->columns[track_col_name], track));
+    return str_eq(type, STR("thread_execution")) ||
+           (name.n == 0 && str_eq(type, STR("thread_track_event")));
+}
+
+/* Of several stacks, of what the kernel and the program itself wrote, that which tells most. */
+static bool tells_more(const struct timeline *tl, uint32_t track, uint32_t than)
+{
+    if (than == NULL_U32)
+        return true;
+    bool stack = is_stack_of_thread(tl, track), other = is_stack_of_thread(tl, than);
+    return stack != other ? stack : stack && track_slices(tl, track) > track_slices(tl, than);
+}
+
 static void count_track(struct timeline *tl, uint32_t track)
 {
     const struct table *t = &tl->trace->tables.track;
     uint32_t utid = table_u32(t, track_col_utid)[track], upid = table_u32(t, track_col_upid)[track];
-    uint32_t depths = timeline_track_depths(tl, track), slices = 0;
-    for (uint32_t d = 0; d < depths; d++)
-        slices += lane_size(&tl->slices, tl->slice_base[track] + d);
+    uint32_t slices = track_slices(tl, track);
     if (utid < tl->trace->tables.thread.rows) {
         struct thread_facts *f = &tl->threads[utid];
-        struct str type = timeline_str(tl, column_str(&t->columns[track_col_type], track));
-        if (slices && (f->track == NULL_U32 || str_eq(type, STR("thread_execution"))))
+        if (slices && tells_more(tl, track, f->track))
             f->track = track;
         f->slices += slices;
     } else if (upid < tl->trace->tables.process.rows) {

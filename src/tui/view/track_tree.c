@@ -128,11 +128,13 @@ static struct track_keys sort_tracks(const struct timeline *tl)
     return k;
 }
 
+/* Of a thread's stacks only those come here that are not its own row. */
 static void label_track(const struct timeline *tl, const struct track_key *k, char *out,
                         size_t size)
 {
     struct str name = timeline_str(tl, k->name), type = timeline_str(tl, k->type);
-    struct str s = name.n ? name : type;
+    bool stack = str_eq(type, STR("thread_execution")) || str_eq(type, STR("thread_track_event"));
+    struct str s = name.n ? name : stack ? STR("other slices") : type;
     str_copy(s, out, size);
 }
 
