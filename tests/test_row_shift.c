@@ -45,6 +45,9 @@ static void test_the_distance_is_found(void **state)
     assert_int_equal(shift_between(text, 20, 21).by, 1);
     assert_int_equal(shift_between(text, 20, 20).by, 0);
     assert_int_equal(shift_between(text, 0, 66).by, 0); /* two cells are no gain */
+    assert_int_equal(shift_between(text, 0, 40).by, 40);
+    assert_int_equal(shift_between(text, 40, 6).by, -34);
+    assert_int_equal(shift_between(text, 40, 0).by, 0); /* no farther than half of what moves */
 }
 
 static void test_characters_of_two_cells_stay(void **state)

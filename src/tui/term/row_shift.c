@@ -51,6 +51,8 @@ struct row_shift row_shift_find(const struct cells *before, const struct cells *
         return best;
     int farthest = (width - from) * 3 / 4, first = by ? by : -farthest, last = by ? by : farthest;
     for (int d = first; d <= last; d++) {
+        if (-d > (width - from) / 2) /* tmux 3.3 clears no more cells than it moves to the right */
+            continue;
         int count = d ? left_to_write(was, is, from, width, d, least) : width;
         if (count > least)
             continue;

@@ -401,10 +401,11 @@ static void shift_row(struct screen *s, int y, struct row_shift shift)
     wtouchln(newscr, y, 1, 1);
 }
 
+/* Without a delay, for which only tputs() knows the characters. */
 static bool has_capability(const char *name)
 {
     const char *text = tigetstr(name);
-    return text && text != (const char *)-1;
+    return text && text != (const char *)-1 && !strstr(text, "$<");
 }
 
 /* Whether curses has the rows of the last frame, and they are as many and as long. */
