@@ -197,6 +197,31 @@ def test_the_keyboard_moves_and_comes_back():
         t.wait(lambda s: window_of(s) == before, "0 did not show the whole trace")
 
 
+def settled(terminal):
+    """The screen, once it stays as it is."""
+    before = terminal.screen()
+    while True:
+        time.sleep(0.15)
+        now = terminal.screen()
+        if now == before:
+            return now
+        before = now
+
+
+def test_a_redraw_changes_nothing():
+    with Terminal(width=90, height=30) as t:
+        start(t)
+        for key in "w w w d a 7 6 d d a 7 6 2 6 j j s s d d a".split():
+            t.keys(key)
+            shown = settled(t)
+            with open(t.tty, "w", encoding="utf-8") as tty:
+                tty.write("\x1b7\x1b[1;1Hgarbage\x1b8")
+            t.wait_for("garbage")
+            t.keys("C-l")
+            t.wait_gone("garbage")
+            assert settled(t) == shown, "%s: after a redraw the screen is\n%s\ninstead of\n%s" % (key, t.screen(), shown)
+
+
 def test_ascii_has_no_other_characters():
     with Terminal(width=120, height=36) as t:
         start(t, "--ascii")
