@@ -126,7 +126,7 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
     {.name = "from",                                                                               \
      .value = "TIME",                                                                              \
      .help = "load the trace from there on only, with the state before it",                        \
-     .more = "What is open then, runs, sleeps or holds as a value begins a nanosecond "       \
+     .more = "What is open then, runs, sleeps or holds as a value begins a nanosecond "            \
              "before. Times: 614.037 or 614ms from the begin of the trace, 1.5s, 300us, 2h, "      \
              "1:02:03; with 12 "                                                                   \
              "digits or more, ns of the trace clock, with a - before its 0: "                      \

@@ -24,8 +24,8 @@ struct bundle_span {
     /* Who runs on a cpu compact events tell from its first switch on: up to it they leave no rows.
      * INT64_MAX: there is none. */
     int64_t first_switch; /* of the bundle's clock */
-    int64_t first_row;  /* as `first`, without these */
-    int64_t valid_from; /* before it events of this cpu may have been lost; INT64_MIN: not said */
+    int64_t first_row;    /* as `first`, without these */
+    int64_t valid_from;   /* before it events of this cpu may have been lost; INT64_MIN: not said */
 };
 /* False where the bundle cannot be read, or has times that cannot be converted. */
 bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle_span *out);
