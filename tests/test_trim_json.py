@@ -42,6 +42,15 @@ WHOLE = [
         'startTime': 100, 'endTime': 400, 'nodes': [node(1, 'root', children=[2, 3]), node(2, 'caller'), node(3, 'never')],
         'samples': [2, 2, 3], 'timeDeltas': [100, 50, 150]}}}}, # 200 250 400
 ]
+NO_PID = [ # is the pid 0
+    part({'startTime': 100}, pid=0),
+    {key: value for key, value in part({'cpuProfile': {'nodes': [node(1, 'root')], 'samples': [1, 1]},
+                                        'timeDeltas': [10, 100]}).items() if key != 'pid'},
+    {'ph': 'B', 'pid': 0, 'tid': 1, 'ts': 150, 'name': 'slice'},
+    {'ph': 'E', 'tid': 1, 'ts': 170},
+    {'ph': 'i', 's': 't', 'pid': 0, 'tid': 1, 'ts': 250, 'name': 'last'},
+]
+
 FRAMES = {'traceEvents': [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 150, 'dur': 100, 'name': 'slice'}],
           'stackFrames': {'1': {'name': 'caller'}},
           'samples': [{'cpu': 0, 'tid': 1, 'ts': 110, 'sf': 1, 'weight': 1}, {'cpu': 0, 'tid': 1, 'ts': 210, 'sf': 1, 'weight': 1}]}
@@ -109,6 +118,10 @@ with tempfile.TemporaryDirectory() as folder:
     expect('a profile without samples there', names(found), [])
     found = trim(WHOLE, cut, '0000000390000', '0000000410000')
     expect('the instant, with its args', names(found), ['root', 'caller', 'never'])
+
+    trim(NO_PID, cut, '0000000200000', '0000000310000')
+    expect('a profile of no process', rows(cut), ['210000,root'])
+    expect('a thread of none', rows(cut, 'SELECT name FROM slice'), ['last'])
 
     found = trim(FRAMES, cut, '0000000200000', '0000000220000')
     expect('the list of samples', [s['ts'] for s in found['samples']], [210])

@@ -15,18 +15,23 @@ static void number_text(struct json_cut_texts *t, struct json_value v)
         json_number_of(&t->numbers, v.text);
 }
 
-/* A pid or tid as the importer takes it; `raw` as it stands in the file. */
+static uint64_t number_hash(uint64_t number)
+{
+    return hash_mix(number, JSON_NUMBER);
+}
+
+/* A pid or tid as the importer takes it: what is neither a number nor a text is 0. `raw` as it
+ * stands in the file. */
 static uint64_t read_number(struct json_cut_texts *t, struct json_value v, struct str raw)
 {
     bool inserted;
     int64_t number = 0;
-    if (v.type == JSON_NUMBER) {
-        bool good = json_to_i64(v, &number) && number >= 0 && number <= UINT32_MAX;
-        return hash_mix(good ? (uint64_t)number : 0, v.type);
+    if (v.type != JSON_STRING) {
+        bool good =
+            v.type == JSON_NUMBER && json_to_i64(v, &number) && number >= 0 && number <= UINT32_MAX;
+        return number_hash(good ? (uint64_t)number : 0);
     }
     uint64_t hash = hash_mix(text_hash(v.text), v.type);
-    if (v.type != JSON_STRING)
-        return hash;
     number = json_number_of(&t->numbers, v.text);
     map_insert(&t->numbered, hash, &inserted);
     if (inserted)
@@ -78,12 +83,13 @@ static char first_character(struct json_value v)
     return v.type == JSON_STRING && v.text.n ? v.text.p[0] : 0;
 }
 
-/* Also one that is out of range. */
+/* Also what is out of range, or neither a number nor a text. */
 static bool is_zero(struct json_value v)
 {
     int64_t number;
-    return v.type == JSON_NUMBER &&
-           (!json_to_i64(v, &number) || number <= 0 || number > UINT32_MAX);
+    bool good =
+        v.type == JSON_NUMBER && json_to_i64(v, &number) && number > 0 && number <= UINT32_MAX;
+    return v.type != JSON_STRING && !good;
 }
 
 static bool is_true(struct json_value v)
@@ -199,7 +205,7 @@ bool json_cut_event_read(struct json_cut_texts *texts, struct json_scan *j, uint
     struct str key;
     struct json_value v;
     bool closed = false;
-    *e = (struct json_cut_event){.number = number};
+    *e = (struct json_cut_event){.number = number, .process = number_hash(0)};
     if (!json_take(j, '{'))
         return false;
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
