@@ -13,6 +13,8 @@ import tempfile
 SAMPLES = '''SELECT s.ts, f.name FROM cpu_profile_stack_sample s LEFT JOIN stack_profile_callsite c ON c.id = s.callsite_id
 LEFT JOIN stack_profile_frame f ON f.id = c.frame_id ORDER BY s.ts'''
 
+FAULTS = "SELECT value FROM stats WHERE name = 'json_tokenizer_failure'"
+
 
 def part(data, **members):
     return dict({'ph': 'P', 'pid': 1, 'tid': 1, 'ts': 1, 'id': '0x1', 'name': 'ProfileChunk', 'args': {'data': data}}, **members)
@@ -42,6 +44,24 @@ WHOLE = [
         'startTime': 100, 'endTime': 400, 'nodes': [node(1, 'root', children=[2, 3]), node(2, 'caller'), node(3, 'never')],
         'samples': [2, 2, 3], 'timeDeltas': [100, 50, 150]}}}}, # 200 250 400
 ]
+NO_TIME = [ # a delta to no time ends its chunk; the next goes on from the sample before
+    part({'startTime': 100}),
+    part({'cpuProfile': {'nodes': [node(1, 'root')], 'samples': [1, 1, 1, 1]}, 'lines': [1, 2, 3, 4],
+          'timeDeltas': [10, 100, (1 << 63) - 1, 5]}), # 110 210
+    part({'cpuProfile': {'samples': [1, 1, 1]}, 'timeDeltas': [10, (1 << 63) // 1000, 5]}), # 220
+    part({'cpuProfile': {'samples': [1, 1]}, 'timeDeltas': [20, 100]}), # 240 340
+]
+NO_TIME_WHOLE = [
+    {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 150, 'dur': 100, 'name': 'slice'},
+    {'ph': 'I', 'pid': 1, 'tid': 1, 'ts': 400, 's': 't', 'name': 'CpuProfile', 'args': {'data': {
+        'startTime': 100, 'nodes': [node(1, 'root')], 'samples': [1, 1, 1], 'timeDeltas': [10, 100, (1 << 63) - 1]}}},
+]
+HEAD = [ # nodes of a tree beside others
+    part({'startTime': 100}),
+    part({'cpuProfile': {'head': {'id': 10, 'functionName': 'head', 'children': [{'id': 11, 'functionName': 'below'}]},
+                         'nodes': [node(1, 'root'), node(2, 'callee', 1)], 'samples': [1, 2]}, 'timeDeltas': [10, 100]}),
+    part({'cpuProfile': {'samples': [11]}, 'timeDeltas': [90]}), # 300
+]
 NO_PID = [ # is the pid 0
     part({'startTime': 100}, pid=0),
     {key: value for key, value in part({'cpuProfile': {'nodes': [node(1, 'root')], 'samples': [1, 1]},
@@ -50,6 +70,11 @@ NO_PID = [ # is the pid 0
     {'ph': 'E', 'tid': 1, 'ts': 170},
     {'ph': 'i', 's': 't', 'pid': 0, 'tid': 1, 'ts': 250, 'name': 'last'},
 ]
+# Each of a kind goes on where the one before ended; of many args the last count.
+TWICE = ('[{"ph":"P","pid":1,"tid":1,"ts":1,"id":1,"args":{"data":{"startTime":100}}},'
+         '{"ph":"P","pid":1,"tid":1,"ts":1,"id":1,"args":{"data":{"nodes":[{"id":7}],"samples":[7,7,7,7]}},'
+         '"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"functionName":"root"},{"id":2,"functionName":"never"}],"samples":[1,2],'
+         '"nodes":[{"id":3,"functionName":"callee"}],"samples":[1,3]},"timeDeltas":[10]},"data":{"timeDeltas":[40,50,100]}}}]') # 110 150 200 300
 
 FRAMES = {'traceEvents': [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 150, 'dur': 100, 'name': 'slice'}],
           'stackFrames': {'1': {'name': 'caller'}},
@@ -82,7 +107,7 @@ def rows(trace, query=SAMPLES, *window):
 
 def trim(document, path, begin, end):
     with open(path + '.whole', 'w', encoding='utf8') as f:
-        json.dump(document, f)
+        f.write(document if isinstance(document, str) else json.dumps(document))
     subprocess.run([sys.argv[1], 'trim', path + '.whole', path, '--from', begin, '--to', end], check=True, timeout=60)
     with open(path, encoding='utf8') as f:
         return json.load(f)
@@ -119,9 +144,22 @@ with tempfile.TemporaryDirectory() as folder:
     found = trim(WHOLE, cut, '0000000390000', '0000000410000')
     expect('the instant, with its args', names(found), ['root', 'caller', 'never'])
 
+    for what, trace, samples, faults in (('chunks', NO_TIME, ['210000,root', '220000,root', '240000,root'], ['2']),
+                                         ('a whole profile', NO_TIME_WHOLE, ['210000,root'], ['1'])):
+        trim(trace, cut, '0000000200000', '0000000310000')
+        expect(f'samples of {what} up to no time', rows(cut), samples)
+        expect(f'faults of {what}', rows(cut, FAULTS), faults)
+        expect(f'faults of the whole, {what}', rows(cut + '.whole', FAULTS), faults)
+    trim(HEAD, cut, '0000000200000', '0000000300000')
+    expect('nodes beside a tree', rows(cut), ['210000,callee'])
+    trim(HEAD, cut, '0000000300000', '0000000310000')
+    expect('nodes of a tree', rows(cut), ['300000,below'])
     trim(NO_PID, cut, '0000000200000', '0000000310000')
     expect('a profile of no process', rows(cut), ['210000,root'])
     expect('a thread of none', rows(cut, 'SELECT name FROM slice'), ['last'])
+    trim(TWICE, cut, '0000000160000', '0000000310000')
+    expect('lists that come twice', rows(cut), ['200000,root', '300000,callee'])
+    expect('their nodes', rows(cut, 'SELECT name FROM stack_profile_frame ORDER BY id'), ['root', 'callee'])
 
     found = trim(FRAMES, cut, '0000000200000', '0000000220000')
     expect('the list of samples', [s['ts'] for s in found['samples']], [210])

@@ -65,6 +65,7 @@ static struct json_cut_node *node_of(struct json_cut_profiles *p, uint32_t profi
 static void note_nodes(struct json_cut_profiles *p, uint32_t profile)
 {
     const struct v8_chunk *c = &p->chunk;
+    p->items.items[profile].needs_all |= c->has_tree; /* which is not cut */
     for (size_t i = 0; i < c->nodes.count; i++) {
         const struct v8_node *node = &c->nodes.items[i];
         for (size_t k = 0; k < node->child_count; k++)
@@ -78,22 +79,26 @@ static void note_nodes(struct json_cut_profiles *p, uint32_t profile)
     }
 }
 
-/* When the chunk's samples are, the last one before them having been at `ts`. False where they have
- * no times. */
-static bool set_times(struct json_cut_profiles *p, int64_t ts)
+/* Of such a chunk no sample counts. */
+static bool is_uneven(const struct v8_chunk *c)
+{
+    return c->samples.count != c->deltas.count;
+}
+
+/* When the chunk's samples are, the last one before them having been at `ts`: up to the first one
+ * that is at no time, which ends the chunk. */
+static void set_times(struct json_cut_profiles *p, int64_t ts)
 {
     const struct v8_chunk *c = &p->chunk;
+    struct v8_profile profile = {.ts = ts};
     p->times.count = 0;
-    if (c->samples.count != c->deltas.count)
-        return false;
+    if (is_uneven(c))
+        return;
     for (size_t i = 0; i < c->deltas.count; i++) {
-        int64_t ns;
-        if (__builtin_mul_overflow(c->deltas.items[i], 1000, &ns) ||
-            __builtin_add_overflow(ts, ns, &ts))
-            return false;
-        *vec_push(&p->times) = ts;
+        if (!v8_profile_advance(&profile, c->deltas.items[i]))
+            return;
+        *vec_push(&p->times) = profile.ts;
     }
-    return true;
 }
 
 static void widen(struct json_sampled *s, int64_t ts)
@@ -116,37 +121,42 @@ static void note_samples(struct json_cut_profiles *p, struct json_cut_part *part
         p->items.items[part->profile].ts = vec_last(&p->times);
 }
 
-/* Such events are told of each window. */
-static void note_fault(struct json_cut_part *part)
+/* Whether the chunk counts as damaged, which is told of each window. */
+static bool is_damaged(const struct json_cut_profiles *p, bool is_instant)
 {
-    part->is_written = part->is_whole = true;
+    const struct v8_chunk *c = &p->chunk;
+    return is_uneven(c) ? !is_instant : p->times.count < c->samples.count;
 }
 
 void json_cut_profiles_note(struct json_cut_profiles *p, const struct json_cut_event *e)
 {
     bool is_instant = e->phase != 'P';
     int64_t begin = 0;
-    if (p->parts.count == NULL_U32 || !json_profile_data(NULL, &p->chunk, e->args) ||
-        (is_instant && !p->chunk.has_start))
+    if (p->parts.count == NULL_U32 || !json_profile_data(NULL, &p->chunk, e->args))
+        return;
+    bool begins = p->chunk.has_start;
+    bool has_begin = begins && !__builtin_mul_overflow(p->chunk.start, 1000, &begin);
+    if (is_instant && !has_begin)
         return;
     struct json_cut_part *part = vec_push(&p->parts);
-    *part = (struct json_cut_part){.number = e->number, .begins = p->chunk.has_start};
-    struct json_cut_profile *profile = is_instant ? new_profile(p) : profile_of(p, e);
-    if (!profile || (part->begins && __builtin_mul_overflow(p->chunk.start, 1000, &begin))) {
-        note_fault(part);
+    *part = (struct json_cut_part){.number = e->number, .begins = begins};
+    struct json_cut_profile *profile = is_instant            ? new_profile(p)
+                                       : begins == has_begin ? profile_of(p, e)
+                                                             : NULL;
+    if (!profile) { /* a fault */
+        part->is_written = part->is_whole = true;
         return;
     }
     part->profile = (uint32_t)(profile - p->items.items);
-    if (part->begins)
+    if (begins)
         profile->ts = begin;
     part->before = profile->ts;
-    if (part->begins && !is_instant) /* nothing else of it counts */
+    if (begins && !is_instant) /* nothing else of it counts */
         return;
     note_nodes(p, part->profile);
-    if (set_times(p, part->before))
-        note_samples(p, part);
-    else if (!is_instant)
-        note_fault(part);
+    set_times(p, part->before);
+    note_samples(p, part);
+    part->is_written = is_damaged(p, is_instant);
 }
 
 struct json_sampled json_cut_profiles_sampled(const struct json_cut_profiles *p)
@@ -207,7 +217,10 @@ static void need_node(struct json_cut_profiles *p, uint32_t profile, uint32_t id
 static bool read_part(struct json_cut_profiles *p, const struct json_cut_event *e,
                       const struct json_cut_part *part)
 {
-    return json_profile_data(NULL, &p->chunk, e->args) && set_times(p, part->before);
+    if (!json_profile_data(NULL, &p->chunk, e->args))
+        return false;
+    set_times(p, part->before);
+    return true;
 }
 
 /* Of a part's samples those from the first one that is in the window to the last one. */
@@ -264,9 +277,10 @@ struct put {
     struct json_cut_profiles *profiles;
     struct json_cut_profile *profile;
     const struct json_cut_part *part;
+    const struct json_cut_event *event;
     struct cut_output *out;
     struct range range;
-    size_t node; /* the next one */
+    size_t node, sample, delta; /* the next ones: each may have many lists */
 };
 
 static void put_text(struct put *w, struct str text)
@@ -298,37 +312,53 @@ static bool node_stays(struct put *w, struct json_value v)
         return false;
     uint32_t id = p->chunk.nodes.items[w->node++].id;
     const uint32_t *at = map_find(&p->node_of, node_key(w->part->profile, id));
-    return w->profile->needs_all || (at && p->nodes.items[*at].is_needed);
+    return (w->profile->is_used && w->profile->needs_all) || (at && p->nodes.items[*at].is_needed);
 }
 
-static void put_first_delta(struct put *w)
+/* Those of the window, and the one at no time. */
+static bool sample_stays(const struct put *w, size_t i)
 {
-    int64_t us = time_minus(w->profiles->times.items[w->range.begin], w->profile->told_ts) / 1000;
-    char text[32];
-    int n = snprintf(text, sizeof text, "%" PRId64, us);
-    put_text(w, (struct str){text, (size_t)n});
+    return (i >= w->range.begin && i < w->range.end) || i == w->profiles->times.count;
+}
+
+/* Of a sample that stays: since the one before it that does. */
+static void put_delta(struct put *w, size_t i, struct str text)
+{
+    const struct json_cut_profiles *p = w->profiles;
+    int64_t us = INT64_MAX; /* from no time on to another */
+    if (i != w->range.begin && i < p->times.count) {
+        put_text(w, text);
+        return;
+    }
+    if (i < p->times.count)
+        us = time_minus(p->times.items[i], w->profile->told_ts) / 1000;
+    char number[32];
+    int n = snprintf(number, sizeof number, "%" PRId64, us);
+    put_text(w, (struct str){number, (size_t)n});
 }
 
 enum list_kind { LIST_OF_NODES, LIST_OF_DELTAS, LIST_OF_SAMPLES };
 
-static void put_list(struct put *w, struct str list, enum list_kind kind)
+/* The list's items are the `next`th and those behind it. */
+static void put_list(struct put *w, struct str list, enum list_kind kind, size_t *next)
 {
     struct json_scan j = json_scan_from(list);
     struct json_value v;
     bool any = false;
     json_take(&j, '[');
     put_text(w, STR("["));
-    for (size_t i = 0;; i++) {
+    for (;;) {
         json_take(&j, ',');
         json_skip_space(&j);
         const char *start = j.p;
         if (!json_next_item(&j, true, &v))
             break;
-        if (kind == LIST_OF_NODES ? !node_stays(w, v) : i < w->range.begin || i >= w->range.end)
+        size_t i = kind == LIST_OF_NODES ? 0 : (*next)++;
+        if (kind == LIST_OF_NODES ? !node_stays(w, v) : !sample_stays(w, i))
             continue;
         put_text(w, any ? STR(",") : STR(""));
-        if (kind == LIST_OF_DELTAS && !any)
-            put_first_delta(w);
+        if (kind == LIST_OF_DELTAS)
+            put_delta(w, i, text_between(start, j.p));
         else
             put_text(w, text_between(start, j.p));
         any = true;
@@ -340,12 +370,20 @@ static void put_list(struct put *w, struct str list, enum list_kind kind)
 /* Lists with something for each sample are cut as the samples are. */
 static void put_value(struct put *w, struct str key, struct str value)
 {
+    const struct v8_chunk *c = &w->profiles->chunk;
     bool is_list = value.n > 0 && *value.p == '[';
     bool is_delta = str_eq(key, STR("timeDeltas")) || str_eq(key, STR("timestamps"));
+    size_t first = 0;
     if (is_list && str_eq(key, STR("nodes")))
-        put_list(w, value, LIST_OF_NODES);
-    else if (is_list && count_items(value) == w->profiles->times.count)
-        put_list(w, value, is_delta ? LIST_OF_DELTAS : LIST_OF_SAMPLES);
+        put_list(w, value, LIST_OF_NODES, &first);
+    else if (!is_list || is_uneven(c))
+        put_text(w, value);
+    else if (is_delta)
+        put_list(w, value, LIST_OF_DELTAS, &w->delta);
+    else if (str_eq(key, STR("samples")))
+        put_list(w, value, LIST_OF_SAMPLES, &w->sample);
+    else if (count_items(value) == c->samples.count)
+        put_list(w, value, LIST_OF_SAMPLES, &first);
     else
         put_text(w, value);
 }
@@ -390,7 +428,8 @@ static void put_object(struct put *w, struct str object, enum level level)
         if (!json_skip_value(&j))
             break;
         struct str text = text_between(value, j.p);
-        if (text.n > 0 && *text.p == '{' && leads_inside(level, name))
+        bool counts = level != LEVEL_EVENT || value == w->event->args.p; /* not the last args */
+        if (text.n > 0 && *text.p == '{' && counts && leads_inside(level, name))
             put_object(w, text, level + 1);
         else if (level >= LEVEL_DATA)
             put_value(w, name, text);
@@ -406,7 +445,7 @@ void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
 {
     const struct json_cut_part *part = part_of(p, e);
     bool is_row = e->phase != 'P' && e->ts >= from && e->ts < to; /* with its args */
-    struct put w = {.profiles = p, .part = part, .out = out};
+    struct put w = {.profiles = p, .part = part, .event = e, .out = out};
     if (!part || part->is_whole || is_row) {
         put_text(&w, e->text);
         return;

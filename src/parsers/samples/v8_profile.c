@@ -4,7 +4,7 @@
 
 void v8_chunk_clear(struct v8_chunk *c)
 {
-    c->has_start = c->has_end = c->is_absolute = false;
+    c->has_start = c->has_end = c->has_tree = c->is_absolute = false;
     c->nodes.count = c->children.count = c->samples.count = c->deltas.count = 0;
 }
 
@@ -254,8 +254,10 @@ static bool read_member(struct trace *t, struct v8_chunk *c, struct json_scan *j
         return read_samples(c, j);
     if (str_eq(key, STR("timeDeltas")) && json_take(j, '['))
         return read_deltas(c, j);
-    if (str_eq(key, STR("head")) && json_take(j, '{'))
+    if (str_eq(key, STR("head")) && json_take(j, '{')) {
+        c->has_tree = true;
         return read_tree(t, c, j);
+    }
     if (str_eq(key, STR("timestamps")) && json_take(j, '[')) {
         c->is_absolute = true;
         return read_deltas(c, j);
@@ -395,8 +397,11 @@ size_t v8_profile_add(struct v8_profile *p, struct trace *t, const struct v8_chu
 
 bool v8_profile_advance(struct v8_profile *p, int64_t delta)
 {
-    int64_t ns;
-    return !__builtin_mul_overflow(delta, 1000, &ns) && !__builtin_add_overflow(p->ts, ns, &p->ts);
+    int64_t ns, ts;
+    if (__builtin_mul_overflow(delta, 1000, &ns) || __builtin_add_overflow(p->ts, ns, &ts))
+        return false;
+    p->ts = ts;
+    return true;
 }
 
 uint32_t v8_profile_callsite(const struct v8_profile *p, uint32_t node)

@@ -23,6 +23,7 @@ struct v8_chunk {
     bool has_start, has_end;
     int64_t start, end;
     VEC(struct v8_node) nodes;
+    bool has_tree;          /* some of them stood in one */
     VEC(uint32_t) children; /* of the nodes */
     VEC(uint32_t) samples;  /* NULL_U32 for what is none */
     VEC(int64_t) deltas;
@@ -51,7 +52,7 @@ void v8_profile_release(struct v8_profile *p);
 /* Adds the chunk's nodes. Returns how many could not be: their caller is not known, or their id is
  * another one's. */
 size_t v8_profile_add(struct v8_profile *p, struct trace *t, const struct v8_chunk *c);
-/* Moves `ts` on by `delta` us; false where that is no time. */
+/* Moves `ts` on by `delta` us; false where that is no time: it stays. */
 bool v8_profile_advance(struct v8_profile *p, int64_t delta);
 /* The call site of a node, or NULL_U32. */
 uint32_t v8_profile_callsite(const struct v8_profile *p, uint32_t node);
