@@ -272,6 +272,13 @@ bool json_cut_profiles_have(const struct json_cut_profiles *p, uint64_t first, u
     return false;
 }
 
+/* Outside of the window an instant that holds a profile is two parts, as it is a row itself. */
+enum form {
+    FORM_OWN,
+    FORM_BEGIN,   /* of an instant */
+    FORM_SAMPLES, /* behind it */
+};
+
 /* A part while it is written. */
 struct put {
     struct json_cut_profiles *profiles;
@@ -279,6 +286,7 @@ struct put {
     const struct json_cut_part *part;
     const struct json_cut_event *event;
     struct cut_output *out;
+    enum form form;
     struct range range;
     size_t node, sample, delta; /* the next ones: each may have many lists */
 };
@@ -405,6 +413,34 @@ static bool leads_inside(enum level level, struct str key)
     }
 }
 
+/* Members that say something else in another form. */
+static bool is_left_out(const struct put *w, enum level level, struct str key)
+{
+    if (w->form == FORM_BEGIN)
+        return !str_eq(key, STR("pid")) && !str_eq(key, STR("ts"));
+    if (w->form == FORM_SAMPLES && level == LEVEL_EVENT)
+        return str_eq(key, STR("ph")) || str_eq(key, STR("id"));
+    return w->form == FORM_SAMPLES && level >= LEVEL_DATA && str_eq(key, STR("startTime"));
+}
+
+/* What stands there instead; false: nothing. The id is nobody else's. */
+static bool put_head(struct put *w)
+{
+    const struct json_cut_event *e = w->event;
+    char text[128];
+    if (w->form == FORM_OWN)
+        return false;
+    uint64_t id = hash_bytes(e->text.p, e->text.n, e->number);
+    int n = snprintf(text, sizeof text, "\"ph\":\"P\",\"id\":\"0x%" PRIx64 "\"", id);
+    put_text(w, (struct str){text, (size_t)n});
+    if (w->form == FORM_BEGIN) {
+        n = snprintf(text, sizeof text, ",\"args\":{\"data\":{\"startTime\":%" PRId64 "}}",
+                     w->profiles->chunk.start);
+        put_text(w, (struct str){text, (size_t)n});
+    }
+    return true;
+}
+
 static void put_object(struct put *w, struct str object, enum level level)
 {
     struct json_scan j = json_scan_from(object);
@@ -412,7 +448,7 @@ static void put_object(struct put *w, struct str object, enum level level)
     bool closed;
     json_take(&j, '{');
     put_text(w, STR("{"));
-    for (bool any = false;; any = true) {
+    for (bool any = level == LEVEL_EVENT && put_head(w);;) {
         json_take(&j, ',');
         json_skip_space(&j);
         const char *start = j.p;
@@ -421,12 +457,15 @@ static void put_object(struct put *w, struct str object, enum level level)
         char room[16]; /* the value may take the key's place */
         struct str name = {room, key.n < sizeof room ? key.n : 0};
         memcpy(room, key.p, name.n);
-        put_text(w, any ? STR(",") : STR(""));
-        put_text(w, text_between(start, j.p));
         json_skip_space(&j);
         const char *value = j.p;
         if (!json_skip_value(&j))
             break;
+        if (is_left_out(w, level, name))
+            continue;
+        put_text(w, any ? STR(",") : STR(""));
+        put_text(w, text_between(start, value));
+        any = true;
         struct str text = text_between(value, j.p);
         bool counts = level != LEVEL_EVENT || value == w->event->args.p; /* not the last args */
         if (text.n > 0 && *text.p == '{' && counts && leads_inside(level, name))
@@ -458,6 +497,12 @@ void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
         return;
     }
     w.range = range_within(p, from, to);
+    if (e->phase != 'P') {
+        w.form = FORM_BEGIN;
+        put_object(&w, e->text, LEVEL_EVENT);
+        put_text(&w, STR(",\n"));
+        w.form = FORM_SAMPLES;
+    }
     put_object(&w, e->text, LEVEL_EVENT);
     if (w.range.begin < w.range.end)
         w.profile->told_ts = p->times.items[w.range.end - 1];
