@@ -99,8 +99,7 @@ static void print_marks(FILE *f, const struct track_tree *t, uint32_t node)
     static const char folds[] = {
         [FOLD_AUTO] = 0, [FOLD_CLOSED] = '-', [FOLD_OPEN] = '+', [FOLD_ALL] = '*'};
     const struct track_node *n = &t->nodes.items[node];
-    bool filled = n->kind == NODE_COUNTER && n->shown > 0; /* not by hand */
-    bool looks = (n->look.lines > 1 && !filled) || n->look.scale || n->look.mode;
+    bool looks = n->look.lines > 1 || n->look.scale || n->look.mode;
     if (n->fold == FOLD_AUTO && !n->hidden && !looks)
         return;
     print_node(f, t, node);
@@ -111,7 +110,8 @@ static void print_marks(FILE *f, const struct track_tree *t, uint32_t node)
     if (n->hidden)
         fputc('~', f);
     if (looks)
-        fprintf(f, "=%u/%u/%u", n->look.lines, n->look.scale, n->look.mode);
+        fprintf(f, "=%u/%u/%u%s", n->look.lines, n->look.scale, n->look.mode,
+                n->kind == NODE_COUNTER && n->shown > 0 ? "+" : "");
     fputc(' ', f);
 }
 
@@ -134,16 +134,21 @@ char *row_marks_print(const struct app *a)
     return text;
 }
 
-/* "=3/0/2" */
+/* "3/0/2", "6/0/0+" */
 static void parse_look(struct track_node *n, struct str text)
 {
     uint64_t values[3] = {0};
+    bool filled = str_ends(text, STR("+"));
+    text.n -= filled;
     for (int i = 0; i < 3; i++) {
         if (!str_to_u64(str_cut(&text, '/'), 10, &values[i]))
             return;
     }
-    if (values[0] <= COUNTER_LINES_MAX && values[1] < SCALE_COUNT && values[2] < COUNTER_MODE_COUNT)
-        n->look = (struct counter_look){(uint8_t)values[0], (uint8_t)values[1], (uint8_t)values[2]};
+    if (n->kind != NODE_COUNTER || values[0] > COUNTER_LINES_MAX || values[1] >= SCALE_COUNT ||
+        values[2] >= COUNTER_MODE_COUNT)
+        return;
+    n->look = (struct counter_look){(uint8_t)values[0], (uint8_t)values[1], (uint8_t)values[2]};
+    n->shown = filled ? n->look.lines : 0;
 }
 
 /* The number at the begin, 0 where there is none. */

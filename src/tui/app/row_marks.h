@@ -6,8 +6,8 @@
  * A row is named by what it shows (a group by its number among the nodes, a track of a query by its
  * number among these, query:0 for the alerts), and what is behind it says: + open (+3: three of its
  * threads or depths), * open with everything, - closed, ^ pinned, ~ hidden, =LINES/SCALE/MODE a
- * counter's look. Words are separated by blanks; those that mean nothing in this trace are left
- * out. */
+ * counter's look, with a + behind it where only the first screen was filled so. Words are separated
+ * by blanks; those that mean nothing in this trace are left out. */
 #ifndef TPTUI_TUI_APP_ROW_MARKS_H
 #define TPTUI_TUI_APP_ROW_MARKS_H
 
