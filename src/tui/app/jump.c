@@ -40,6 +40,10 @@ static void frame_event(struct app *a, struct event_span span)
         wide_int window = a->viewport.dur;
         wide_int start = span.ts - (dur < window ? (window - dur) / 2 : window / 8);
         app_move_window(a, start - a->viewport.start);
+        bool cut =
+            span.ts < a->viewport.start || (dur <= window && span.end > viewport_end(&a->viewport));
+        if (cut) /* there is less room beside it than a cell */
+            app_set_window(a, start, window);
     }
 }
 
