@@ -570,6 +570,18 @@ def test_a_followed_file_that_goes_or_is_another():
         t.wait_for("another file took the place")
         os.truncate(path, os.path.getsize(path) // 2)
         t.wait_for("30 slices")
+        # Also when nothing could be loaded in between.
+        t.keys("j")
+        t.wait_gone("another file took the place")
+        os.truncate(path, 0)
+        t.wait_for("what was loaded stays")
+        write("trace.txt", 20)
+        t.wait_for("20 slices")
+        t.wait_for("another file took the place")
+        with open(path, "a") as f:
+            slices(f, 20, 5)
+        t.wait_for("25 slices")
+        t.wait_for("the trace has changed")
         t.keys("Q")
         t.wait_for("rc=0")
 

@@ -147,8 +147,8 @@ bool follow_look(struct app *a)
     f->seen = file;
     tell_missing(a, file.there);
     if (file.there)
-        f->another = file.inode != f->shown.inode || file.device != f->shown.device ||
-                     file.size < f->shown.size;
+        f->another |= file.inode != f->shown.inode || file.device != f->shown.device ||
+                      file.size < f->shown.size;
     return file.there && !same && (settled || waited || a->options.follow_whole);
 }
 

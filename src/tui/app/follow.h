@@ -52,7 +52,7 @@ struct follow {
     char text[80];                 /* of follow_part_text */
     bool told;                     /* that it is not there any more */
     bool unread;                   /* what it holds now could not be loaded */
-    bool another;                  /* it did not just grow: another file, or cut short */
+    bool another;                  /* it did not just grow since what is shown was loaded */
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
     struct opened *next;           /* what was loaded, until it is shown */
     bool damaged;                  /* `next` takes the place of what was found damaged */

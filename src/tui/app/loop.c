@@ -260,6 +260,7 @@ static void show_next(struct app *a)
     follow.next = NULL;
     a->follow = follow;
     a->follow.query_waits = QUERY_NONE;
+    a->follow.another = false;
     a->opened = next;
     a->touched = was_part;
     app_apply(a, EFFECT_ROWS); /* the first layout */
