@@ -507,6 +507,42 @@ def test_a_growing_trace_is_followed():
         t.wait_for("rc=0")
 
 
+def counters(f, first, count):
+    for i in range(first, first + count):
+        for name in "abc":
+            f.write(',{"ph":"C","pid":1,"ts":%d,"name":"counter %s","args":{"v":%d}}\n' % (1000 * i, name, i % 7))
+    f.flush()
+
+
+def lines_high(screen):
+    names = [line.split("│")[0] for line in screen.splitlines()]
+    first = [i for i, name in enumerate(names) if "counter a" in name or "counter b" in name]
+    return first[1] - first[0] if len(first) == 2 else 0
+
+
+def test_a_followed_trace_fills_the_screen_until_a_key_is_pressed():
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as f, Terminal(width=100, height=24) as t:
+        f.write('[{"ph":"M","pid":1,"name":"process_name","args":{"name":"counted"}}\n')
+        counters(f, 0, 11)
+        t.command("%s --follow %s; echo rc=$?" % (TPTUI, f.name))
+        t.wait_for(".. 10.000 ms")
+        t.wait(lambda s: lines_high(s) == 3, "the screen is not filled")
+        counters(f, 11, 10)
+        t.wait_for(".. 20.000 ms")
+        t.wait(lambda s: lines_high(s) == 3, "the screen is not filled when there is more")
+        t.resize(100, 36)
+        t.wait(lambda s: lines_high(s) == 7, "the larger screen is not filled")
+        t.keys("Tab", "g", "g", *"UUUUUU")
+        t.wait_for("1 line high; 3 counters")
+        counters(f, 21, 10)
+        t.wait_for(".. 30.000 ms")
+        t.resize(100, 38)
+        screen = t.wait(lambda s: len(s.splitlines()) == 38 and "? help" in s.splitlines()[-1], "nothing is drawn anew")
+        assert lines_high(screen) == 1, screen
+        t.keys("Q")
+        t.wait_for("rc=0")
+
+
 def test_a_flamegraph_stays_as_it_was_chosen_when_more_is_loaded():
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as f, Terminal(width=170) as t:
         f.write("# tracer: nop\n#\n")

@@ -240,7 +240,7 @@ static void show_next(struct app *a)
     struct query_pane texts = {0};
     const struct details_tab *tab = a->pane.tab;
     enum focus focus = a->focus;
-    bool was_part = a->opened->part, editing = a->query.open;
+    bool was_part = a->opened->part, editing = a->query.open, touched = a->touched;
     struct seen_part seen = part_seen(a);
     bool forget_session = a->forget_session, grows = a->options.follow;
     struct flame_pane flame = flame_pane_take(a);
@@ -262,7 +262,7 @@ static void show_next(struct app *a)
     a->follow.query_waits = QUERY_NONE;
     a->follow.another = false;
     a->opened = next;
-    a->touched = was_part;
+    a->touched = touched;
     app_apply(a, EFFECT_ROWS); /* the first layout */
     if (next->part)
         app_load_next(a);
