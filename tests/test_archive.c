@@ -311,7 +311,7 @@ static void add_counter(struct made *m, const char *name)
     add(m, name, text);
 }
 
-static struct status load_window(struct trace *t, struct made *m)
+static struct status load_window(struct trace *t, struct made *m, int64_t from_ms)
 {
     struct status s;
     finish_archive(m);
@@ -319,7 +319,7 @@ static struct status load_window(struct trace *t, struct made *m)
     t->builder->options.window =
         (struct time_window){.has_from = true,
                              .has_to = true,
-                             .from = {TIME_FROM_START, 100 * INT64_C(1000000)},
+                             .from = {TIME_FROM_START, from_ms * INT64_C(1000000)},
                              .to = {TIME_FROM_START, 200 * INT64_C(1000000)}};
     s = trace_load_memory(t, "made", m->v.items, m->v.count, NULL);
     vec_release(&m->v);
@@ -337,7 +337,7 @@ static void assert_has_window(const char *format, const char *filter, bool in_zi
         finish_archive(&m);
         enclose(&outer, &m, 1);
     }
-    struct status s = load_window(&t, in_zip ? &outer : &m);
+    struct status s = load_window(&t, in_zip ? &outer : &m, 100);
     if (!status_ok(s))
         print_message("%s: %s\n", format, s.message);
     assert_true(status_ok(s));
@@ -360,6 +360,22 @@ static void test_windows_are_cut_out_of_members(void **state)
     assert_has_window("pax", "gzip", true);
 }
 
+/* As in a load of the whole. */
+static void test_windows_of_what_is_damaged_have_nothing(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "zip", NULL);
+    add(&m, "bad.txt", "packet { timestamp: 5150000000 }\npacket { nonsense: 1 }\n");
+    struct status s = load_window(&t, &m, 0);
+    if (!status_ok(s))
+        print_message("%s\n", s.message);
+    assert_true(status_ok(s));
+    assert_int_equal(t.tables.trace_file.rows, 2);
+    trace_release(&t);
+}
+
 /* Each may have times of its own: all of both is read first. */
 static void test_windows_of_several_members_are_those_of_all(void **state)
 {
@@ -369,7 +385,7 @@ static void test_windows_of_several_members_are_those_of_all(void **state)
     make(&m, "zip", NULL);
     add_counter(&m, "a.txt");
     add_counter(&m, "b.txt");
-    assert_true(status_ok(load_window(&t, &m)));
+    assert_true(status_ok(load_window(&t, &m, 100)));
     assert_int_equal(t.start_ts, INT64_C(5100000000));
     assert_true(t.tables.counter.rows >= 200 && t.tables.counter.rows <= 202);
     trace_release(&t);
@@ -1153,6 +1169,7 @@ int main(void)
         cmocka_unit_test(test_members_compressed_by_themselves_are_unpacked),
         cmocka_unit_test(test_sizes_behind_members_are_told),
         cmocka_unit_test(test_windows_are_cut_out_of_members),
+        cmocka_unit_test(test_windows_of_what_is_damaged_have_nothing),
         cmocka_unit_test(test_windows_of_several_members_are_those_of_all),
         cmocka_unit_test(test_a_compressed_trace_need_be_in_no_archive),
         cmocka_unit_test(test_damaged_archive_keeps_what_stands_before),

@@ -258,7 +258,9 @@ static struct status import_trace(struct archive_import *a, const struct member 
                         .format = format};
     a->counts->traces++;
     struct status status = window ? intake_cut(&in) : status_ok_value();
-    if (window && !status_ok(status)) {
+    if (in.uncut)
+        status = forgive(status);
+    if (!status_ok(status)) {
         *s = in.source;
         intake_release_cut(&in);
         return status_prefix(status, "%s", a->name);

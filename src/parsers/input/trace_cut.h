@@ -63,8 +63,9 @@ struct cut_job {
     struct load_progress *progress; /* may be NULL */
     struct cut_span span;           /* the result: what was cut */
     struct cut_unread unread;       /* likewise: what was not */
-    bool
-        uncut; /* likewise: only reading all of it says when anything is, and nothing was written */
+    /* Likewise: only reading all of it says when anything is, or, with an error, that it cannot be
+     * read at all; nothing was written. */
+    bool uncut;
 };
 
 /* Where the window is in a trace whose events are from `first` to `last` becomes job->span: an
