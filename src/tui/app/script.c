@@ -18,12 +18,17 @@
 #include "tui/app/jump.h"
 #include "tui/app/key_input.h"
 #include "tui/app/loop.h"
+#include "tui/app/move.h"
 #include "tui/app/place.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
 #include "tui/result/answer.h"
+#include "tui/view/at_time.h"
 
-enum { IDLE_SECONDS_MAX = 120 };
+enum {
+    IDLE_SECONDS_MAX = 120,
+    SHOWN_AROUND = 50 /* the part of the trace that is shown around a time, and no more */
+};
 
 struct script {
     struct app *app;
@@ -333,8 +338,14 @@ static bool go_to_time(const struct script *s, const char *at)
                 "%s: not a time: %s (614.037 is ms; 1.2s, 300us, 5ns, 1:02:03)\n", s->path, at);
         return false;
     }
+    const struct timeline *tl = app_timeline(a);
+    int64_t ts = time_text_resolve(time, tl->start, a->cursor.ts);
+    wide_int around = ((wide_int)tl->end - tl->start) / SHOWN_AROUND;
     app_place_settle(a);
-    app_apply(a, app_jump_time(a, time_text_resolve(time, app_timeline(a)->start, a->cursor.ts)));
+    if (!a->options.place)
+        app_apply(a, app_set_window(a, ts - around / 2, around));
+    app_leave_findings(a);
+    app_apply(a, app_jump_time(a, ts));
     return wait_idle(s);
 }
 
@@ -351,6 +362,8 @@ bool app_script_show(struct app *a, const char *at, FILE *out)
     char *text = screen_text(a);
     fputs(text, out);
     free(text);
+    if (at && a->opened)
+        at_time_print(out, app_timeline(a), app_tree(a), &a->viewport, a->cursor.ts);
     return true;
 }
 
