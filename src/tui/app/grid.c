@@ -270,14 +270,38 @@ void grid_shift(struct grid *g, int direction)
     g->columns.items[g->column] = moved;
 }
 
+static void wish_width(struct grid_column *column, int width)
+{
+    column->wish = width < COLUMN_WIDTH_MIN  ? COLUMN_WIDTH_MIN
+                   : width < CELLS_MAX_WIDTH ? width
+                                             : CELLS_MAX_WIDTH;
+}
+
 void grid_widen(struct grid *g, int steps)
 {
     struct grid_column *column = grid_current(g);
-    int width = column ? column->drawn_width + steps * WIDTH_STEP : 0;
     if (column)
-        column->wish = width < COLUMN_WIDTH_MIN  ? COLUMN_WIDTH_MIN
-                       : width < CELLS_MAX_WIDTH ? width
-                                                 : CELLS_MAX_WIDTH;
+        wish_width(column, column->drawn_width + steps * WIDTH_STEP);
+}
+
+bool grid_point_edge(struct grid *g, int x, int y)
+{
+    for (uint32_t i = 0; i < g->columns.count && y == g->drawn_y; i++) {
+        const struct grid_column *column = &g->columns.items[i];
+        int end = column->x + column->drawn_width;
+        if (column->x < 0 || x < end || x >= end + GAP)
+            continue;
+        g->column = i;
+        return true;
+    }
+    return false;
+}
+
+void grid_pull_edge(struct grid *g, int x)
+{
+    struct grid_column *column = grid_current(g);
+    if (column && column->x >= 0)
+        wish_width(column, x - column->x);
 }
 
 void grid_widen_whole(struct grid *g)

@@ -118,6 +118,10 @@ void grid_text(const struct grid *g, const struct grid_column *column, const str
 void grid_widen(struct grid *g, int steps);
 /* As wide as its longest value; again: as what is in sight. */
 void grid_widen_whole(struct grid *g);
+/* Whether the cell was drawn behind the name of a column, which is then the cursor's: what is
+ * pulled to make it end before `x`. */
+bool grid_point_edge(struct grid *g, int x, int y);
+void grid_pull_edge(struct grid *g, int x);
 
 /* Cells that all columns shown take side by side, by the names and the first `rows` rows; of the
  * last one only its begin, as a value that is cut shows that it is. */

@@ -135,6 +135,10 @@ static effects press_query(struct app *a, const struct key_event *key)
     a->focus = rows ? FOCUS_GRID : FOCUS_EDITOR;
     if (!rows)
         return EFFECT_ROWS;
+    if (!g->plot.on && grid_point_edge(g, key->x, key->y)) {
+        a->mouse.drag = DRAG_COLUMN;
+        return EFFECT_ROWS;
+    }
     uint32_t row = g->row, column = g->column;
     grid_point(g, key->x, key->y);
     bool again = before && row == g->row && column == g->column && key->y > g->drawn_y;
@@ -213,6 +217,10 @@ static effects drag(struct app *a, const struct key_event *key)
         return app_widen_gutter(a, key->x - a->layout.gutter);
     case DRAG_OVERVIEW:
         return show_around(a, key->x);
+    case DRAG_COLUMN:
+        if (a->query.grid)
+            grid_pull_edge(a->query.grid, key->x);
+        break;
     case DRAG_NONE:
         break;
     }

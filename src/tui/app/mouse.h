@@ -9,7 +9,7 @@
 
 struct app;
 
-enum drag { DRAG_NONE, DRAG_TRACKS, DRAG_AREA, DRAG_PANE, DRAG_GUTTER, DRAG_OVERVIEW };
+enum drag { DRAG_NONE, DRAG_TRACKS, DRAG_AREA, DRAG_PANE, DRAG_GUTTER, DRAG_OVERVIEW, DRAG_COLUMN };
 
 struct mouse {
     enum drag drag; /* what the button that is down holds */
