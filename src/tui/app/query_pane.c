@@ -221,12 +221,17 @@ static void begin_next(struct app *a, const struct key_event *key)
     q->error_at = NO_PLACE;
 }
 
-void query_complete(struct app *a)
+static void list_completions(struct app *a, bool wanted)
 {
     struct query_pane *q = &a->query;
-    completion_popup_follow(&q->popup, q->schema, &q->editor, true);
+    completion_popup_follow(&q->popup, q->schema, &q->editor, wanted);
     if (q->popup.found.v.count == 0)
         app_say(a, q->schema ? "nothing to complete here" : "the schema is being read");
+}
+
+void query_complete(struct app *a)
+{
+    list_completions(a, true);
 }
 
 static bool stands_behind_word(const struct editor *e)
@@ -255,12 +260,9 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     if ((key->key == TK_TAB || (back && q->popup.inserted)) &&
         completion_popup_take(&q->popup, &q->editor, back ? -1 : 1))
         return true;
-    if (key->key == TK_TAB && stands_behind_word(&q->editor)) { /* who types wants no other pane */
-        app_say(a, q->schema ? "nothing to complete here" : "the schema is being read");
-        return true;
-    }
-    if (key->key == TK_TAB && is_not_finished(&q->editor)) {
-        query_complete(a);
+    bool in_word = stands_behind_word(&q->editor); /* who types wants no other pane */
+    if (key->key == TK_TAB && (in_word || is_not_finished(&q->editor))) {
+        list_completions(a, !in_word);
         return true;
     }
     if (key->key == (TK_CTRL | 'd') && a->options.sql && q->editor.text.count == 0) {
