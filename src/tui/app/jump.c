@@ -63,13 +63,26 @@ effects app_jump(struct app *a, struct event_ref event)
     return app_put_cursor(a, &key, span.ts, event);
 }
 
-effects app_jump_node(struct app *a, uint32_t node)
+/* The first row of the node that has events: of a thread whose states were not recorded its
+ * outermost slices. */
+static struct row_id first_row(const struct timeline *tl, const struct track_node *n, uint32_t node)
 {
     struct row_id key = {.node = node, .kind = ROW_HEAD};
+    bool empty = n->kind == NODE_THREAD && lane_size(&tl->states, n->id) == 0;
+    if (empty && tl->threads[n->id].track != NULL_U32) {
+        key.kind = ROW_DEPTH;
+        key.track = tl->threads[n->id].track;
+    }
+    return key;
+}
+
+effects app_jump_node(struct app *a, uint32_t node)
+{
     if (node == NO_NODE) {
         app_complain(a, "that track cannot be shown");
         return EFFECT_NONE;
     }
+    struct row_id key = first_row(app_timeline(a), &app_tree(a)->nodes.items[node], node);
     if (app_tree(a)->nodes.items[node].pinned)
         key.place = PLACE_PINNED;
     app_remember(a);
