@@ -49,4 +49,16 @@ static inline size_t name_family_print(struct str name, char *out)
     return n;
 }
 
+/* The name without the number at its end that tells one of many from the next, "doFrame 42" or
+ * "step#7"; the whole name where it has none. A number within stays: it may say which line of a
+ * file, which CPU or which layer. */
+static inline struct str name_before_number(struct str name)
+{
+    size_t end = name.n;
+    while (end > 0 && str_is_digit(name.p[end - 1]))
+        end--;
+    bool counts = end > 1 && end < name.n && (name.p[end - 1] == ' ' || name.p[end - 1] == '#');
+    return str_from_to(name, 0, counts ? end : name.n);
+}
+
 #endif
