@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/bisect.h"
+#include "base/utf8.h"
 #include "core/trace_window.h"
 #include "text/name_family.h"
 #include "text/time.h"
@@ -45,32 +46,38 @@ static void put_place(struct details *d, const struct timeline *tl, struct row_l
                 100.0 * (same.count - not_shorter) / same.count);
 }
 
-/* " of doFrame N", where there are others than doFrame 42. */
+/* " of doFrame N" */
 static void put_family(struct details *d, const struct timeline *tl, uint32_t slice)
 {
     char family[256];
     struct str name = slice_name(tl, slice);
-    if (!timeline_name_is_one_of_many(tl, slice_u32(tl, slice, slice_col_name)))
-        return;
     name.n = name.n < sizeof family ? name.n : sizeof family;
     details_put(d, &d->left, ROLE_DEFAULT, " of ");
     details_put_name(d, &d->left, ROLE_STRONG,
                      (struct str){family, name_family_print(name, family)});
 }
 
-static void put_sums(struct details *d, const struct timeline *tl, struct row_list same,
-                     uint32_t slice)
+/* In one line where that has room for all of them. */
+static void put_sums(struct details *d, const struct details_input *in, struct row_list same)
 {
+    enum { SUMS_WIDTH = 90 }; /* but for the name */
+    const struct timeline *tl = in->tl;
+    uint32_t slice = in->cursor.event.row, open = 0;
     wide_int sum = 0;
-    uint32_t open = 0;
+    bool many = timeline_name_is_one_of_many(tl, slice_u32(tl, slice, slice_col_name));
+    bool fits = SUMS_WIDTH + (many ? text_width(slice_name(tl, slice)) : 0) <= in->width;
     for (uint32_t i = 0; i < same.count; i++) {
         sum += dur_of(tl, same.rows[i]);
         open += slice_is_open(tl, same.rows[i]);
     }
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_STRONG, "%u slices", same.count);
-    put_family(d, tl, slice);
-    details_put(d, &d->left, ROLE_DEFAULT, "   ");
+    if (many) /* there are others than doFrame 42 */
+        put_family(d, tl, slice);
+    if (fits)
+        details_put(d, &d->left, ROLE_DEFAULT, "   ");
+    else
+        details_line(d, &d->left, NO_EVENT);
     put_dur(d, "sum", sum > INT64_MAX ? INT64_MAX : (int64_t)sum);
     put_dur(d, "mean", (int64_t)(sum / same.count));
     put_dur(d, "p50", percentile(tl, same, 50));
@@ -111,7 +118,7 @@ static void add_same_name(struct details *d, const struct details_input *in)
     const struct timeline *tl = in->tl;
     struct row_list same = details_same_name(in);
     if (same.count > 1) {
-        put_sums(d, tl, same, in->cursor.event.row);
+        put_sums(d, in, same);
         put_place(d, tl, same, in->cursor.event.row);
         put_histogram(d, tl, same);
     }
