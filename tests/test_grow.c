@@ -93,6 +93,13 @@ static void test_a_row_of_groups_leads_to_the_rows_behind_it(void **state)
     v[0] = (struct sql_value){.type = SQL_REAL, .d = 0.1};
     assert_grown(state, grow_behind(STR("SELECT value FROM counter GROUP BY value"), value_of, v),
                  "SELECT * FROM counter WHERE value IS 0.10000000000000001;");
+    v[0] = (struct sql_value){.type = SQL_INT, .i = 0};
+    assert_grown(state,
+                 grow_behind(STR("SELECT dur > 5 OR depth = 0 AS x FROM slice GROUP BY x"),
+                             value_of, v),
+                 "SELECT * FROM slice WHERE (dur > 5 OR depth = 0) IS 0;");
+    assert_grown(state, grow_behind(STR("SELECT NOT depth FROM slice GROUP BY 1"), value_of, v),
+                 "SELECT * FROM slice WHERE (NOT depth) IS 0;");
     assert_null(grow_behind(STR("SELECT * FROM slice"), value_of, v));
     assert_null(grow_behind(STR("SELECT count(*) FROM slice GROUP BY name"), value_of, v));
     assert_null(grow_behind(STR("SELECT *, count(*) FROM slice GROUP BY name"), value_of, v));

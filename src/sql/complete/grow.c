@@ -300,6 +300,13 @@ static char *exact_literal(const struct sql_value *v)
     return alloc_copy(text, (size_t)n);
 }
 
+/* Whether an operator stands at its top, which IS behind it may tear apart: NOT x, a OR b. */
+static bool is_operation(const struct sql_node *n)
+{
+    return sql_is(n, SQL_UNARY) || sql_is(n, SQL_POSTFIX) || sql_is(n, SQL_BINARY) ||
+           sql_is(n, SQL_LIKE) || sql_is(n, SQL_BETWEEN) || sql_is(n, SQL_IN);
+}
+
 /* " AND key IS value" for each key, for free(); NULL where one is no column of the result. */
 static char *key_conditions(const struct last_statement *s, const struct sql_node *core,
                             struct sql_value (*value)(void *ctx, uint32_t column), void *ctx)
@@ -316,11 +323,12 @@ static char *key_conditions(const struct last_statement *s, const struct sql_nod
         found = column >= 0;
         if (!found)
             break;
-        struct str key = node_text(s, results->part[column]->part[RESULT_VALUE]);
+        const struct sql_node *of = results->part[column]->part[RESULT_VALUE];
+        struct str key = node_text(s, of);
         struct sql_value v = value(ctx, (uint32_t)column);
         char *literal = exact_literal(&v);
-        fprintf(f, "%s%.*s IS %s", i || core->part[CORE_WHERE] ? " AND " : "", (int)key.n, key.p,
-                literal);
+        fprintf(f, is_operation(of) ? "%s(%.*s) IS %s" : "%s%.*s IS %s",
+                i || core->part[CORE_WHERE] ? " AND " : "", (int)key.n, key.p, literal);
         free(literal);
     }
     fclose(f);
