@@ -100,6 +100,12 @@ static void test_a_row_of_groups_leads_to_the_rows_behind_it(void **state)
                  "SELECT * FROM slice WHERE (dur > 5 OR depth = 0) IS 0;");
     assert_grown(state, grow_behind(STR("SELECT NOT depth FROM slice GROUP BY 1"), value_of, v),
                  "SELECT * FROM slice WHERE (NOT depth) IS 0;");
+    assert_grown(state,
+                 grow_behind(STR("SELECT dur / 10 AS dur, dur AS ns FROM slice GROUP BY dur"),
+                             value_of, v),
+                 "SELECT * FROM slice WHERE dur IS 7;");
+    assert_null(
+        grow_behind(STR("SELECT upper(name) AS name FROM slice GROUP BY name"), value_of, v));
     assert_null(grow_behind(STR("SELECT * FROM slice"), value_of, v));
     assert_null(grow_behind(STR("SELECT count(*) FROM slice GROUP BY name"), value_of, v));
     assert_null(grow_behind(STR("SELECT *, count(*) FROM slice GROUP BY name"), value_of, v));

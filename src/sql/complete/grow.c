@@ -266,6 +266,19 @@ static bool same_column(struct column_words a, struct column_words b)
            (a.table.n == 0 || b.table.n == 0 || str_eq_any_case(a.table, b.table));
 }
 
+/* Whether a result has that name and does not compute it from a column of that name, which GROUP BY
+ * would mean: upper(name) AS name. */
+static bool is_named(const struct last_statement *s, const struct sql_node *result, struct str name)
+{
+    const struct sql_node *value = result->part[RESULT_VALUE];
+    if (name.n == 0 || !str_eq_any_case(name, node_text(s, result->part[RESULT_NAME])))
+        return false;
+    for (size_t i = value->span.first; i < value->span.end; i++)
+        if (str_eq_any_case(name, s->tokens.v.items[i].text))
+            return false;
+    return true;
+}
+
 /* The result's column that a key of GROUP BY is, by its number, its name or what it computes; -1
  * for none. */
 static int column_of_key(const struct last_statement *s, const struct sql_node *results,
@@ -280,8 +293,7 @@ static int column_of_key(const struct last_statement *s, const struct sql_node *
         if (!sql_is(r, SQL_RESULT))
             return -1; /* of * it is not known how many there are */
         if (sql_tree_equal(key, &s->tokens, r->part[RESULT_VALUE], &s->tokens) ||
-            (name.table.n == 0 && name.name.n > 0 &&
-             str_eq_any_case(name.name, node_text(s, r->part[RESULT_NAME]))) ||
+            (name.table.n == 0 && is_named(s, r, name.name)) ||
             same_column(name, column_words(s, r->part[RESULT_VALUE])))
             return (int)i;
     }
