@@ -391,6 +391,20 @@ char *grow_behind(struct str script, struct sql_value (*value)(void *ctx, uint32
     return out;
 }
 
+bool grow_groups(struct str script)
+{
+    struct sql_source source = {.name = "query", .text = script};
+    struct last_statement s;
+    struct arena arena;
+    read_last(&source, &s);
+    arena_init(&arena);
+    struct sql_tree tree = sql_parse_statement(&arena, &s.tokens);
+    bool groups = grouping_core(&tree) != NULL;
+    arena_release(&arena);
+    vec_release(&s.tokens.v);
+    return groups;
+}
+
 static const struct grow_join joins[] = {
     {"utid", "its thread and process",
      "thread.tid, thread.name AS thread_name, process.pid, process.name AS process_name",

@@ -29,6 +29,9 @@ char *grow_order(struct str script, const char *column, bool descending);
 char *grow_behind(struct str script, struct sql_value (*value)(void *ctx, uint32_t column),
                   void *ctx);
 
+/* Whether it groups at all. */
+bool grow_groups(struct str script);
+
 /* What a table joins by, in a column of the query. */
 struct grow_join {
     const char *column;           /* of the query: "utid" */

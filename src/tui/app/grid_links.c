@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "core/store/tables.h"
+#include "sql/complete/grow.h"
 #include "tui/app/jump.h"
 #include "tui/app/query_behind.h"
 #include "tui/app/state.h"
@@ -247,7 +248,10 @@ static effects go_by_row(struct app *a, struct grid *g)
         if (column->leads_to.table[0] && v.type == SQL_INT)
             return follow(a, &column->leads_to, v.i);
     }
-    app_complain(a, "this row refers to nothing, and has no ts");
+    if (a->query.sql && grow_groups(str_from(a->query.sql)))
+        app_complain(a, "the rows behind are found by what is grouped by: select all of that");
+    else
+        app_complain(a, "this row refers to nothing, and has no ts");
     return EFFECT_NONE;
 }
 
