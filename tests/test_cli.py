@@ -752,7 +752,7 @@ expect('a time on the screen', (status, err, out.isascii(), '0.001 000 ms' in ou
 expect('no time', run('show', '--at', 'soon', trace)[0], 1)
 with tempfile.NamedTemporaryFile('w', suffix='.json') as f:
     json.dump([{'ph': 'X', 'pid': 7, 'tid': 7, 'ts': 0, 'dur': 900000, 'name': 'whole'},
-               {'ph': 'X', 'pid': 7, 'tid': 7, 'ts': 500000, 'dur': 2000, 'name': 'part'},
+               {'ph': 'X', 'pid': 7, 'tid': 7, 'ts': 500000, 'dur': 2000, 'name': 'part\n'},
                {'ph': 'C', 'pid': 7, 'ts': 0, 'name': 'still', 'args': {'x': 3}},
                {'ph': 'C', 'pid': 7, 'ts': 500500, 'name': 'moved', 'args': {'x': 42}}], f)
     f.flush()
@@ -760,7 +760,7 @@ with tempfile.NamedTemporaryFile('w', suffix='.json') as f:
     words = [line.strip() for line in out[out.find('\nat 501.000'):].split('\n')]
     expect('what happens at a time: ' + out,
            (status, err, '= 18 ms' in out, '[1 ' in out, [w for w in words if w.startswith(('at', 'whole', 'part', 'mov', 'still', '1 c'))]),
-           (0, '', True, True, ['at 501.000 000 ms', 'whole  900 ms from 0.000 ms', 'part  2 ms from 500.000 ms',
+           (0, '', True, True, ['at 501.000 000 ms', 'whole  900 ms from 0.000 ms', 'part^J  2 ms from 500.000 ms',
                                 'moved x: 42', '1 counter without a step in the window']))
 expect('a screen of no trace', run('show', '/nonexistent')[0], 3)
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "text/time_format.h"
 #include "tui/view/events.h"
 
@@ -27,11 +28,19 @@ static int level_of(const struct track_tree *t, uint32_t node)
     return level;
 }
 
+/* What the trace calls it, on one line. */
+static void print_name(const struct printer *p, int level, const char *name)
+{
+    char *escaped = text_escape(str_from(name));
+    fprintf(p->out, "%*s%s", level * 2, "", escaped);
+    free(escaped);
+}
+
 static void print_label(const struct printer *p, uint32_t node, const char *behind)
 {
     const struct track_node *n = &p->tree->nodes.items[node];
     char number[32];
-    fprintf(p->out, "%*s%s", level_of(p->tree, node) * 2, "", n->label);
+    print_name(p, level_of(p->tree, node), n->label);
     snprintf(number, sizeof number, " %" PRId64, n->number);
     if (n->number >= 0 && !strstr(n->label, number)) /* "thread 7" */
         fputs(number, p->out);
@@ -60,7 +69,7 @@ static void print_event(struct printer *p, uint32_t node, struct event_ref e)
     name_node(p, node);
     event_name(p->tl, p->tree, e, name, sizeof name);
     format_ms_unit(from, sizeof from, span.ts - p->tl->start);
-    fprintf(p->out, "%*s%s", level_of(p->tree, node) * 2 + 2, "", name);
+    print_name(p, level_of(p->tree, node) + 1, name);
     if (span.end > span.ts) {
         format_dur_short(dur, sizeof dur, span.end - span.ts);
         fprintf(p->out, "  %s from %s\n", dur, from);
