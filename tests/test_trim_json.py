@@ -133,6 +133,11 @@ with tempfile.TemporaryDirectory() as folder:
     trim(CHUNKS, cut, '0000000310000', '0000000311000')
     expect('a node that is told long before', rows(cut), ['310000,callee'])
 
+    trim(CHUNKS, cut, '0000000126000', '0000000205000')
+    expect('samples that are not in order', rows(cut), ['130000,never', '200000,caller'])
+    trim(CHUNKS, cut, '0000000105000', '0000000126000')
+    expect('samples around one that is outside', rows(cut), ['110000,caller', '125000,never'])
+
     trim(LATE, cut, '0', '10us')
     expect('a node that is told behind its sample', rows(cut), ['130000,root'])
 

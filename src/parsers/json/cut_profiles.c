@@ -223,20 +223,9 @@ static bool read_part(struct json_cut_profiles *p, const struct json_cut_event *
     return true;
 }
 
-/* Of a part's samples those from the first one that is in the window to the last one. */
-struct range {
-    size_t begin, end;
-};
-
-static struct range range_within(const struct json_cut_profiles *p, int64_t from, int64_t to)
+static bool is_within(int64_t ts, int64_t from, int64_t to)
 {
-    struct range r = {0, 0};
-    for (size_t i = 0; i < p->times.count; i++) {
-        if (p->times.items[i] < from || p->times.items[i] >= to)
-            continue;
-        r = (struct range){r.end ? r.begin : i, i + 1};
-    }
-    return r;
+    return ts >= from && ts < to;
 }
 
 void json_cut_profiles_select(struct json_cut_profiles *p, const struct json_cut_event *e,
@@ -245,12 +234,12 @@ void json_cut_profiles_select(struct json_cut_profiles *p, const struct json_cut
     struct json_cut_part *part = part_of(p, e);
     if (!part || !reaches(part, from, to) || !read_part(p, e, part))
         return;
-    struct range range = range_within(p, from, to);
-    if (range.begin == range.end)
-        return;
-    part->is_written = p->items.items[part->profile].is_used = true;
-    for (size_t i = range.begin; i < range.end; i++)
+    for (size_t i = 0; i < p->times.count; i++) {
+        if (!is_within(p->times.items[i], from, to))
+            continue;
+        part->is_written = p->items.items[part->profile].is_used = true;
         need_node(p, part->profile, p->chunk.samples.items[i]);
+    }
 }
 
 void json_cut_profiles_settle(struct json_cut_profiles *p)
@@ -287,7 +276,7 @@ struct put {
     const struct json_cut_event *event;
     struct cut_output *out;
     enum form form;
-    struct range range;
+    int64_t from, to;           /* the window */
     size_t node, sample, delta; /* the next ones: each may have many lists */
 };
 
@@ -326,20 +315,20 @@ static bool node_stays(struct put *w, struct json_value v)
 /* Those of the window, and the one at no time. */
 static bool sample_stays(const struct put *w, size_t i)
 {
-    return (i >= w->range.begin && i < w->range.end) || i == w->profiles->times.count;
+    const struct json_cut_profiles *p = w->profiles;
+    return i == p->times.count ||
+           (i < p->times.count && is_within(p->times.items[i], w->from, w->to));
 }
 
-/* Of a sample that stays: since the one before it that does. */
-static void put_delta(struct put *w, size_t i, struct str text)
+/* Of the `i`th sample, which stays: since the one before it that does. */
+static void put_delta(struct put *w, size_t i)
 {
     const struct json_cut_profiles *p = w->profiles;
     int64_t us = INT64_MAX; /* from no time on to another */
-    if (i != w->range.begin && i < p->times.count) {
-        put_text(w, text);
-        return;
-    }
-    if (i < p->times.count)
+    if (i < p->times.count) {
         us = time_minus(p->times.items[i], w->profile->told_ts) / 1000;
+        w->profile->told_ts = p->times.items[i];
+    }
     char number[32];
     int n = snprintf(number, sizeof number, "%" PRId64, us);
     put_text(w, (struct str){number, (size_t)n});
@@ -366,7 +355,7 @@ static void put_list(struct put *w, struct str list, enum list_kind kind, size_t
             continue;
         put_text(w, any ? STR(",") : STR(""));
         if (kind == LIST_OF_DELTAS)
-            put_delta(w, i, text_between(start, j.p));
+            put_delta(w, i);
         else
             put_text(w, text_between(start, j.p));
         any = true;
@@ -483,8 +472,8 @@ void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
                            const struct json_cut_event *e, int64_t from, int64_t to)
 {
     const struct json_cut_part *part = part_of(p, e);
-    bool is_row = e->phase != 'P' && e->ts >= from && e->ts < to; /* with its args */
-    struct put w = {.profiles = p, .part = part, .event = e, .out = out};
+    bool is_row = e->phase != 'P' && is_within(e->ts, from, to); /* with its args */
+    struct put w = {.profiles = p, .part = part, .event = e, .out = out, .from = from, .to = to};
     if (!part || part->is_whole || is_row) {
         put_text(&w, e->text);
         return;
@@ -496,7 +485,6 @@ void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
         put_text(&w, e->text);
         return;
     }
-    w.range = range_within(p, from, to);
     if (e->phase != 'P') {
         w.form = FORM_BEGIN;
         put_object(&w, e->text, LEVEL_EVENT);
@@ -504,8 +492,6 @@ void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
         w.form = FORM_SAMPLES;
     }
     put_object(&w, e->text, LEVEL_EVENT);
-    if (w.range.begin < w.range.end)
-        w.profile->told_ts = p->times.items[w.range.end - 1];
 }
 
 void json_cut_profiles_release(struct json_cut_profiles *p)
