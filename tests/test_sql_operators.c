@@ -114,6 +114,7 @@ static void test_scalar_functions(void **state)
         {"__intrinsic_strip_hex('bg0x12ab_face_1', 2)", "bg0x<num>_face_1\n"},
         {"__intrinsic_name_family('doFrame 42: 7/8 of H264 x12')", "doFrame N: N/N of H264 x12\n"},
         {"__intrinsic_name_family('12')", "N\n"},
+        {"__intrinsic_name_family('sys_202')", "sys_202\n"},
         {"__intrinsic_strip_hex('Thread12', 1)", "Thread<num>\n"},
         {"__intrinsic_strip_hex('bead1 xBead1 9ead/ad0g é1f', 2)",
          "<num> xBead1 <num>/<num>g é<num>\n"},

@@ -1,5 +1,6 @@
 /* Names that differ in numbers only are one family: "doFrame 42" is one of "doFrame N". A number is
- * a run of digits that stands behind no letter: "H264" has none. */
+ * a run of digits that stands behind no letter and no _: "H264" and "sys_202" have none, as what is
+ * written like that are functions, each another. */
 #ifndef TPTUI_TEXT_NAME_FAMILY_H
 #define TPTUI_TEXT_NAME_FAMILY_H
 
@@ -10,7 +11,7 @@
 static inline size_t name_number_at(struct str name, size_t at)
 {
     char before = at > 0 ? name.p[at - 1] : ' ';
-    bool inside = str_is_digit(before) || (before >= 'a' && before <= 'z') ||
+    bool inside = str_is_digit(before) || before == '_' || (before >= 'a' && before <= 'z') ||
                   (before >= 'A' && before <= 'Z');
     return inside ? 0 : str_count_digits(str_skip(name, at));
 }
