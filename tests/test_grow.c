@@ -106,6 +106,14 @@ static void test_a_row_of_groups_leads_to_the_rows_behind_it(void **state)
                  "SELECT * FROM slice WHERE dur IS 7;");
     assert_null(
         grow_behind(STR("SELECT upper(name) AS name FROM slice GROUP BY name"), value_of, v));
+    assert_grown(state,
+                 grow_behind(STR("CREATE PERFETTO TABLE q AS SELECT dur FROM slice; "
+                                 "CREATE OR REPLACE PERFETTO TABLE r AS SELECT 1 AS one; "
+                                 "SELECT dur, count(*) FROM q GROUP BY dur"),
+                             value_of, v),
+                 "CREATE OR REPLACE PERFETTO TABLE q AS\nSELECT dur\nFROM slice;\n"
+                 "CREATE OR REPLACE PERFETTO TABLE r AS\nSELECT 1 AS one;\n"
+                 "SELECT * FROM q WHERE dur IS 0;");
     assert_null(grow_behind(STR("SELECT * FROM slice"), value_of, v));
     assert_null(grow_behind(STR("SELECT count(*) FROM slice GROUP BY name"), value_of, v));
     assert_null(grow_behind(STR("SELECT *, count(*) FROM slice GROUP BY name"), value_of, v));

@@ -18,7 +18,38 @@
 struct last_statement {
     struct str before, text;  /* without the semicolon */
     struct token_list tokens; /* of `text`, without blanks */
+    VEC(char) again;          /* `before` lies in it */
 };
+
+static void release_last(struct last_statement *s)
+{
+    vec_release(&s->tokens.v);
+    vec_release(&s->again);
+}
+
+/* What stands before has run once: what it defined is there, and is to be replaced. */
+static void run_again(struct last_statement *s)
+{
+    static const char replace[] = " OR REPLACE";
+    struct sql_source source = {.name = "query", .text = s->before};
+    struct token_list tokens = {0};
+    for (size_t at = 0, from = 0; at < s->before.n; from = at) {
+        size_t i = 0, behind = from;
+        tokens.v.count = 0;
+        at = lexer_statement(&source, at, &tokens);
+        while (i < tokens.v.count && token_is_blank(tokens.v.items[i]))
+            i++;
+        if (i + 2 < tokens.v.count && token_is_word(tokens.v.items[i], "CREATE") &&
+            token_is_word(tokens.v.items[i + 2], "PERFETTO")) {
+            behind = token_at(tokens.v.items[i + 1]);
+            vec_append(&s->again, s->before.p + from, behind - from);
+            vec_append(&s->again, replace, sizeof replace - 1);
+        }
+        vec_append(&s->again, s->before.p + behind, at - behind);
+    }
+    s->before = (struct str){s->again.items ? s->again.items : "", s->again.count};
+    vec_release(&tokens.v);
+}
 
 static void read_last(const struct sql_source *source, struct last_statement *out)
 {
@@ -44,6 +75,7 @@ static void read_last(const struct sql_source *source, struct last_statement *ou
                 *vec_push(&out->tokens.v) = tokens.v.items[i];
     }
     vec_release(&tokens.v);
+    run_again(out);
 }
 
 /* Prints, and formats what that makes. */
@@ -167,7 +199,7 @@ static char *wrap(struct str script, const char *before, const char *behind)
     read_last(&source, &s);
     char *out = print_script("%.*s%s (\n%.*s\n)%s;", (int)s.before.n, s.before.p, before,
                              (int)s.text.n, s.text.p, behind);
-    vec_release(&s.tokens.v);
+    release_last(&s);
     return out;
 }
 
@@ -184,7 +216,7 @@ char *grow_condition(struct str script, const char *condition)
     else
         out = print_script("%.*s%.*s\n%s %s;", (int)s.before.n, s.before.p, (int)s.text.n, s.text.p,
                            shape == SHAPE_WHERE ? "AND" : "WHERE", condition);
-    vec_release(&s.tokens.v);
+    release_last(&s);
     return out;
 }
 
@@ -228,7 +260,7 @@ char *grow_order(struct str script, const char *column, bool descending)
                     ? wrap(script, "SELECT * FROM", behind)
                     : print_script("%.*s%.*s%s;", (int)s.before.n, s.before.p, (int)s.text.n,
                                    s.text.p, behind);
-    vec_release(&s.tokens.v);
+    release_last(&s);
     free(name);
     return out;
 }
@@ -387,7 +419,7 @@ char *grow_behind(struct str script, struct sql_value (*value)(void *ctx, uint32
     }
     free(conditions);
     arena_release(&arena);
-    vec_release(&s.tokens.v);
+    release_last(&s);
     return out;
 }
 
@@ -401,7 +433,7 @@ bool grow_groups(struct str script)
     struct sql_tree tree = sql_parse_statement(&arena, &s.tokens);
     bool groups = grouping_core(&tree) != NULL;
     arena_release(&arena);
-    vec_release(&s.tokens.v);
+    release_last(&s);
     return groups;
 }
 
@@ -459,6 +491,6 @@ char *grow_states(struct str script)
         " JOIN thread_state AS state ON state.id = met.id_1 JOIN q ON q.id = met.id_0"
         " ORDER BY met.ts;",
         included ? "" : include, (int)s.before.n, s.before.p, (int)s.text.n, s.text.p);
-    vec_release(&s.tokens.v);
+    release_last(&s);
     return out;
 }
