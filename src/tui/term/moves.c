@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "tui/term/escape.h"
 
 /* Where the cursor is: row 0 where nobody knows. */
 struct place {
@@ -20,17 +21,6 @@ static struct place read_place(struct str params)
         !str_to_u64(str_skip(params, middle + 1), 10, &p.column))
         return (struct place){0, 0};
     return p;
-}
-
-/* The length of the escape sequence that it begins with. */
-static size_t escape_length(struct str s)
-{
-    size_t n = 2;
-    if (s.n < 3 || s.p[1] != '[')
-        return s.n >= 3 && s.p[1] == '(' ? 3 : s.n < 2 ? s.n : 2;
-    while (n < s.n && (unsigned char)s.p[n] < 0x40)
-        n++;
-    return n < s.n ? n + 1 : n;
 }
 
 /* Follows a sequence; returns how many bytes of it to leave out behind its ESC [. */
@@ -60,7 +50,6 @@ static size_t take_sequence(struct place *at, struct str s)
 
 static size_t take_character(struct place *at, struct str rest, int width)
 {
-    enum { SHIFT_OUT = 0x0E, SHIFT_IN = 0x0F }; /* choose characters, fill no cell */
     struct utf8_char c = utf8_decode(rest);
     if (c.ch == SHIFT_OUT || c.ch == SHIFT_IN)
         return c.size;

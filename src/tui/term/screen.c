@@ -33,7 +33,9 @@ struct screen {
     VEC(char) frame, shorter;
     struct cells last; /* the frame that curses has, if it is known */
     bool last_known;
-    int at_x, at_y; /* where it left the cursor */
+    int at_x, at_y;              /* where it left the cursor */
+    const char *cup, *dch, *ich; /* what moves rows sideways; NULL: the terminal cannot */
+    bool moves_on_row;           /* by ESC [ column G */
     struct theme theme;
     enum colour_depth depth;
     int cursor_shown; /* 1, 0, or -1 where unknown */
@@ -219,6 +221,22 @@ void screen_set_theme(struct screen *s, const struct theme *theme)
     start_palette(s);
 }
 
+/* Without a delay, for which only tputs() knows the characters; else NULL. */
+static const char *undelayed(const char *name)
+{
+    const char *text = tigetstr(name);
+    return text && text != (const char *)-1 && !strstr(text, "$<") ? text : NULL;
+}
+
+static void find_moves(struct screen *s)
+{
+    const char *column = undelayed("hpa");
+    s->cup = undelayed("cup");
+    s->dch = undelayed("dch");
+    s->ich = undelayed("ich");
+    s->moves_on_row = column && strcmp(column, "\x1b[%i%p1%dG") == 0;
+}
+
 struct status screen_open(const struct probe *probe, const struct theme *theme, int width,
                           int height, struct screen **out)
 {
@@ -236,6 +254,7 @@ struct status screen_open(const struct probe *probe, const struct theme *theme, 
         return status;
     }
     start_colours(s, probe);
+    find_moves(s);
     typeahead(-1);
     resize_term(height, width); /* whatever LINES, COLUMNS and the description say */
     /* What curses sends at first is dropped in favour of our own, which can be sent again. */
@@ -381,7 +400,7 @@ static void send_capability(struct screen *s, const char *text)
 
 static void place_cursor(struct screen *s, int y, int x)
 {
-    send_capability(s, tiparm(tigetstr("cup"), y, x));
+    send_capability(s, tiparm(s->cup, y, x));
 }
 
 /* Moves the cells in the terminal, and in what curses takes for its contents. */
@@ -390,7 +409,7 @@ static void shift_row(struct screen *s, int y, struct row_shift shift)
     int n = s->last.width - shift.from, by = shift.by < 0 ? -shift.by : shift.by;
     bool left = shift.by > 0;
     place_cursor(s, y, shift.from);
-    send_capability(s, tiparm(tigetstr(left ? "dch" : "ich"), by));
+    send_capability(s, tiparm(left ? s->dch : s->ich, by));
     cchar_t blank;
     setcchar(&blank, L" ", A_NORMAL, 0, NULL);
     vec_reserve(&s->row, (size_t)n + 1); /* curses ends them by one more */
@@ -399,13 +418,6 @@ static void shift_row(struct screen *s, int y, struct row_shift shift)
     for (int i = 0; i < by; i++)
         mvwadd_wchnstr(curscr, y, shift.from + (left ? n - by : 0) + i, &blank, 1);
     wtouchln(newscr, y, 1, 1);
-}
-
-/* Without a delay, for which only tputs() knows the characters. */
-static bool has_capability(const char *name)
-{
-    const char *text = tigetstr(name);
-    return text && text != (const char *)-1 && !strstr(text, "$<");
 }
 
 /* Whether curses has the rows of the last frame, and they are as many and as long. */
@@ -417,8 +429,7 @@ static bool follows_last(const struct screen *s, const struct cells *c)
 /* Of a frame that follows the last one, on a terminal that was left without colours. */
 static bool can_shift(const struct screen *s, const struct cells *c)
 {
-    return s->plain && follows_last(s, c) && c->width == COLS && has_capability("cup") &&
-           has_capability("dch") && has_capability("ich");
+    return s->plain && follows_last(s, c) && c->width == COLS && s->cup && s->dch && s->ich;
 }
 
 /* The distance is that of the row which differs most; the frame that curses makes is of what is
@@ -463,8 +474,7 @@ static void draw_rows(struct screen *s, const struct cells *c, int width, int he
 static struct str finish_frame(struct screen *s)
 {
     bool rgb = s->depth == DEPTH_RGB;
-    const char *column = tigetstr("hpa");
-    if (column && column != (const char *)-1 && strcmp(column, "\x1b[%i%p1%dG") == 0)
+    if (s->moves_on_row)
         s->frame.count = moves_shorten(s->frame.items, s->frame.count, s->last.width);
     struct str frame = {s->frame.items, s->frame.count};
     vec_reserve(&s->shorter, s->shorter.count + frame.n * (rgb ? SGR_GROWTH : 1));

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/term/escape.h"
+
 /* Colours are what sets them: 30..37, 90..97 (and 40.., 100.. for grounds, kept as foregrounds), an
  * index + COLOUR_INDEX, 0xRRGGBB + COLOUR_RGB, or the terminal's own. */
 enum { COLOUR_OWN = -1, COLOUR_INDEX = 1000, COLOUR_RGB = 1 << 24 };
@@ -246,21 +248,18 @@ static bool only_clears(char final)
 /* The escape sequence at the begin of `rest`; returns its length. */
 static size_t take_escape(struct shortener *s, struct str rest)
 {
-    if (rest.n >= 3 && rest.p[1] == '(') {
+    size_t n = escape_length(rest);
+    if (n == 3 && rest.p[1] == '(') {
         bool usual = rest.p[2] == 'B';
         if (!usual || !s->charset_known)
-            put(s, rest.p, 3);
+            put(s, rest.p, n);
         s->charset_known = usual;
-        return 3;
+        return n;
     }
-    size_t n = 2;
-    if (rest.n < 2 || rest.p[1] != '[') {
-        pass(s, str_from_to(rest, 0, rest.n < n ? rest.n : n));
-        return rest.n < n ? rest.n : n;
+    if (n < 2 || rest.p[1] != '[') {
+        pass(s, str_from_to(rest, 0, n));
+        return n;
     }
-    while (n < rest.n && (unsigned char)rest.p[n] < 0x40)
-        n++;
-    n += n < rest.n;
     struct str whole = str_from_to(rest, 0, n);
     char final = whole.p[n - 1];
     if (final == 'm') {
@@ -274,8 +273,6 @@ static size_t take_escape(struct shortener *s, struct str rest)
     put(s, whole.p, whole.n);
     return n;
 }
-
-enum { SHIFT_OUT = 0x0E, SHIFT_IN = 0x0F }; /* how other terminals choose their characters */
 
 static void take_shift(struct shortener *s, char shift)
 {
