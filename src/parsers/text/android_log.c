@@ -6,7 +6,7 @@
 #include "parsers/text/civil_time.h"
 #include "parsers/text/text_lines.h"
 
-/* Shorter lines are no events that are missing. */
+/* Trace Processor counts no shorter lines: these are lines that cannot be read. */
 enum { SHORTEST_EVENT = 30 };
 
 static enum android_log_priority priority_of(char c)
@@ -250,9 +250,10 @@ static bool read_line(struct str line, int32_t year, struct log_line *l)
     return read_brief(rest, l) || read_thread(rest, l) || read_tag(rest, l);
 }
 
+/* What logcat says of its buffers, and adb in front of it. */
 static bool is_marker(struct str line)
 {
-    return str_starts(line, STR("---"));
+    return str_starts(line, STR("---")) || str_eq(line, STR("- waiting for device -"));
 }
 
 void android_log_begin(struct android_log *l, struct trace *t, const char *name)
@@ -353,6 +354,8 @@ void android_log_line(struct android_log *l, struct str line)
     } else if (line.n >= SHORTEST_EVENT) {
         stats_count(l->trace, l->entries.count > 0 ? STAT_android_log_num_failed
                                                    : STAT_android_log_format_invalid);
+    } else {
+        text_lines_unread(l->trace, line);
     }
 }
 
