@@ -790,13 +790,13 @@ def check_memory_of_unix():
                 expect(what, Stream(s.sendall, lambda: s.recv(1 << 16)).query('SELECT 1 AS a')[1], [(1,)])
 
         clients = [send_part(n) for n in (120, 120, 14)]
-        small = [send_part(0) for _ in range(4)] # who keeps less than a megabyte, has room where the others left none
+        small = [send_part(0) for _ in range(9)] # who keeps little has room where the others left none
         has_read_all(clients)
         for s in small:
-            s.sendall(bytes(MB - 100))
+            s.sendall(bytes(MB // 4 - 100))
         has_read_all(small)
         ask('who keeps little, and asks')
-        expect('who keeps little', [s.send(b'0') for s in small], [1] * 4)
+        expect('who keeps little', [s.send(b'0') for s in small], [1] * 9)
         try:
             for _ in range(100):
                 clients[2].sendall(bytes(MB))

@@ -184,7 +184,7 @@ static int begin_job(struct http_server *s, struct lws *connection, const struct
         c = add_client(s, connection);
     c->method = route->method;
     c->head_sent = false;
-    c->is_refused = !rpc_memory_has_room(c->body.memory, size);
+    c->is_refused = !rpc_memory_hears(c->body.memory, 0, size);
     c->written = 0;
     rpc_bytes_release(&c->answer);
     rpc_bytes_release(&c->body);
@@ -302,7 +302,7 @@ static int receive_body(struct http_client *c, const void *p, size_t n)
         return 0;
     if (!c || c->job || rpc_bytes_count(&c->body) + n > BODY_MAX)
         return -1;
-    c->is_refused |= !rpc_memory_has_room(c->body.memory, n);
+    c->is_refused |= !rpc_memory_hears(c->body.memory, rpc_bytes_count(&c->body), n);
     if (c->is_refused)
         rpc_bytes_release(&c->body);
     else
@@ -326,7 +326,8 @@ static int end_body(struct http_server *s, struct http_client *c)
 static int receive_piece(struct http_server *s, struct http_client *c, const void *p, size_t n)
 {
     static const char busy[] = "others have sent too much";
-    if (!rpc_memory_has_room(c->body.memory, n)) {
+    size_t kept = rpc_bytes_count(&c->body) + (c->channel ? rpc_channel_held(c->channel) : 0);
+    if (!rpc_memory_hears(c->body.memory, kept, n)) {
         lws_close_reason(c->connection, (enum lws_close_status)TRY_AGAIN_LATER,
                          (unsigned char *)(uintptr_t)busy, sizeof busy - 1);
         return -1;

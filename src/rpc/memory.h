@@ -9,19 +9,27 @@
 #include "base/str.h"
 #include "parsers/proto/write.h"
 
-/* What is kept of requests. One that is run may be there twice, and each answer has at most
- * ANSWER_KEPT (worker.c) and a message beyond it. */
-enum { RPC_MEMORY_MAX = 256 << 20 };
+/* What is kept of requests, and of each client beside it, who is heard with little whatever others
+ * keep. One that is run may be there twice, and each answer has at most ANSWER_KEPT (worker.c) and
+ * a message beyond it. */
+enum { RPC_MEMORY_MAX = 256 << 20, RPC_MEMORY_CLIENT = 256 << 10 };
 
 struct rpc_memory {
     atomic_size_t held;
 };
 
-/* Whether `n` bytes more may be received. */
+/* Whether `n` bytes more may be kept. */
 static inline bool rpc_memory_has_room(const struct rpc_memory *m, size_t n)
 {
     size_t held = atomic_load(&m->held);
     return held <= RPC_MEMORY_MAX && n <= RPC_MEMORY_MAX - held;
+}
+
+/* Whether they may be received of a client of whom `kept` are there. */
+static inline bool rpc_memory_hears(const struct rpc_memory *m, size_t kept, size_t n)
+{
+    return (kept <= RPC_MEMORY_CLIENT && n <= RPC_MEMORY_CLIENT - kept) ||
+           rpc_memory_has_room(m, n);
 }
 
 /* Bytes that are counted; all zero but for `memory` is none. */

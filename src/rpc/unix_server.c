@@ -143,13 +143,6 @@ static void start_job(struct unix_server *s, struct unix_client *c)
     c->job = rpc_worker_add(s->worker, c->channel, 0, &c->request);
 }
 
-/* One that keeps little is heard whatever others keep: of such there are CLIENTS_MAX. */
-static bool has_room(const struct unix_server *s, const struct unix_client *c, size_t n)
-{
-    return rpc_bytes_count(&c->request) + rpc_channel_held(c->channel) + n <= PENDING_MAX ||
-           rpc_memory_has_room(rpc_engine_memory(s->engine), n);
-}
-
 /* False: the client is gone, or to be disconnected. */
 static bool receive(struct unix_server *s, struct unix_client *c)
 {
@@ -157,7 +150,8 @@ static bool receive(struct unix_server *s, struct unix_client *c)
     ssize_t n = recv(c->fd, piece, sizeof piece, 0);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return true;
-    if (n <= 0 || !has_room(s, c, (size_t)n))
+    size_t kept = rpc_bytes_count(&c->request) + rpc_channel_held(c->channel);
+    if (n <= 0 || !rpc_memory_hears(rpc_engine_memory(s->engine), kept, (size_t)n))
         return false;
     rpc_bytes_append(&c->request, piece, (size_t)n);
     if (!c->job)
