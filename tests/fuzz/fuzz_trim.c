@@ -153,7 +153,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!format || !format->cut || (!given && !find_third(format, trace, &window)))
         return 0;
     if (cut(format, trace, &window, &out, &span))
-        load(format, (struct bytes){out.bytes.items, out.bytes.count});
+        load(format->cut_as ? format->cut_as : format,
+             (struct bytes){out.bytes.items, out.bytes.count});
     vec_release(&out.bytes);
     return 0;
 }
