@@ -205,18 +205,29 @@ static void test_the_head_of_a_trace_is_a_trace(void **state)
     trace_release(&t);
 }
 
-static void test_the_head_of_what_is_told_at_its_end_is_none(void **state)
+static void assert_has_no_head(const char *text)
 {
-    (void)state;
     struct trace t;
-    const char perf[] = "PERFILE2 and nothing else, which is read as such only if it is";
     trace_init(&t);
     t.builder->options.head = 16;
-    struct status s = trace_load_memory(&t, "perf.data", (const uint8_t *)perf, sizeof perf, NULL);
+    struct status s = trace_load_memory(&t, "large", (const uint8_t *)text, strlen(text), NULL);
     assert_int_equal(s.code, STATUS_USAGE);
     assert_non_null(strstr(s.message, "by its first bytes"));
     status_release(&s);
     trace_release(&t);
+}
+
+static void test_the_head_of_what_is_told_at_its_end_is_none(void **state)
+{
+    (void)state;
+    assert_has_no_head("PERFILE2 and nothing else, which is read as such only if it is");
+}
+
+/* Which is parsed as a whole. */
+static void test_the_head_of_packets_as_text_is_none(void **state)
+{
+    (void)state;
+    assert_has_no_head("packet { timestamp: 1 }\npacket { timestamp: 2 }\n");
 }
 
 /* Behind so much else that the head has none of them. */
@@ -650,6 +661,7 @@ int main(void)
         cmocka_unit_test(test_what_a_growing_trace_lacks_is_not_lost),
         cmocka_unit_test(test_the_head_of_a_trace_is_a_trace),
         cmocka_unit_test(test_the_head_of_what_is_told_at_its_end_is_none),
+        cmocka_unit_test(test_the_head_of_packets_as_text_is_none),
         cmocka_unit_test(test_the_head_of_json_without_events_is_no_other_format),
         cmocka_unit_test(test_packet_with_broken_fields_is_skipped),
         cmocka_unit_test(test_packet_with_wrong_length_is_skipped),

@@ -204,10 +204,11 @@ static struct bytes head_of(struct bytes file, uint64_t head)
     return file;
 }
 
-/* A part of a file has events where they could be cut out of it. */
+/* A part of a file has events where they could be cut out of it as they stand. */
 static struct status check_head(const struct intake *in)
 {
-    return in->trace->builder->options.head == 0 || in->format->cut
+    bool has_events = in->format->cut && !in->format->cut_as;
+    return in->trace->builder->options.head == 0 || has_events
                ? status_ok_value()
                : status_error(STATUS_USAGE, "%s: nothing can be told of %s by its first bytes",
                               in->name, in->format->name);
