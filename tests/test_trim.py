@@ -9,11 +9,14 @@ clocks are told before times, where the trace tells them; and protoc parses it. 
 and a window say.
 """
 import gzip
+import io
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
+import zipfile
 
 from perfetto_rules import problems, varint
 
@@ -49,15 +52,26 @@ def check_damaged(tptui, trace, folder):
     data[at:at + 8] = b'\xff' * 8
     with open(damaged, 'wb') as f:
         f.write(gzip.compress(data)[:-1000])
+    found = told_of(tptui, damaged, cut, 'packet_corrupt', 'decompression_errors')
+    nested = os.path.join(folder, 'nested.zip')
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode='w:gz') as f:
+        f.add(trace, 'trace')
+    with zipfile.ZipFile(nested, 'w') as f:
+        f.writestr('trace.tgz', tar.getvalue()[:-8]) # behind the trace, which is whole
+    return found + told_of(tptui, nested, cut, 'decompression_errors')
+
+
+def told_of(tptui, damaged, cut, *stats):
     found = []
     trimmed = subprocess.run([tptui, 'trim', damaged, cut, '--to', '1ms'], capture_output=True, check=True, timeout=120)
     loaded = subprocess.run([tptui, 'query', damaged, '--no-cache', '--to', '1ms', 'SELECT name FROM stats WHERE value > 0'],
                             capture_output=True, check=True, timeout=120)
-    for stat in 'packet_corrupt', 'decompression_errors':
+    for stat in stats:
         if '[%s]' % stat not in trimmed.stderr.decode():
-            found.append('trim does not tell %s' % stat)
+            found.append('trim does not tell %s of %s' % (stat, os.path.basename(damaged)))
         if stat not in loaded.stdout.decode().split():
-            found.append('a window does not count %s' % stat)
+            found.append('a window does not count %s of %s' % (stat, os.path.basename(damaged)))
     return found
 
 

@@ -401,11 +401,10 @@ struct status trace_cut_file(const struct trace_format *as, struct cut_job *job)
     progress_begin(in.progress, LOAD_READING, in.bytes.n);
     if (status_ok(s))
         s = unwrap_and_tell(&in, as);
-    if (status_ok(s) && in.format->cut_archive)
-        s = in.format->cut_archive(&in, trace_formats, job->out);
-    else if (status_ok(s))
-        s = trace_format_cuts(in.format, in.source.window) ? intake_cut_to(&in, job->out)
-                                                           : no_window(in.name, in.format);
+    if (status_ok(s))
+        s = trace_format_trims(in.format, in.source.window)
+                ? intake_cut_to(&in, trace_formats, job->out)
+                : no_window(in.name, in.format);
     if (status_ok(s) && in.uncut)
         s = no_window(in.name, in.format);
     job->span = in.span;

@@ -450,7 +450,7 @@ static void look_for_trace(struct only_trace *one, const struct trace_format *co
     if (is_hidden(m->name) || !intake_tell(&in, formats, NULL) || !is_readable(in.format, depth))
         return;
     one->readable++;
-    one->cuts = in.format->cut_archive || trace_format_cuts(in.format, s->window);
+    one->cuts = trace_format_trims(in.format, s->window);
 }
 
 static struct only_trace only_trace(struct intake *in, const struct trace_format *const *formats)
@@ -479,15 +479,8 @@ static struct status cut_member(struct intake *archive, struct archive_members *
                         .progress = archive->progress,
                         .depth = archive->depth + 1,
                         .source = members_source(m, WINDOW_BYTES)};
-    struct status s;
     intake_tell(&in, formats, NULL);
-    if (in.format->cut_archive) {
-        read_whole(&in.source);
-        in.bytes = in.source.window;
-        s = in.format->cut_archive(&in, formats, out);
-    } else {
-        s = intake_cut_to(&in, out);
-    }
+    struct status s = intake_cut_to(&in, formats, out);
     archive->span = in.span;
     archive->unread = in.unread;
     archive->uncut = in.uncut;

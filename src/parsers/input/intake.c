@@ -56,7 +56,7 @@ static void leave_uncut(struct intake *in, struct unpacked_file all)
     in->source.unpacked = all.bytes.n;
 }
 
-struct status intake_cut_to(struct intake *in, struct cut_output *out)
+static struct status cut_trace_to(struct intake *in, struct cut_output *out)
 {
     bool packed = in->source.stream;
     struct unpacked_file all = unpacked_file_make(&in->source);
@@ -83,6 +83,37 @@ struct status intake_cut_to(struct intake *in, struct cut_output *out)
     return s;
 }
 
+/* All of it in one piece. False where loading was cancelled. */
+static bool read_whole(struct byte_source *s)
+{
+    if (s->compressed)
+        byte_source_keep(s);
+    while (byte_source_more(s, 0))
+        if (!byte_source_done(s, 0))
+            return false;
+    return true;
+}
+
+/* An archive in another one is read whole. */
+static struct status cut_archive_to(struct intake *in, const struct trace_format *const *formats,
+                                    struct cut_output *out)
+{
+    bool is_member = in->depth > 0;
+    if (is_member && !read_whole(&in->source))
+        return progress_cancelled(in->name);
+    if (is_member)
+        in->bytes = in->source.window;
+    struct status s = in->format->cut_archive(in, formats, out);
+    in->unread.counts[UNREAD_PACKED] += is_member && in->source.cut;
+    return s;
+}
+
+struct status intake_cut_to(struct intake *in, const struct trace_format *const *formats,
+                            struct cut_output *out)
+{
+    return in->format->cut_archive ? cut_archive_to(in, formats, out) : cut_trace_to(in, out);
+}
+
 struct cut_to_source {
     struct cut_output output;
     struct intake *in;
@@ -98,7 +129,7 @@ struct status intake_cut(struct intake *in)
 {
     struct trace_builder *builder = in->trace->builder;
     struct cut_to_source to = {.output = {.write = write_source}, .in = in};
-    struct status s = intake_cut_to(in, &to.output);
+    struct status s = cut_trace_to(in, &to.output);
     if (!status_ok(s) || in->uncut)
         return s;
     for (int i = 0; i < UNREAD_KINDS; i++)
@@ -117,17 +148,6 @@ struct status intake_cut(struct intake *in)
     in->is_cut = true;
     progress_begin(in->progress, LOAD_READING, in->unpacked.bytes.n);
     return s;
-}
-
-/* All of it in one piece. False where loading was cancelled. */
-static bool read_whole(struct byte_source *s)
-{
-    if (s->compressed)
-        byte_source_keep(s);
-    while (byte_source_more(s, 0))
-        if (!byte_source_done(s, 0))
-            return false;
-    return true;
 }
 
 struct status intake_read(struct intake *in)

@@ -46,8 +46,11 @@ void intake_unwrap(struct intake *in);
  */
 bool intake_tell(struct intake *in, const struct trace_format *const *formats,
                  const struct trace_format *as);
-/* Both of a format that can be cut; to `out`, or in place of the source. */
-struct status intake_cut_to(struct intake *in, struct cut_output *out);
+/* Of what trace_format_trims: to `out`; `formats` (ended by NULL) are those that members of an
+ * archive may have. */
+struct status intake_cut_to(struct intake *in, const struct trace_format *const *formats,
+                            struct cut_output *out);
+/* Of a trace that trace_format_cuts: in place of the source. */
 struct status intake_cut(struct intake *in);
 /* Of a format that is no archive. */
 struct status intake_read(struct intake *in);

@@ -60,6 +60,13 @@ static inline bool trace_format_cuts(const struct trace_format *format, struct b
     return format->cut && (!format->can_cut || format->can_cut(head));
 }
 
+/* Whether a window can be written of what begins like this; an archive may hold what cannot be cut.
+ */
+static inline bool trace_format_trims(const struct trace_format *format, struct bytes head)
+{
+    return format->cut_archive || trace_format_cuts(format, head);
+}
+
 /* What --as calls it. */
 static inline const char *trace_format_key(const struct trace_format *format)
 {
