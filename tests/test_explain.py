@@ -201,6 +201,16 @@ def slices(*rows_):
         for tid, name, category, ts, dur, args in rows_]})
 
 
+def test_stack_that_tells_most():
+    """Of two stacks of a thread that is read which the timeline shows as its row."""
+    screen = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'screens', 'two_stacks')
+    problem, = explain(screen + '.textproto', '--thread', 'Main')['problems']
+    told = [part['name'] for part in problem['parts'] if part['kind'] == 'slice']
+    with open(os.path.join(screen, 'found.txt'), encoding='utf-8') as f:
+        shown = f.read()
+    assert told and all(name in shown for name in told), (told, shown)
+
+
 def test_builds(folder):
     """The critical path as Bazel says it; headers and templates as clang does."""
     bazel = write_text(folder, 'bazel.json', slices(
@@ -347,6 +357,7 @@ def main():
         test_missing_is_said(folder)
         test_loss_comes_first(folder, convoy)
         test_wait_while_idle(folder)
+        test_stack_that_tells_most()
         test_builds(folder)
         test_gpu_memory(folder)
         test_device_wakes(folder)

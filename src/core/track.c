@@ -80,6 +80,23 @@ uint32_t track_intern(struct trace *t, const struct track_spec *spec)
     return *track;
 }
 
+bool track_is_stack_of_thread(const struct trace *t, uint32_t track)
+{
+    const struct column *columns = t->tables.track.columns;
+    struct str type = string_pool_get(&t->strings, column_str(&columns[track_col_type], track));
+    struct str name = string_pool_get(&t->strings, column_str(&columns[track_col_name], track));
+    return str_eq(type, STR("thread_execution")) ||
+           (name.n == 0 && str_eq(type, STR("thread_track_event")));
+}
+
+bool track_tells_more(const struct trace *t, struct filled_track a, struct filled_track b)
+{
+    if (a.slices == 0 || b.slices == 0)
+        return a.slices > 0;
+    bool stack = track_is_stack_of_thread(t, a.track), other = track_is_stack_of_thread(t, b.track);
+    return stack != other ? stack : stack && a.slices > b.slices;
+}
+
 uint32_t track_thread(struct trace *t, uint32_t utid)
 {
     struct track_tracker *tt = &t->builder->tracks;

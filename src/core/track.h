@@ -55,6 +55,19 @@ uint32_t track_intern(struct trace *t, const struct track_spec *spec);
 /* A new track even where one of that identity exists, which track_intern does not find. */
 uint32_t track_new(struct trace *t, const struct track_spec *spec);
 
+/* Whether the track has what its thread itself did: other tracks of threads have names. */
+bool track_is_stack_of_thread(const struct trace *t, uint32_t track);
+
+/* A track and how many slices it has. */
+struct filled_track {
+    uint32_t track, slices;
+};
+
+/* Whether `a` tells more of a thread than `b`, another track of it, which may have no slices: a
+ * stack does, and of several, of what the kernel and the program itself wrote, that which has more
+ * slices. */
+bool track_tells_more(const struct trace *t, struct filled_track a, struct filled_track b);
+
 /* Short cuts for the common ones. */
 uint32_t track_thread(struct trace *t, uint32_t utid); /* slices on a thread: thread_execution */
 /* Also gives the CPU its row in the table cpu, if it has none. */

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "core/track.h"
 #include "text/time.h"
 #include "sql/session.h"
 
@@ -114,6 +115,43 @@ static struct status group_by_track(const struct trace *t, struct sql_session *s
     return status;
 }
 
+static uint32_t *count_slices(const struct trace *t)
+{
+    const struct table *slices = &t->tables.slice;
+    uint32_t *counts = alloc_array((size_t)t->tables.track.rows + 1, sizeof *counts);
+    for (uint32_t i = 0; i < slices->rows; i++) {
+        uint32_t track = table_u32(slices, slice_col_track_id)[i];
+        if (track < t->tables.track.rows)
+            counts[track]++;
+    }
+    return counts;
+}
+
+/* Slices of one track a thread, which nest: of its stack. */
+static void group_by_thread(const struct trace *t, struct row_groups *out)
+{
+    uint32_t tracks = t->tables.track.rows, threads = t->tables.thread.rows;
+    const uint32_t *utids = table_u32(&t->tables.track, track_col_utid);
+    uint32_t *slices = count_slices(t);
+    struct filled_track *stacks = alloc_array((size_t)threads + 1, sizeof *stacks);
+    uint32_t *utid_of = alloc_array((size_t)tracks + 1, sizeof *utid_of);
+    for (uint32_t i = 0; i < tracks; i++) {
+        struct filled_track track = {i, slices[i]};
+        if (utids[i] < threads && track_is_stack_of_thread(t, i) &&
+            track_tells_more(t, track, stacks[utids[i]]))
+            stacks[utids[i]] = track;
+        utid_of[i] = NULL_U32;
+    }
+    for (uint32_t utid = 0; utid < threads; utid++)
+        if (stacks[utid].slices > 0)
+            utid_of[stacks[utid].track] = utid;
+    *out = group_rows(&(struct grouping){&t->tables.slice, slice_col_track_id, slice_col_ts,
+                                         utid_of, tracks, threads});
+    free(slices);
+    free(stacks);
+    free(utid_of);
+}
+
 static void find_fastest(struct thread_index *x)
 {
     const double *values = table_f64(&x->trace->tables.counter, counter_col_value);
@@ -166,21 +204,11 @@ struct status thread_index_init(struct thread_index *x, const struct trace *t,
                                               thread_state_col_ts, NULL, 0, threads});
     x->ran = group_rows(&(struct grouping){&tables->sched_slice, sched_slice_col_ucpu,
                                            sched_slice_col_ts, NULL, 0, cpus});
-    /* One track a thread, as slices of one nest. */
+    group_by_thread(t, &x->slices);
     struct status status =
         group_by_track(t, s,
-                       "SELECT min(id), utid FROM thread_track AS k\n"
-                       "WHERE type = 'thread_execution' OR type = 'thread_track_event' AND name IS "
-                       "NULL AND utid NOT IN (\n"
-                       "  SELECT utid FROM thread_track WHERE type = 'thread_execution'\n"
-                       ")\n"
-                       "GROUP BY utid",
-                       &tables->slice, slice_col_track_id, slice_col_ts, threads, &x->slices);
-    if (status_ok(status))
-        status =
-            group_by_track(t, s,
-                           "SELECT id, cpu FROM cpu_track WHERE type IN ('cpu_irq', 'cpu_softirq')",
-                           &tables->slice, slice_col_track_id, slice_col_ts, cpus, &x->irqs);
+                       "SELECT id, cpu FROM cpu_track WHERE type IN ('cpu_irq', 'cpu_softirq')",
+                       &tables->slice, slice_col_track_id, slice_col_ts, cpus, &x->irqs);
     if (status_ok(status))
         status =
             group_by_track(t, s,

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
+#include "core/track.h"
 #include "tui/view/stored_timeline.h"
 
 /* When the thread of a track was last seen, the trace's end for other tracks. */
@@ -191,25 +192,6 @@ static uint32_t track_slices(const struct timeline *tl, uint32_t track)
     return slices;
 }
 
-/* Whether it has what the thread itself did: other tracks of threads have names. */
-static bool is_stack_of_thread(const struct timeline *tl, uint32_t track)
-{
-    const struct table *t = &tl->trace->tables.track;
-    struct str type = timeline_str(tl, column_str(&t->columns[track_col_type], track));
-    struct str name = timeline_str(tl, column_str(&t->columns[track_col_name], track));
-    return str_eq(type, STR("thread_execution")) ||
-           (name.n == 0 && str_eq(type, STR("thread_track_event")));
-}
-
-/* Of several stacks, of what the kernel and the program itself wrote, that which tells most. */
-static bool tells_more(const struct timeline *tl, uint32_t track, uint32_t than)
-{
-    if (than == NULL_U32)
-        return true;
-    bool stack = is_stack_of_thread(tl, track), other = is_stack_of_thread(tl, than);
-    return stack != other ? stack : stack && track_slices(tl, track) > track_slices(tl, than);
-}
-
 static void count_track(struct timeline *tl, uint32_t track)
 {
     const struct table *t = &tl->trace->tables.track;
@@ -217,7 +199,10 @@ static void count_track(struct timeline *tl, uint32_t track)
     uint32_t slices = track_slices(tl, track);
     if (utid < tl->trace->tables.thread.rows) {
         struct thread_facts *f = &tl->threads[utid];
-        if (slices && tells_more(tl, track, f->track))
+        struct filled_track before = {f->track, 0};
+        if (f->track != NULL_U32)
+            before.slices = track_slices(tl, f->track);
+        if (track_tells_more(tl->trace, (struct filled_track){track, slices}, before))
             f->track = track;
         f->slices += slices;
     } else if (upid < tl->trace->tables.process.rows) {

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "core/track.h"
 #include "tui/view/rows.h"
 #include "tui/view/shared_axes.h"
 #include "tui/view/track_groups.h"
@@ -133,7 +134,7 @@ static void label_track(const struct timeline *tl, const struct track_key *k, ch
                         size_t size)
 {
     struct str name = timeline_str(tl, k->name), type = timeline_str(tl, k->type);
-    bool stack = str_eq(type, STR("thread_execution")) || str_eq(type, STR("thread_track_event"));
+    bool stack = track_is_stack_of_thread(tl->trace, k->track);
     struct str s = name.n ? name : stack ? STR("other slices") : type;
     str_copy(s, out, size);
 }
