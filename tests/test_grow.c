@@ -104,14 +104,24 @@ static void test_a_row_of_groups_leads_to_the_rows_behind_it(void **state)
                  grow_behind(STR("SELECT dur / 10 AS dur, dur AS ns FROM slice GROUP BY dur"),
                              value_of, v),
                  "SELECT * FROM slice WHERE dur IS 7;");
+    assert_grown(state,
+                 grow_behind(STR("SELECT dur > 5 AS long, name FROM slice "
+                                 "GROUP BY long, name COLLATE nocase"),
+                             value_of, v),
+                 "SELECT * FROM slice WHERE (dur > 5) IS 0 AND name COLLATE nocase IS 7;");
+    assert_grown(state,
+                 grow_behind(STR("SELECT NOT name FROM slice GROUP BY 1 COLLATE BINARY COLLATE "
+                                 "rtrim"),
+                             value_of, v),
+                 "SELECT * FROM slice WHERE (NOT name) COLLATE rtrim IS 0;");
     assert_null(
         grow_behind(STR("SELECT upper(name) AS name FROM slice GROUP BY name"), value_of, v));
     assert_grown(state,
-                 grow_behind(STR("CREATE PERFETTO TABLE q AS SELECT dur FROM slice; "
+                 grow_behind(STR("CREATE /* it */ PERFETTO TABLE q AS SELECT dur FROM slice; "
                                  "CREATE OR REPLACE PERFETTO TABLE r AS SELECT 1 AS one; "
                                  "SELECT dur, count(*) FROM q GROUP BY dur"),
                              value_of, v),
-                 "CREATE OR REPLACE PERFETTO TABLE q AS\nSELECT dur\nFROM slice;\n"
+                 "CREATE OR REPLACE /* it */ PERFETTO TABLE q AS\nSELECT dur\nFROM slice;\n"
                  "CREATE OR REPLACE PERFETTO TABLE r AS\nSELECT 1 AS one;\n"
                  "SELECT * FROM q WHERE dur IS 0;");
     assert_null(grow_behind(STR("SELECT * FROM slice"), value_of, v));

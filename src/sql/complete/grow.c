@@ -27,55 +27,61 @@ static void release_last(struct last_statement *s)
     vec_release(&s->again);
 }
 
-/* What stands before has run once: what it defined is there, and is to be replaced. */
-static void run_again(struct last_statement *s)
+static bool is_created_once(const struct sql_node *n)
+{
+    return (sql_is(n, SQL_CREATE_TABLE) || sql_is(n, SQL_CREATE_VIEW) ||
+            sql_is(n, SQL_CREATE_FUNCTION) || sql_is(n, SQL_CREATE_MACRO) ||
+            sql_is(n, SQL_CREATE_INDEX)) &&
+           n->op != SQL_OP_OR_REPLACE;
+}
+
+/* Adds the script from `from` to `to`, of which the statement is part, to what stands before. It
+ * has run once: what it defined is there, and is to be replaced. */
+static void add_before(struct last_statement *s, const struct sql_source *source, size_t from,
+                       size_t to)
 {
     static const char replace[] = " OR REPLACE";
-    struct sql_source source = {.name = "query", .text = s->before};
-    struct token_list tokens = {0};
-    for (size_t at = 0, from = 0; at < s->before.n; from = at) {
-        size_t i = 0, behind = from;
-        tokens.v.count = 0;
-        at = lexer_statement(&source, at, &tokens);
-        while (i < tokens.v.count && token_is_blank(tokens.v.items[i]))
-            i++;
-        if (i + 2 < tokens.v.count && token_is_word(tokens.v.items[i], "CREATE") &&
-            token_is_word(tokens.v.items[i + 2], "PERFETTO")) {
-            behind = token_at(tokens.v.items[i + 1]);
-            vec_append(&s->again, s->before.p + from, behind - from);
-            vec_append(&s->again, replace, sizeof replace - 1);
-        }
-        vec_append(&s->again, s->before.p + behind, at - behind);
+    struct arena arena;
+    arena_init(&arena);
+    const struct sql_node *root = sql_parse_head(&arena, &s->tokens).root;
+    if (is_created_once(root)) {
+        struct token create = s->tokens.v.items[root->span.first];
+        size_t behind = token_at(create) + create.text.n;
+        vec_append(&s->again, source->text.p + from, behind - from);
+        vec_append(&s->again, replace, sizeof replace - 1);
+        from = behind;
     }
-    s->before = (struct str){s->again.items ? s->again.items : "", s->again.count};
-    vec_release(&tokens.v);
+    vec_append(&s->again, source->text.p + from, to - from);
+    arena_release(&arena);
 }
 
 static void read_last(const struct sql_source *source, struct last_statement *out)
 {
-    struct token_list tokens = {0};
+    struct token_list all = {0};
+    size_t added = 0;
     *out = (struct last_statement){.text = {"", 0}};
     for (size_t at = 0; at < source->text.n;) {
-        tokens.v.count = 0;
-        at = lexer_statement(source, at, &tokens);
-        size_t first = 0, last = tokens.v.count;
-        while (first < last && token_is_blank(tokens.v.items[first]))
+        all.v.count = 0;
+        at = lexer_statement(source, at, &all);
+        size_t first = 0, last = all.v.count;
+        while (first < last && token_is_blank(all.v.items[first]))
             first++;
-        while (last > first && token_is_blank(tokens.v.items[last - 1]))
+        while (last > first && token_is_blank(all.v.items[last - 1]))
             last--;
         if (first == last)
             continue;
-        size_t from = token_at(tokens.v.items[first]);
-        struct token end = tokens.v.items[last - 1];
-        out->before = str_from_to(source->text, 0, from);
+        size_t from = token_at(all.v.items[first]);
+        struct token end = all.v.items[last - 1];
+        add_before(out, source, added, from);
+        added = from;
         out->text = str_from_to(source->text, from, token_at(end) + end.text.n);
         out->tokens.v.count = 0;
         for (size_t i = first; i < last; i++)
-            if (!token_is_blank(tokens.v.items[i]))
-                *vec_push(&out->tokens.v) = tokens.v.items[i];
+            if (!token_is_blank(all.v.items[i]))
+                *vec_push(&out->tokens.v) = all.v.items[i];
     }
-    vec_release(&tokens.v);
-    run_again(out);
+    out->before = (struct str){out->again.items ? out->again.items : "", out->again.count};
+    vec_release(&all.v);
 }
 
 /* Prints, and formats what that makes. */
@@ -313,8 +319,8 @@ static bool is_named(const struct last_statement *s, const struct sql_node *resu
 
 /* The result's column that a key of GROUP BY is, by its number, its name or what it computes; -1
  * for none. */
-static int column_of_key(const struct last_statement *s, const struct sql_node *results,
-                         const struct sql_node *key)
+static int column_of(const struct last_statement *s, const struct sql_node *results,
+                     const struct sql_node *key)
 {
     uint64_t number;
     if (sql_is(key, SQL_LITERAL) && str_to_u64(node_text(s, key), 10, &number))
@@ -330,6 +336,23 @@ static int column_of_key(const struct last_statement *s, const struct sql_node *
             return (int)i;
     }
     return -1;
+}
+
+static bool is_collated(const struct sql_node *n)
+{
+    return sql_is(n, SQL_BINARY) && n->op == SQL_OP_COLLATE;
+}
+
+/* The same where a collation says how the key is compared. */
+static int column_of_key(const struct last_statement *s, const struct sql_node *results,
+                         const struct sql_node *key)
+{
+    int column = column_of(s, results, key);
+    while (column < 0 && is_collated(key)) {
+        key = key->part[0];
+        column = column_of(s, results, key);
+    }
+    return column;
 }
 
 /* As a condition compares it: all digits. */
@@ -351,6 +374,18 @@ static bool is_operation(const struct sql_node *n)
            sql_is(n, SQL_LIKE) || sql_is(n, SQL_BETWEEN) || sql_is(n, SQL_IN);
 }
 
+/* That what a column is computed from is the value, compared as the collation says, if there is
+ * one. */
+static void put_condition(FILE *f, const struct last_statement *s, const struct sql_node *of,
+                          const struct sql_node *collation, const struct sql_value *value)
+{
+    struct str key = node_text(s, of), how = node_text(s, collation);
+    char *literal = exact_literal(value);
+    fprintf(f, is_operation(of) ? "(%.*s)" : "%.*s", (int)key.n, key.p);
+    fprintf(f, how.n ? " COLLATE %.*s IS %s" : "%.*s IS %s", (int)how.n, how.p, literal);
+    free(literal);
+}
+
 /* " AND key IS value" for each key, for free(); NULL where one is no column of the result. */
 static char *key_conditions(const struct last_statement *s, const struct sql_node *core,
                             struct sql_value (*value)(void *ctx, uint32_t column), void *ctx)
@@ -367,13 +402,11 @@ static char *key_conditions(const struct last_statement *s, const struct sql_nod
         found = column >= 0;
         if (!found)
             break;
-        const struct sql_node *of = results->part[column]->part[RESULT_VALUE];
-        struct str key = node_text(s, of);
+        fputs(i || core->part[CORE_WHERE] ? " AND " : "", f);
         struct sql_value v = value(ctx, (uint32_t)column);
-        char *literal = exact_literal(&v);
-        fprintf(f, is_operation(of) ? "%s(%.*s) IS %s" : "%s%.*s IS %s",
-                i || core->part[CORE_WHERE] ? " AND " : "", (int)key.n, key.p, literal);
-        free(literal);
+        const struct sql_node *of = results->part[column]->part[RESULT_VALUE];
+        bool collated = is_collated(keys->part[i]);
+        put_condition(f, s, of, collated ? keys->part[i]->part[1] : NULL, &v);
     }
     fclose(f);
     if (!found) {
