@@ -349,7 +349,8 @@ static void draw_overlay(struct app *a)
         };
         const char *label = labels[a->prompt_kind];
         cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);
-        int x = 1 + cells_put_text(c, 1, status, 20, str_from(label), ROLE_PROMPT, 0);
+        int label_w = c->width * 2 / 3;
+        int x = 1 + cells_put_text(c, 1, status, label_w, str_from(label), ROLE_PROMPT, 0);
         struct editor_caret caret =
             editor_draw(c, (struct rect){x, status, c->width - x - 1, 1}, &a->prompt);
         a->caret_x = caret.x;
