@@ -156,10 +156,12 @@ static void put_slices(struct details *d, struct detail_list *list, const struct
     }
 }
 
-/* The mean over time of the values in force in the window; false where there is none, or too many
- * steps to look at. */
-static bool mean_of(const struct steps *s, uint32_t track, const struct window *w, double *out)
+/* The mean over time of the values in force in the window, or, of how deeply a CPU sleeps, the
+ * share of the time that it does; false where there is none, or too many steps to look at. */
+static bool mean_of(const struct timeline *tl, uint32_t track, const struct window *w, double *out)
 {
+    const struct steps *s = &tl->counters;
+    bool sleeps = timeline_is_idle_counter(tl, track);
     uint32_t p = steps_at(s, track, w->from), end = steps_lower_bound(s, track, w->to);
     double sum = 0, time = 0;
     if (p == UINT32_MAX)
@@ -169,7 +171,8 @@ static bool mean_of(const struct steps *s, uint32_t track, const struct window *
     for (; p < end; p++) {
         int64_t from = steps_ts(s, p) > w->from ? steps_ts(s, p) : w->from;
         int64_t to = p + 1 < end ? steps_ts(s, p + 1) : w->to;
-        sum += steps_value(s, p) * (double)(to - from);
+        double value = steps_value(s, p);
+        sum += (sleeps ? timeline_level(tl, track, value) > 0 : value) * (double)(to - from);
         time += (double)(to - from);
     }
     *out = time > 0 ? sum / time : 0;
@@ -216,7 +219,10 @@ void details_put_counter_window(struct details *d, struct detail_list *list,
         details_put(d, list, ROLE_VALUE, "%s", low);
     else
         details_put(d, list, ROLE_VALUE, "%s .. %s", low, high);
-    if (strcmp(low, high) != 0 && mean_of(s, track, &w, &value)) {
+    bool has_mean = strcmp(low, high) != 0 && mean_of(in->tl, track, &w, &value);
+    if (has_mean && timeline_is_idle_counter(in->tl, track)) {
+        details_put(d, list, ROLE_VALUE, ", asleep %.1f %%", 100 * value);
+    } else if (has_mean) {
         counter_print(in->tl, track, values, value, mean, sizeof mean);
         details_put(d, list, ROLE_VALUE, ", mean %s", mean);
     }

@@ -123,6 +123,27 @@ static void put_look(struct details *d, const struct details_input *in, uint32_t
     details_put(d, &d->left, ROLE_DIM, "   shown: %s", text);
 }
 
+/* Of how deeply a CPU sleeps the numbers are names. */
+static void print_value(const struct timeline *tl, uint32_t track, double value, char *out,
+                        size_t size)
+{
+    static const struct counter_look look = {.scale = SCALE_ZERO, .mode = COUNTER_VALUE};
+    if (timeline_is_idle_counter(tl, track))
+        counter_print(tl, track, look, value, out, size);
+    else
+        format_value(out, size, value);
+}
+
+static void put_change(struct details *d, const struct timeline *tl, uint32_t track, double before,
+                       double value)
+{
+    char text[64];
+    bool sleeps = timeline_is_idle_counter(tl, track);
+    print_value(tl, track, sleeps ? before : value - before, text, sizeof text);
+    details_put(d, &d->left, ROLE_KEY, sleeps ? "before " : "change ");
+    details_put(d, &d->left, ROLE_VALUE, "%s%s   ", !sleeps && value > before ? "+" : "", text);
+}
+
 static void add_counter_details(struct details *d, const struct details_input *in)
 {
     const struct timeline *tl = in->tl;
@@ -135,27 +156,23 @@ static void add_counter_details(struct details *d, const struct details_input *i
     details_line(d, &d->left, NO_EVENT);
     details_put_name(d, &d->left, ROLE_STRONG,
                      timeline_str(tl, column_str(&tracks->columns[track_col_name], track)));
-    format_value(text, sizeof text, values[row]);
+    print_value(tl, track, values[row], text, sizeof text);
     details_put(d, &d->left, ROLE_VALUE, "  %s ", text);
     details_put_name(d, &d->left, ROLE_DIM, counter_unit(tl, track));
     put_look(d, in, track);
     details_put_times(d, tl, span.ts, span.end);
     uint32_t p = steps_at(&tl->counters, track, span.ts - 1);
     details_line(d, &d->left, NO_EVENT);
-    if (p != UINT32_MAX) {
-        double delta = values[row] - steps_value(&tl->counters, p);
-        format_value(text, sizeof text, delta);
-        details_put(d, &d->left, ROLE_KEY, "change ");
-        details_put(d, &d->left, ROLE_VALUE, "%s%s   ", delta > 0 ? "+" : "", text);
-    } else if (span.ts > tl->start) {
+    if (p != UINT32_MAX)
+        put_change(d, tl, track, steps_value(&tl->counters, p), values[row]);
+    else if (span.ts > tl->start)
         details_put(d, &d->left, ROLE_DIM, "the first value: before it none is known   ");
-    }
     struct value_range all =
         steps_range(&tl->counters, tl->counters.starts[track], tl->counters.starts[track + 1]);
-    format_value(text, sizeof text, all.min);
+    print_value(tl, track, all.min, text, sizeof text);
     details_put(d, &d->left, ROLE_KEY, "trace ");
     details_put(d, &d->left, ROLE_VALUE, "%s", text);
-    format_value(text, sizeof text, all.max);
+    print_value(tl, track, all.max, text, sizeof text);
     details_put(d, &d->left, ROLE_VALUE, " .. %s", text);
     details_put(d, &d->left, ROLE_DIM, "  %u steps", timeline_track_steps(tl, track));
     details_line(d, &d->left, NO_EVENT);
