@@ -24,14 +24,14 @@ static inline bool name_has_number(struct str name)
     return false;
 }
 
-/* The same for all names of a family; of others another, but by chance. */
+/* The same for all names of a family and for what it is called, "doFrame N"; of others another, but
+ * by chance. */
 static inline uint64_t name_family_hash(struct str name)
 {
-    enum { NUMBER = 0x100 }; /* no byte */
     uint64_t h = 0;
     for (size_t i = 0; i < name.n;) {
         size_t digits = name_number_at(name, i);
-        h = hash_mix(h, digits ? NUMBER : (unsigned char)name.p[i]);
+        h = hash_mix(h, digits ? 'N' : (unsigned char)name.p[i]);
         i += digits ? digits : 1;
     }
     return h;
@@ -48,18 +48,6 @@ static inline size_t name_family_print(struct str name, char *out)
         i += digits ? digits : 1;
     }
     return n;
-}
-
-/* The name without the number at its end that tells one of many from the next, "doFrame 42" or
- * "step#7"; the whole name where it has none. A number within stays: it may say which line of a
- * file, which CPU or which layer. */
-static inline struct str name_before_number(struct str name)
-{
-    size_t end = name.n;
-    while (end > 0 && str_is_digit(name.p[end - 1]))
-        end--;
-    bool counts = end > 1 && end < name.n && (name.p[end - 1] == ' ' || name.p[end - 1] == '#');
-    return str_from_to(name, 0, counts ? end : name.n);
 }
 
 #endif

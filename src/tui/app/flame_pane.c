@@ -10,7 +10,6 @@
 #include "tui/app/flame_draw.h"
 #include "tui/app/flame_source.h"
 #include "tui/input/pattern.h"
-#include "text/name_family.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
 
@@ -70,20 +69,6 @@ static double number(struct sql_value v)
     return v.type == SQL_INT ? (double)v.i : v.type == SQL_REAL ? v.d : 0;
 }
 
-/* The name of a frame; of slices, each of which may have a number of its own, one for all of them:
- * "doFrame N". `out` has room for `size` bytes. */
-static struct str frame_name(struct str name, bool slices, char *out, size_t size)
-{
-    struct str stem = name_before_number(name);
-    if (name.n == 0)
-        return STR("(no name)");
-    if (!slices || stem.n == name.n || stem.n + 1 > size)
-        return name;
-    memcpy(out, stem.p, stem.n);
-    out[stem.n] = 'N';
-    return (struct str){out, stem.n + 1};
-}
-
 /* The columns are id, parent_id, value, name and, of slices, whether one has no end. */
 static void take_rows(struct flame_job *j, const struct answer *answer, struct worker *w)
 {
@@ -92,11 +77,9 @@ static void take_rows(struct flame_job *j, const struct answer *answer, struct w
         struct sql_value name = answer_value(answer, row, 3);
         if (row % 4096 == 0 && worker_cancelled(w))
             return;
-        char family[256];
-        struct str text = frame_name(name.type == SQL_TEXT ? name.s : STR(""), answer->columns > 4,
-                                     family, sizeof family);
-        flame_stacks_add(&j->stacks, id.i, parent.type == SQL_INT ? parent.i : INT64_MIN, text,
-                         number(answer_value(answer, row, 2)));
+        bool named = name.type == SQL_TEXT && name.s.n > 0;
+        flame_stacks_add(&j->stacks, id.i, parent.type == SQL_INT ? parent.i : INT64_MIN,
+                         named ? name.s : STR("(no name)"), number(answer_value(answer, row, 2)));
         j->open += answer->columns > 4 && answer_value(answer, row, 4).i != 0;
     }
     flame_stacks_finish(&j->stacks);

@@ -53,9 +53,13 @@ static const struct flame_source sources[] = {
     {"Java objects, dominators", "objects", "heap_graph_object",
      "INCLUDE PERFETTO MODULE android.memory.heap_graph.dominator_class_tree;\n"
      "SELECT id, parent_id, self_count AS value, name FROM _heap_graph_dominator_class_tree;"},
+    /* The number at the end of a name, "doFrame 42" or "step#7", tells one of many from the next. A
+     * number within may say which line of a file, which CPU or which layer. */
     {"slices, own time", "ns", "slice",
      "WITH s AS (\n"
-     "  SELECT id, parent_id, name, $part AS part, dur < 0 AS open\n"
+     "  SELECT id, parent_id, $part AS part, dur < 0 AS open,\n"
+     "    iif(name GLOB '*[0-9]' AND rtrim(name, '0123456789') GLOB '?*[ #]',\n"
+     "      rtrim(name, '0123456789') || 'N', name) AS name\n"
      "  FROM slice WHERE dur != 0$slices\n"
      "), below AS (SELECT parent_id AS of_id, sum(part) AS part FROM s GROUP BY 1)\n"
      "SELECT s.id, s.parent_id, iif(open, 0, max(s.part - ifnull(below.part, 0), 0)) AS value,\n"
