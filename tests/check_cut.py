@@ -3,7 +3,8 @@
 
 Usage: check_cut.py TPTUI TRACE...
 
-Of each trace the first 35, 60, 80 and 97 % are loaded. What cannot be opened has said so, too.
+Of each trace the first 35, 60, 80 and 97 % are loaded, of a text up to the line that ends in the middle: one that ends behind a
+line, or behind the spaces in front of one, may be whole. What cannot be opened has said so, too.
 """
 import os
 import subprocess
@@ -22,6 +23,12 @@ def losses(program, trace):
     return run.stdout.split()[1:] if run.returncode == 0 else None
 
 
+def in_line(data):
+    while data.rstrip(b' \t').endswith(b'\n'):
+        data = data.rstrip(b' \t\r\n')[:-1]
+    return data
+
+
 def faults(program, trace, folder):
     with open(trace, 'rb') as f:
         data = f.read()
@@ -31,7 +38,7 @@ def faults(program, trace, folder):
     for fraction in FRACTIONS:
         cut = os.path.join(folder, os.path.basename(trace))
         with open(cut, 'wb') as f:
-            f.write(data[:int(len(data) * fraction)])
+            f.write(in_line(data[:int(len(data) * fraction)]))
         found = losses(program, cut)
         if found is not None and not set(found) & set(ENDS):
             yield '%.0f %%' % (fraction * 100), found

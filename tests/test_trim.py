@@ -59,7 +59,12 @@ def check_damaged(tptui, trace, folder):
         f.add(trace, 'trace')
     with zipfile.ZipFile(nested, 'w') as f:
         f.writestr('trace.tgz', tar.getvalue()[:-8]) # behind the trace, which is whole
-    return found + told_of(tptui, nested, cut, 'decompression_errors')
+    text = os.path.join(folder, 'text.txt')
+    with open(text, 'w') as f:
+        f.write(''.join('  a-1 [000] .... 1.00000%d: print: x: B|1|x\n' % i for i in range(9)) + '\0' * 9)
+        f.write('\n  a-1 [000] .... 1.000020: pri')
+    return (found + told_of(tptui, nested, cut, 'decompression_errors') +
+            told_of(tptui, text, cut, 'text_hole_bytes', 'trace_ends_early'))
 
 
 def told_of(tptui, damaged, cut, *stats):

@@ -11,7 +11,7 @@ static double ms_from(int64_t first, int64_t ts)
 const enum stat_key cut_unread_stats[UNREAD_KINDS] = {
     [UNREAD_PACKETS] = STAT_packet_corrupt,      [UNREAD_BYTES] = STAT_trace_truncated_bytes,
     [UNREAD_JSON] = STAT_json_tokenizer_failure, [UNREAD_PACKED] = STAT_decompression_errors,
-    [UNREAD_HOLES] = STAT_text_hole_bytes,
+    [UNREAD_HOLES] = STAT_text_hole_bytes,       [UNREAD_END] = STAT_trace_ends_early,
 };
 
 struct status cut_resolve(struct cut_job *job, int64_t zero, int64_t first, int64_t last)

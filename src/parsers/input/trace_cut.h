@@ -41,6 +41,7 @@ enum cut_unread_kind {
     UNREAD_JSON,    /* places where events are no JSON */
     UNREAD_PACKED,  /* compressed data that is broken, or ends early */
     UNREAD_HOLES,   /* zero bytes in a text, and what they have cut */
+    UNREAD_END,     /* the last line has no newline */
     UNREAD_KINDS
 };
 

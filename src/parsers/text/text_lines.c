@@ -47,6 +47,8 @@ bool text_lines_read_at(struct trace *t, struct byte_source *source,
         struct str line = str_from_to(rest, 0, n), whole = skip_holes(t, line);
         if (whole.n == line.n || whole.n > 0)
             add(self, whole, (int64_t)(before + used));
+        if (n == rest.n && str_trim(whole).n > 0)
+            trace_format_ends_early(t);
         if (!byte_source_done(source, used))
             return false;
     }

@@ -9,8 +9,9 @@ struct trace;
 
 /* Calls `add` with each line, without its newline; false where loading was cancelled. Holes, runs
  * of four zero bytes or more, are counted as loss, with what is left of the line in front of each,
- * and no line has any, though it may have fewer zero bytes; of a file that is still written, the
- * last line is left for when it is whole. */
+ * and no line has any, though it may have fewer zero bytes. A last line without its newline is read
+ * and counted as one that was cut, whatever it says, as it may say less than it did; of a file that
+ * is still written, it is left for when it is whole. */
 bool text_lines_read(struct trace *t, struct byte_source *source,
                      void (*add)(void *self, struct str line), void *self);
 

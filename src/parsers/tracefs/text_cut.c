@@ -63,7 +63,7 @@ static void put(struct cut *c, struct str s)
 static struct status walk(struct cut *c,
                           void (*each)(struct cut *c, struct str line, const struct trace_line *l))
 {
-    struct str rest = c->input, line, before;
+    struct str rest = c->input, line, before = {0};
     struct trace_line l;
     int64_t holes = 0;
     struct byte_source source = byte_source_memory(c->job->data, c->job->mapped, c->job->progress);
@@ -77,7 +77,9 @@ static struct status walk(struct cut *c,
         if (c->lines % LINES_PER_CHECK == 0)
             going = byte_source_done(&source, (size_t)(line.p - c->input.p));
     }
+    bool is_cut = c->input.n > 0 && c->input.p[c->input.n - 1] != '\n' && str_trim(before).n > 0;
     c->job->unread.counts[UNREAD_HOLES] = holes;
+    c->job->unread.counts[UNREAD_END] = is_cut;
     byte_source_release(&source);
     return going ? status_ok_value() : progress_cancelled(c->job->name);
 }
