@@ -151,7 +151,7 @@ def run_tests(functions, wanted):
     if not shutil.which("tmux"):
         print("no tmux: skipped")
         return SKIPPED
-    failed = 0
+    failures = []
     for name, test in sorted(functions.items()):
         if not name.startswith("test_") or (wanted and name not in wanted):
             continue
@@ -160,8 +160,10 @@ def run_tests(functions, wanted):
             test()
             print("ok   %s (%.1f s)" % (name, time.monotonic() - begin))
         except (AssertionError, Failure, AttributeError, ValueError) as problem:
-            failed += 1
             print("FAIL %s: %s" % (name, problem))
+            failures.append("FAIL %s: %s" % (name, str(problem).split("\n")[0]))
             traceback.print_exc(file=sys.stdout)
         sys.stdout.flush()
-    return 1 if failed else 0
+    for failure in failures:  # again, as CI shows the end of what a test said
+        print(failure)
+    return 1 if failures else 0
