@@ -198,14 +198,32 @@ def test_the_keyboard_moves_and_comes_back():
 
 
 def settled(terminal):
-    """The screen, once it stays as it is."""
-    before = terminal.screen()
+    """The screen, once it stays as it is and the program waits."""
+    pid, before = terminal.pid_of(NAME), None
     while True:
-        time.sleep(0.15)
-        now = terminal.screen()
-        if now == before:
-            return now
+        now = (terminal.screen(), work_of(pid))
+        if now == before and not is_running(pid):
+            return now[0]
         before = now
+        time.sleep(0.15)
+
+
+def work_of(pid):
+    """Ticks that it ran."""
+    with open("/proc/%d/stat" % pid, encoding="utf-8") as f:
+        return f.read().rsplit(")", 1)[1].split()[11:13]
+
+
+def is_running(pid):
+    """Whether one of its threads does not sleep."""
+    for tid in os.listdir("/proc/%d/task" % pid):
+        try:
+            with open("/proc/%d/task/%s/stat" % (pid, tid), encoding="utf-8") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] != "S":
+                    return True
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # it has ended
+    return False
 
 
 def test_a_redraw_changes_nothing():
