@@ -63,8 +63,19 @@ def check_damaged(tptui, trace, folder):
     with open(text, 'w') as f:
         f.write(''.join('  a-1 [000] .... 1.00000%d: print: x: B|1|x\n' % i for i in range(9)) + '\0' * 9)
         f.write('\n  a-1 [000] .... 1.000020: pri')
+    events = os.path.join(folder, 'events.json')
+    with open(events, 'w') as f:
+        f.write('[%s]' % ',\n'.join('{"ph":"i","pid":1,"tid":1,"name":"x",%s}' % ('"ts":%d' % i if i % 5 else '"ts"x')
+                                    for i in range(12)))
     return (found + told_of(tptui, nested, cut, 'decompression_errors') +
-            told_of(tptui, text, cut, 'text_hole_bytes', 'trace_ends_early'))
+            told_of(tptui, text, cut, 'text_hole_bytes', 'trace_ends_early') +
+            told_of(tptui, events, cut, 'json_tokenizer_failure'))
+
+
+def losses(tptui, trace):
+    sql = "SELECT ifnull(sum(value), 0) AS n FROM tptui_loss WHERE effect IN ('event', 'place', 'bytes')"
+    run = subprocess.run([tptui, 'query', trace, '--no-cache', '--format', 'csv', sql], capture_output=True, check=True, timeout=120)
+    return int(run.stdout.split()[1])
 
 
 def told_of(tptui, damaged, cut, *stats):
@@ -72,6 +83,12 @@ def told_of(tptui, damaged, cut, *stats):
     trimmed = subprocess.run([tptui, 'trim', damaged, cut, '--to', '1ms'], capture_output=True, check=True, timeout=120)
     loaded = subprocess.run([tptui, 'query', damaged, '--no-cache', '--to', '1ms', 'SELECT name FROM stats WHERE value > 0'],
                             capture_output=True, check=True, timeout=120)
+    if not losses(tptui, cut) > 0:
+        found.append('what trim writes of %s does not tell of a loss' % os.path.basename(damaged))
+    whole, again = losses(tptui, cut), cut + '-again'
+    subprocess.run([tptui, 'trim', cut, again, '--to', '1ms'], check=True, timeout=120)
+    if losses(tptui, again) != whole:
+        found.append('what trim writes of %s and trims again tells of another loss' % os.path.basename(damaged))
     for stat in stats:
         if '[%s]' % stat not in trimmed.stderr.decode():
             found.append('trim does not tell %s of %s' % (stat, os.path.basename(damaged)))

@@ -66,7 +66,7 @@ static bool write_file(struct cut_output *self, const void *p, size_t n)
     return n == 0 || fwrite(p, n, 1, ((struct file_output *)self)->file) == 1;
 }
 
-/* The smaller trace does not tell what could not be read of the whole one. */
+/* The smaller trace tells that it lacks something, not what. */
 static void say_unread(const char *name, const struct cut_unread *unread)
 {
     char text[1024];

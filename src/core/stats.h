@@ -496,6 +496,7 @@ struct trace;
     S(ftrace_text_overwritten, data_loss, trace, extra, event, "Events that were lost before the text was written, as the text itself says.", DO_KERNEL) \
     S(text_line_unread, error, trace, extra, event, "A line of a text that its format does not know.", DO_LINES) \
     S(text_hole_bytes, data_loss, trace, extra, bytes, "Zero bytes where a text should have lines, as a crash of the machine leaves them.", DO_FILE) \
+    S(text_not_read_by_trim, error, trace, extra, place, "A damaged place of the text that this one was trimmed from, as a line of it says.", DO_FILE) \
     S(json_event_not_read, notice, analysis, unpublished, unshown, "JSON events of a kind of which no rows are made: objects, memory dumps, contexts, clock syncs, and the oldest form of asynchronous slices.", DO_NONE) \
     S(gecko_sample_without_stack, error, trace, extra, event, "A sample of a Firefox profile whose stack, or the function of it, is not in the file.", DO_WRITER) \
     S(gecko_stack_without_callers, error, trace, extra, doubt, "A stack of a Firefox profile whose callers are not in the file, so that it begins in the middle.", DO_WRITER) \

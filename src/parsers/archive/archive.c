@@ -478,7 +478,8 @@ static struct status cut_member(struct intake *archive, struct archive_members *
                         .budget = archive->budget,
                         .progress = archive->progress,
                         .depth = archive->depth + 1,
-                        .source = members_source(m, WINDOW_BYTES)};
+                        .source = members_source(m, WINDOW_BYTES),
+                        .unread = archive->unread};
     intake_tell(&in, formats, NULL);
     struct status s = intake_cut_to(&in, formats, out);
     archive->span = in.span;

@@ -56,16 +56,19 @@ static void leave_uncut(struct intake *in, struct unpacked_file all)
     in->source.unpacked = all.bytes.n;
 }
 
-static struct status cut_trace_to(struct intake *in, struct cut_output *out)
+static struct status cut_trace_to(struct intake *in, struct cut_output *out, bool tells_unread)
 {
     bool packed = in->source.stream;
     struct unpacked_file all = unpacked_file_make(&in->source);
+    in->unread.counts[UNREAD_PACKED] += in->source.cut;
     struct cut_job job = {.name = in->name,
                           .data = all.bytes,
                           .mapped = all.mapped || input_file_maps(all.bytes.p),
                           .packed = packed,
                           .window = in->window,
                           .out = out,
+                          .tells_unread = tells_unread,
+                          .unread = in->unread,
                           .unpacking = in->budget,
                           .progress = in->progress};
     struct status s =
@@ -75,7 +78,6 @@ static struct status cut_trace_to(struct intake *in, struct cut_output *out)
                       : in->format->cut(&job);
     in->span = job.span;
     in->unread = job.unread;
-    in->unread.counts[UNREAD_PACKED] += in->source.cut;
     if (job.uncut)
         leave_uncut(in, all);
     else
@@ -103,15 +105,14 @@ static struct status cut_archive_to(struct intake *in, const struct trace_format
         return progress_cancelled(in->name);
     if (is_member)
         in->bytes = in->source.window;
-    struct status s = in->format->cut_archive(in, formats, out);
     in->unread.counts[UNREAD_PACKED] += is_member && in->source.cut;
-    return s;
+    return in->format->cut_archive(in, formats, out);
 }
 
 struct status intake_cut_to(struct intake *in, const struct trace_format *const *formats,
                             struct cut_output *out)
 {
-    return in->format->cut_archive ? cut_archive_to(in, formats, out) : cut_trace_to(in, out);
+    return in->format->cut_archive ? cut_archive_to(in, formats, out) : cut_trace_to(in, out, true);
 }
 
 struct cut_to_source {
@@ -129,7 +130,7 @@ struct status intake_cut(struct intake *in)
 {
     struct trace_builder *builder = in->trace->builder;
     struct cut_to_source to = {.output = {.write = write_source}, .in = in};
-    struct status s = cut_trace_to(in, &to.output);
+    struct status s = cut_trace_to(in, &to.output, false);
     if (!status_ok(s) || in->uncut)
         return s;
     for (int i = 0; i < UNREAD_KINDS; i++)

@@ -31,7 +31,7 @@ struct intake {
     struct byte_source source;         /* unwrap; released by intake_release */
     const struct trace_format *format; /* tell; NULL: not known */
     struct cut_span span;              /* cut */
-    struct cut_unread unread;          /* cut */
+    struct cut_unread unread;          /* cut: begins with that of archives around it */
     bool uncut;                        /* cut: see cut_job; no window then, all is to be read */
     bool is_cut;                       /* cut: of the source only the window is left */
     struct growing_file cut;           /* the window's bytes */
@@ -47,7 +47,7 @@ void intake_unwrap(struct intake *in);
 bool intake_tell(struct intake *in, const struct trace_format *const *formats,
                  const struct trace_format *as);
 /* Of what trace_format_trims: to `out`; `formats` (ended by NULL) are those that members of an
- * archive may have. */
+ * archive may have. What is written tells what could not be read, too. */
 struct status intake_cut_to(struct intake *in, const struct trace_format *const *formats,
                             struct cut_output *out);
 /* Of a trace that trace_format_cuts: in place of the source. */

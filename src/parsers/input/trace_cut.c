@@ -14,6 +14,16 @@ const enum stat_key cut_unread_stats[UNREAD_KINDS] = {
     [UNREAD_HOLES] = STAT_text_hole_bytes,       [UNREAD_END] = STAT_trace_ends_early,
 };
 
+uint64_t cut_unread_places(const struct cut_unread *unread)
+{
+    uint64_t places = 0;
+    for (int i = 0; i < UNREAD_KINDS; i++) {
+        bool is_bytes = stat_defs[cut_unread_stats[i]].loss == STAT_LOSS_bytes;
+        places += is_bytes ? unread->counts[i] > 0 : (uint64_t)unread->counts[i];
+    }
+    return places;
+}
+
 struct status cut_resolve(struct cut_job *job, int64_t zero, int64_t first, int64_t last)
 {
     const char *name = job->name;

@@ -52,6 +52,9 @@ struct cut_unread {
 /* As which the import counts it. */
 extern const enum stat_key cut_unread_stats[UNREAD_KINDS];
 
+/* In how many places that is. */
+uint64_t cut_unread_places(const struct cut_unread *unread);
+
 /* What is to be done. */
 struct cut_job {
     const char *name;  /* the file's, for messages */
@@ -63,7 +66,9 @@ struct cut_job {
     struct budget *unpacking;       /* for what is packed in the trace */
     struct load_progress *progress; /* may be NULL */
     struct cut_span span;           /* the result: what was cut */
-    struct cut_unread unread;       /* likewise: what was not */
+    bool tells_unread; /* what is written shall count as much as lost as `unread` has places */
+    /* Likewise: what was not; it begins with what is known of that before. */
+    struct cut_unread unread;
     /* Likewise: only reading all of it says when anything is, or, with an error, that it cannot be
      * read at all; nothing was written. */
     bool uncut;

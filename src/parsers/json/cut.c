@@ -565,6 +565,16 @@ static void write_event(struct cut *c, const struct json_cut_event *e)
         put(c, e->text);
 }
 
+/* An event without a time counts as one that cannot be read. */
+static void put_losses(struct cut *c, uint64_t losses)
+{
+    for (uint64_t i = 0; i < losses; i++) {
+        put(c, c->any ? STR(",\n") : STR(""));
+        put(c, STR("{\"ph\":\"i\",\"name\":\"not read by trim\"}"));
+        c->any = true;
+    }
+}
+
 /* What stands in front of the events. */
 static void begin_document(struct cut *c)
 {
@@ -643,6 +653,8 @@ static struct status cut(struct cut *c)
     begin_document(c);
     if (status_ok(s))
         s = walk(c, write_event, has_written);
+    if (c->job->tells_unread)
+        put_losses(c, cut_unread_places(&c->job->unread));
     put(c, STR("\n]"));
     put(c, (struct str){c->rest.items, c->rest.count});
     put(c, STR("}\n"));

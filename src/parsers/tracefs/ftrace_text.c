@@ -161,6 +161,10 @@ static void count_no_event(struct ftrace_text *f, struct str text)
         stats_add(f->trace, STAT_ftrace_cpu_dropped_events_delta, cpu, (int64_t)events);
     else
         stats_count(f->trace, STAT_systrace_parse_failure);
+    if (str_eq(text, STR(TEXT_NOT_READ))) {
+        f->trace->builder->harmless[STAT_systrace_parse_failure]++;
+        stats_count(f->trace, STAT_text_not_read_by_trim);
+    }
 }
 
 /* Trace Processor's lines have a word that ends in a colon behind the time; of a system call it

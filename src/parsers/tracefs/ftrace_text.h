@@ -15,6 +15,9 @@
 
 #include "core/trace.h"
 
+/* The line that a smaller text has for each place of the whole one that could not be read. */
+#define TEXT_NOT_READ "[LOST EVENTS: trim could not read them]"
+
 struct ftrace_text;
 
 /* Of the machine and the file that are counted for at the moment. */

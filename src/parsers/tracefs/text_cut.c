@@ -9,6 +9,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/retelling.h"
 #include "parsers/text/text_lines.h"
+#include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/graph_line.h"
 #include "parsers/tracefs/graph_text.h"
 #include "parsers/tracefs/stack_text.h"
@@ -441,6 +442,9 @@ static struct status cut(struct cut *c)
         s = walk(c, write_line);
     if (!c->any) /* what tells the format where no event does */
         put(c, STR("# tracer: nop\n"));
+    if (c->job->tells_unread)
+        for (uint64_t i = cut_unread_places(&c->job->unread); i > 0; i--)
+            put(c, STR(TEXT_NOT_READ "\n"));
     return cut_finish(c->job, s);
 }
 

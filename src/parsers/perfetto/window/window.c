@@ -9,7 +9,7 @@ static struct status cut(struct window_scan *w, struct cut_job *job)
 {
     struct status s = scan_times(w);
     for (int i = 0; i < UNREAD_KINDS; i++)
-        job->unread.counts[i] = stats_get(w->trace, cut_unread_stats[i], STAT_SINGLE);
+        job->unread.counts[i] += stats_get(w->trace, cut_unread_stats[i], STAT_SINGLE);
     if (status_ok(s))
         s = cut_resolve(job, w->zero, w->first, w->last);
     if (!status_ok(s))
@@ -17,7 +17,11 @@ static struct status cut(struct window_scan *w, struct cut_job *job)
     w->from = job->span.from;
     w->to = job->span.to;
     s = scan_state(w);
-    return status_ok(s) ? cut_finish(job, scan_write(w, job->out)) : s;
+    if (status_ok(s))
+        s = scan_write(w, job->out);
+    if (status_ok(s) && job->tells_unread)
+        scan_write_losses(job->out, cut_unread_places(&job->unread));
+    return cut_finish(job, s);
 }
 
 struct status perfetto_cut_window(const struct trace_format *format,

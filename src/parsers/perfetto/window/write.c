@@ -7,6 +7,9 @@
 #include "parsers/perfetto/window/write_track_event.h"
 #include "pb_fields.h"
 
+/* No writer of a recording has it. */
+#define LOSS_SEQUENCE UINT32_MAX
+
 static void release(void *self)
 {
     struct window_write *w = self;
@@ -158,6 +161,23 @@ static bool write_packet(struct import *im, struct packet *p, bool usable)
         window_put_whole(w, p); /* what is lost is counted there, too */
     }
     return true;
+}
+
+/* A writer is not asked what was lost in front of its first packet. */
+void scan_write_losses(struct cut_output *out, uint64_t losses)
+{
+    struct window_write w = {.out = out};
+    for (uint64_t i = 0; losses > 0 && i <= losses; i++) {
+        pb_put_uint(&w.packet, PB_TracePacket_trusted_packet_sequence_id, LOSS_SEQUENCE);
+        if (i == 0)
+            pb_put_uint(&w.packet, PB_TracePacket_first_packet_on_sequence, true);
+        else
+            pb_put_uint(&w.packet, PB_TracePacket_previous_packet_dropped,
+                        PB_TracePacket_DataLossReason_DATA_LOSS_PRESENT |
+                            PB_TracePacket_DataLossReason_DATA_LOSS_CHUNK_CORRUPTED);
+        window_put_frame(&w);
+    }
+    pb_bytes_release(&w.packet);
 }
 
 struct status scan_write(struct window_scan *w, struct cut_output *out)

@@ -9,4 +9,7 @@
 /* Walks the packets once more, and writes to `out`. Errors name the trace. */
 struct status scan_write(struct window_scan *w, struct cut_output *out);
 
+/* Packets of a writer of their own that say so often that packets in front of them were lost. */
+void scan_write_losses(struct cut_output *out, uint64_t losses);
+
 #endif
