@@ -461,7 +461,7 @@ static void apply(const struct turn *e)
         return;
     }
     switch (e->r->phase) {
-#define P(letter, keep, apply, felt)                                                               \
+#define P(letter, keep, apply, felt, binds)                                                        \
     case letter:                                                                                   \
         apply_##apply(e);                                                                          \
         return;

@@ -95,16 +95,17 @@ static bool is_about_all(const struct json_cut_event *e)
 }
 
 /* Of a profile, whose samples have times of their own. */
-static bool is_part(const struct json_cut_event *e)
+static bool is_of_profile(const struct json_cut_event *e)
 {
-    return e->has_ts && e->felt == JSON_FELT_WITH_ID;
+    return e->has_ts && (e->felt == JSON_FELT_PART || e->felt == JSON_FELT_PROFILE);
 }
 
+/* Of a part of a profile only when its samples are matters. */
 static void note_in_chunk(struct cut *c, const struct json_cut_event *e)
 {
     if (is_about_all(e))
         json_cut_chunks_add_all(&c->chunks);
-    else
+    else if (e->felt != JSON_FELT_PART)
         json_cut_chunks_add_time(&c->chunks, e->ts);
 }
 
@@ -169,9 +170,9 @@ static void note_time(struct cut *c, const struct json_cut_event *e)
     c->has_flows |= is_bound_flow(e);
     if (is_about_all(e))
         return;
-    if (is_part(e))
+    if (is_of_profile(e))
         json_cut_profiles_note(&c->profiles, e);
-    if (is_part(e) && e->phase == 'P')
+    if (e->felt == JSON_FELT_PART)
         return;
     bool lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR;
     note_span(c, e->ts, lasts ? time_plus(e->ts, e->dur) : e->ts);
@@ -447,7 +448,7 @@ static bool leaves_window(struct cut *c, const struct json_cut_event *e)
 static void note_state(struct cut *c, const struct json_cut_event *e)
 {
     uint64_t flow;
-    if (is_about_all(e) || is_part(e))
+    if (is_about_all(e) || is_of_profile(e))
         return;
     if (e->ts >= c->from) {
         note_later(c, e);
@@ -480,7 +481,8 @@ static void note_state(struct cut *c, const struct json_cut_event *e)
         return;
     case JSON_FELT_NOT:
     case JSON_FELT_ALWAYS:
-    case JSON_FELT_WITH_ID:
+    case JSON_FELT_PART:
+    case JSON_FELT_PROFILE:
         return;
     }
 }
@@ -503,10 +505,9 @@ static bool is_written(const struct cut *c, const struct json_cut_event *e,
                        const struct window_item **told)
 {
     bool inside = e->ts >= c->from && e->ts < c->to;
-    bool is_row = !is_part(e) || e->phase != 'P';
     bool is_written =
-        is_about_all(e) || (is_row && inside) ||
-        (is_part(e) && json_cut_profiles_have(&c->profiles, e->number, e->number + 1));
+        is_about_all(e) || (e->felt != JSON_FELT_PART && inside) ||
+        (is_of_profile(e) && json_cut_profiles_have(&c->profiles, e->number, e->number + 1));
     *told = is_written ? NULL : retelling_find(&c->told, e->number);
     return is_written || *told;
 }
@@ -532,7 +533,7 @@ static void note_left(struct cut *c, const struct json_cut_event *e)
 
 static void note_samples(struct cut *c, const struct json_cut_event *e)
 {
-    if (is_part(e))
+    if (is_of_profile(e))
         json_cut_profiles_select(&c->profiles, e, c->from, c->to);
 }
 
@@ -557,7 +558,7 @@ static void write_event(struct cut *c, const struct json_cut_event *e)
         to.ts = told->ts;
         to.dur = told_dur(c, e, told->ts);
     }
-    if (is_part(e))
+    if (is_of_profile(e))
         json_cut_profiles_put(&c->profiles, c->job->out, e, c->from, c->to);
     else if (told || flow != JSON_FLOW_STAYS || to.flow_id)
         json_cut_put(c->job->out, e, &to);

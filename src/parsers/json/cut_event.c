@@ -167,7 +167,7 @@ void json_cut_member_read(struct json_cut_texts *t, struct json_cut_event *e,
 static enum json_felt felt_of(char phase)
 {
     switch (phase) {
-#define P(letter, keep, apply, felt)                                                               \
+#define P(letter, keep, apply, felt, binds)                                                        \
     case letter:                                                                                   \
         return felt;
         JSON_PHASES(P)
@@ -186,15 +186,15 @@ static enum json_felt felt_of_event(const struct json_cut_event *e)
     bool wide = e->scope == 'g' || e->scope == 'p';
     enum json_felt felt = felt_of(e->phase);
     if (felt == JSON_FELT_INSTANT && e->args.n && e->name == text_hash(STR(JSON_WHOLE_PROFILE)))
-        return JSON_FELT_WITH_ID;
+        return JSON_FELT_PROFILE;
     if (felt == JSON_FELT_INSTANT && wide)
         return JSON_FELT_NOT;
     if (felt == JSON_FELT_FLOW_TO_NEXT && e->encloses)
         return JSON_FELT_FLOW;
     if (is_async && (!has_id || !e->has_process))
         return JSON_FELT_NOT;
-    if (felt == JSON_FELT_WITH_ID)
-        return e->id.is_there ? JSON_FELT_WITH_ID : JSON_FELT_NOT;
+    if (felt == JSON_FELT_PART && !e->id.is_there)
+        return JSON_FELT_NOT;
     return felt;
 }
 

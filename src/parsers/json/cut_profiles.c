@@ -117,7 +117,7 @@ static bool is_damaged(const struct json_cut_profiles *p, bool is_instant)
 
 void json_cut_profiles_note(struct json_cut_profiles *p, const struct json_cut_event *e)
 {
-    bool is_instant = e->phase != 'P';
+    bool is_instant = e->felt == JSON_FELT_PROFILE;
     int64_t begin = 0;
     if (p->parts.count == NULL_U32 || !json_profile_data(NULL, &p->chunk, e->args))
         return;

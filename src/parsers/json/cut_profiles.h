@@ -51,8 +51,8 @@ struct json_cut_profiles {
     struct map callers; /* likewise -> id of the caller */
 };
 
-/* First, each event of JSON_FELT_WITH_ID; and when all samples are that have a node, without which
- * they become no rows. */
+/* First, each event of JSON_FELT_PART and JSON_FELT_PROFILE; and when all samples are that have a
+ * node, without which they become no rows. */
 void json_cut_profiles_note(struct json_cut_profiles *p, const struct json_cut_event *e);
 struct json_sampled json_cut_profiles_sampled(const struct json_cut_profiles *p);
 

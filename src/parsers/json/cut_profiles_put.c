@@ -216,7 +216,8 @@ void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
                            const struct json_cut_event *e, int64_t from, int64_t to)
 {
     const struct json_cut_part *part = cut_profiles_part(p, e);
-    bool is_row = e->phase != 'P' && cut_profiles_within(e->ts, from, to); /* with its args */
+    bool is_instant = e->felt == JSON_FELT_PROFILE;
+    bool is_row = is_instant && cut_profiles_within(e->ts, from, to); /* with its args */
     struct put w = {.profiles = p, .part = part, .event = e, .out = out, .from = from, .to = to};
     if (!part || part->is_whole || is_row) {
         put_text(&w, e->text);
@@ -225,11 +226,11 @@ void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
     w.profile = &p->items.items[part->profile];
     if (part->begins)
         w.profile->told_ts = part->before;
-    if (!cut_profiles_read(p, e, part) || (part->begins && e->phase == 'P')) {
+    if (!cut_profiles_read(p, e, part) || (part->begins && !is_instant)) {
         put_text(&w, e->text);
         return;
     }
-    if (e->phase != 'P') {
+    if (is_instant) {
         w.form = FORM_BEGIN;
         put_object(&w, e->text, LEVEL_EVENT);
         put_text(&w, STR(",\n"));

@@ -412,7 +412,7 @@ static bool keep(struct json_import *im, struct json_event *e)
     if (e->record.phase != 'P')
         json_order_note(&im->order, e->record.phase, e->ts);
     switch (e->record.phase) {
-#define P(letter, keep, apply, felt)                                                               \
+#define P(letter, keep, apply, felt, binds)                                                        \
     case letter:                                                                                   \
         return keep_##keep(im, e);
         JSON_PHASES(P)

@@ -12,7 +12,8 @@
 enum json_felt {
     JSON_FELT_NOT,     /* nothing */
     JSON_FELT_ALWAYS,  /* it is about the whole trace, whenever it was told */
-    JSON_FELT_WITH_ID, /* a part of what has its id, and about as much; else nothing */
+    JSON_FELT_PART,    /* of the profile that has its id: as long as samples need it */
+    JSON_FELT_PROFILE, /* an instant with a whole profile, whose samples have times of their own */
     JSON_FELT_BEGIN,   /* a slice of the thread until JSON_FELT_END */
     JSON_FELT_END,
     JSON_FELT_COMPLETE,     /* a slice of the thread as long as it says */
@@ -28,41 +29,49 @@ enum json_felt {
 };
 
 /* P(phase, how it is kept: keep_... of event.c, how it is applied: apply_... of apply.c, what of it
- * is felt). Of phases that are not here, which are counted, the thread is all that matters. */
+ * is felt, whether its slice is bound to the flow that its bind_id names). Of phases that are not
+ * here, which are counted, the thread is all that matters. */
 #define JSON_PHASES(P)                                                                             \
-    P('B', begin, begin, JSON_FELT_BEGIN)                                                          \
-    P('E', end, end, JSON_FELT_END)                                                                \
-    P('X', begin, complete, JSON_FELT_COMPLETE)                                                    \
-    P('i', instant, instant, JSON_FELT_INSTANT)                                                    \
-    P('I', instant, instant, JSON_FELT_INSTANT)                                                    \
-    P('R', instant, instant, JSON_FELT_INSTANT)                                                    \
-    P('b', async_begin, async, JSON_FELT_ASYNC_BEGIN)                                              \
-    P('e', async_end, async, JSON_FELT_ASYNC_END)                                                  \
-    P('n', async_instant, async, JSON_FELT_NOT)                                                    \
-    P('s', flow, flow, JSON_FELT_FLOW_BEGIN)                                                       \
-    P('t', flow, flow, JSON_FELT_FLOW_STEP)                                                        \
-    P('f', flow, flow, JSON_FELT_FLOW_TO_NEXT)                                                     \
-    P('C', counter, counter, JSON_FELT_LAST)                                                       \
-    P('T', thread_state, thread_state, JSON_FELT_DUR)                                              \
-    P('M', metadata, metadata, JSON_FELT_ALWAYS)                                                   \
-    P('P', sample, sample, JSON_FELT_WITH_ID)                                                      \
-    P('N', other, unread, JSON_FELT_NOT) /* objects */                                             \
-    P('O', other, unread, JSON_FELT_NOT)                                                           \
-    P('D', other, unread, JSON_FELT_NOT)                                                           \
-    P('V', other, unread, JSON_FELT_NOT) /* memory dumps */                                        \
-    P('v', other, unread, JSON_FELT_NOT)                                                           \
-    P('(', other, unread, JSON_FELT_NOT) /* contexts */                                            \
-    P(')', other, unread, JSON_FELT_NOT)                                                           \
-    P('c', other, unread, JSON_FELT_NOT) /* a clock sync */                                        \
-    P('=', other, unread, JSON_FELT_NOT) /* ids that are linked */                                 \
-    P('S', other, unread, JSON_FELT_NOT) /* asynchronous slices of old, and their steps */         \
-    P('F', other, unread, JSON_FELT_NOT)                                                           \
-    P('p', other, unread, JSON_FELT_NOT)
+    P('B', begin, begin, JSON_FELT_BEGIN, true)                                                    \
+    P('E', end, end, JSON_FELT_END, false)                                                         \
+    P('X', begin, complete, JSON_FELT_COMPLETE, true)                                              \
+    P('i', instant, instant, JSON_FELT_INSTANT, false)                                             \
+    P('I', instant, instant, JSON_FELT_INSTANT, false)                                             \
+    P('R', instant, instant, JSON_FELT_INSTANT, false)                                             \
+    P('b', async_begin, async, JSON_FELT_ASYNC_BEGIN, true)                                        \
+    P('e', async_end, async, JSON_FELT_ASYNC_END, false)                                           \
+    P('n', async_instant, async, JSON_FELT_NOT, true)                                              \
+    P('s', flow, flow, JSON_FELT_FLOW_BEGIN, false)                                                \
+    P('t', flow, flow, JSON_FELT_FLOW_STEP, false)                                                 \
+    P('f', flow, flow, JSON_FELT_FLOW_TO_NEXT, false)                                              \
+    P('C', counter, counter, JSON_FELT_LAST, false)                                                \
+    P('T', thread_state, thread_state, JSON_FELT_DUR, false)                                       \
+    P('M', metadata, metadata, JSON_FELT_ALWAYS, false)                                            \
+    P('P', sample, sample, JSON_FELT_PART, false)                                                  \
+    P('N', other, unread, JSON_FELT_NOT, false) /* objects */                                      \
+    P('O', other, unread, JSON_FELT_NOT, false)                                                    \
+    P('D', other, unread, JSON_FELT_NOT, false)                                                    \
+    P('V', other, unread, JSON_FELT_NOT, false) /* memory dumps */                                 \
+    P('v', other, unread, JSON_FELT_NOT, false)                                                    \
+    P('(', other, unread, JSON_FELT_NOT, false) /* contexts */                                     \
+    P(')', other, unread, JSON_FELT_NOT, false)                                                    \
+    P('c', other, unread, JSON_FELT_NOT, false) /* a clock sync */                                 \
+    P('=', other, unread, JSON_FELT_NOT, false) /* ids that are linked */                          \
+    P('S', other, unread, JSON_FELT_NOT, false) /* asynchronous slices of old, and their steps */  \
+    P('F', other, unread, JSON_FELT_NOT, false)                                                    \
+    P('p', other, unread, JSON_FELT_NOT, false)
 
-/* Whether an event's slice is bound to the flow that its bind_id names. */
 static inline bool json_phase_binds(char phase)
 {
-    return phase == 'B' || phase == 'X' || phase == 'b' || phase == 'n';
+    switch (phase) {
+#define P(letter, keep, apply, felt, binds)                                                        \
+    case letter:                                                                                   \
+        return binds;
+        JSON_PHASES(P)
+#undef P
+    default:
+        return false;
+    }
 }
 
 /* The phase of JSON_FELT_FLOW_BEGIN. */
