@@ -42,6 +42,7 @@ struct cut {
     struct json_cut_counters counters;
     struct json_cut_profiles profiles;
     VEC(char) rest;                /* members of the document beside the events */
+    bool writes;                   /* it is the last walk: */
     bool any;                      /* an event is written */
     bool has_text;                 /* of ftrace, of which only reading it says when it was */
     struct json_cut_chunks chunks; /* of the first walk */
@@ -207,8 +208,29 @@ static struct json_cut_event read_sample(struct cut *c, struct json_value item)
     return sample;
 }
 
-/* Of the list "samples", `start` being where the member does, what is in the window; the trace's
- * times are theirs, too. What is malformed is told of each window. */
+static bool is_row(const struct json_cut_event *sample)
+{
+    return sample->has_ts && sample->thread;
+}
+
+/* The trace's times are also those of the list "samples". */
+static void note_samples_of(struct cut *c, struct str list)
+{
+    struct json_scan items = json_scan_from(list);
+    struct json_value item;
+    json_take(&items, '[');
+    for (bool first = true; json_next_item(&items, first, &item); first = false) {
+        if (item.type != JSON_OBJECT)
+            continue;
+        struct json_cut_event sample = read_sample(c, item);
+        if (is_row(&sample))
+            note_time(c, &sample);
+    }
+    json_scan_release(&items);
+}
+
+/* Of that list, `start` being where the member does, what is in the window. What is malformed is
+ * told of each window. */
 static void keep_samples(struct cut *c, const char *start, struct str list)
 {
     struct json_scan items = json_scan_from(list);
@@ -222,10 +244,7 @@ static void keep_samples(struct cut *c, const char *start, struct str list)
         if (item.type != JSON_OBJECT)
             continue;
         struct json_cut_event sample = read_sample(c, item);
-        bool has_row = sample.has_ts && sample.thread;
-        if (has_row)
-            note_time(c, &sample);
-        if (has_row && (sample.ts < c->from || sample.ts >= c->to))
+        if (is_row(&sample) && (sample.ts < c->from || sample.ts >= c->to))
             continue;
         keep_text(c, any ? STR(",") : STR(""));
         keep_text(c, item.text);
@@ -251,8 +270,13 @@ static void take_member(struct cut *c, struct str name, const char *start, const
         json_scan_release(&j);
         return;
     }
+    bool is_samples = str_eq(name, STR("samples")) && *text.p == '[';
     c->has_text |= str_eq(name, STR("systemTraceEvents")) && *text.p == '"';
-    if (str_eq(name, STR("samples")) && *text.p == '[')
+    if (!c->wants && is_samples)
+        note_samples_of(c, text);
+    if (!c->writes)
+        return;
+    if (is_samples)
         keep_samples(c, start, text);
     else
         keep_member(c, start);
@@ -330,7 +354,6 @@ static struct status walk(struct cut *c,
     c->chunks.next = 0;
     c->events = 0;
     c->unread = 0;
-    c->rest.count = 0;
     json_numbers_release(&c->texts.numbers);
     c->texts.numbers = json_numbers_begin(c->job->packed);
     while (going && c->scan.p < c->scan.end) {
@@ -652,6 +675,7 @@ static struct status cut(struct cut *c)
         s = walk(c, note_samples, has_samples);
     json_cut_profiles_settle(&c->profiles);
     begin_document(c);
+    c->writes = true;
     if (status_ok(s))
         s = walk(c, write_event, has_written);
     if (c->job->tells_unread)
