@@ -9,6 +9,7 @@
 
 #include "base/budget.h"
 #include "base/status.h"
+#include "base/str.h"
 #include "core/stats.h"
 #include "text/time_text.h"
 #include "parsers/input/bytes.h"
@@ -25,6 +26,11 @@ static inline void cut_write(struct cut_output *out, const void *p, size_t n)
 {
     out->failed = out->failed || !out->write(out, p, n);
     out->any = out->any || n > 0;
+}
+
+static inline void cut_put(struct cut_output *out, struct str s)
+{
+    cut_write(out, s.p, s.n);
 }
 
 /* What is cut, in ns of trace time. */

@@ -53,11 +53,6 @@ struct cut {
                   const struct json_cut_chunk *chunk); /* NULL: it is the first walk */
 };
 
-static void put(struct cut *c, struct str s)
-{
-    cut_write(c->job->out, s.p, s.n);
-}
-
 /* Behind a malformed event: to the next one. */
 static bool find_event(struct json_scan *j)
 {
@@ -569,7 +564,7 @@ static void write_event(struct cut *c, const struct json_cut_event *e)
     if (flow == JSON_FLOW_GOES && !e->bind_id)
         return;
     if (c->any)
-        put(c, STR(",\n"));
+        cut_put(c->job->out, STR(",\n"));
     c->any = true;
     struct json_cut_change to = {.is_told = told != NULL,
                                  .lasts = e->felt == JSON_FELT_COMPLETE || e->felt == JSON_FELT_DUR,
@@ -586,15 +581,15 @@ static void write_event(struct cut *c, const struct json_cut_event *e)
     else if (told || flow != JSON_FLOW_STAYS || to.flow_id)
         json_cut_put(c->job->out, e, &to);
     else
-        put(c, e->text);
+        cut_put(c->job->out, e->text);
 }
 
 /* An event without a time counts as one that cannot be read. */
 static void put_losses(struct cut *c, uint64_t losses)
 {
     for (uint64_t i = 0; i < losses; i++) {
-        put(c, c->any ? STR(",\n") : STR(""));
-        put(c, STR("{\"ph\":\"i\",\"name\":\"not read by trim\"}"));
+        cut_put(c->job->out, c->any ? STR(",\n") : STR(""));
+        cut_put(c->job->out, STR("{\"ph\":\"i\",\"name\":\"not read by trim\"}"));
         c->any = true;
     }
 }
@@ -602,23 +597,23 @@ static void put_losses(struct cut *c, uint64_t losses)
 /* What stands in front of the events. */
 static void begin_document(struct cut *c)
 {
-    put(c, STR("{"));
+    cut_put(c->job->out, STR("{"));
     for (size_t i = 0; i < c->texts.pids.count; i++) {
         const struct json_text_number *t = &c->texts.pids.items[i];
         char number[32];
         int n = snprintf(number, sizeof number, ":%" PRId64, t->number);
-        put(c, i ? STR(",") : STR("\"" JSON_NUMBERS_MEMBER "\":{"));
-        put(c, t->text);
-        put(c, (struct str){number, (size_t)n});
+        cut_put(c->job->out, i ? STR(",") : STR("\"" JSON_NUMBERS_MEMBER "\":{"));
+        cut_put(c->job->out, t->text);
+        cut_put(c->job->out, (struct str){number, (size_t)n});
     }
-    put(c, c->texts.pids.count ? STR("},\n") : STR(""));
+    cut_put(c->job->out, c->texts.pids.count ? STR("},\n") : STR(""));
     if (c->order.is_complete && c->order.is_broken) {
         char member[64];
         int n = snprintf(member, sizeof member, "\"" JSON_ORDER_MEMBER "\":%" PRId64 ",\n",
                          c->order.from);
-        put(c, (struct str){member, (size_t)n});
+        cut_put(c->job->out, (struct str){member, (size_t)n});
     }
-    put(c, STR("\"traceEvents\":[\n"));
+    cut_put(c->job->out, STR("\"traceEvents\":[\n"));
 }
 
 /* What of the time before the window matters in it. */
@@ -680,9 +675,9 @@ static struct status cut(struct cut *c)
         s = walk(c, write_event, has_written);
     if (c->job->tells_unread)
         put_losses(c, cut_unread_places(&c->job->unread));
-    put(c, STR("\n]"));
-    put(c, (struct str){c->rest.items, c->rest.count});
-    put(c, STR("}\n"));
+    cut_put(c->job->out, STR("\n]"));
+    cut_put(c->job->out, (struct str){c->rest.items, c->rest.count});
+    cut_put(c->job->out, STR("}\n"));
     return cut_finish(c->job, s);
 }
 

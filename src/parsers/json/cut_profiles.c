@@ -96,15 +96,11 @@ static void widen(struct json_sampled *s, int64_t ts)
 
 static void note_samples(struct json_cut_profiles *p, struct json_cut_part *part)
 {
-    struct json_sampled all = NO_SAMPLES;
     for (size_t i = 0; i < p->times.count; i++) {
-        widen(&all, p->times.items[i]);
+        widen(&part->sampled, p->times.items[i]);
         widen(&node_of(p, part->profile, p->chunk.samples.items[i])->sampled, p->times.items[i]);
     }
-    part->has_samples = p->times.count > 0;
-    part->first = all.first;
-    part->last = all.last;
-    if (part->has_samples)
+    if (p->times.count > 0)
         p->items.items[part->profile].ts = vec_last(&p->times);
 }
 
@@ -126,7 +122,7 @@ void json_cut_profiles_note(struct json_cut_profiles *p, const struct json_cut_e
     if (is_instant && !has_begin)
         return;
     struct json_cut_part *part = vec_push(&p->parts);
-    *part = (struct json_cut_part){.number = e->number, .begins = begins};
+    *part = (struct json_cut_part){.number = e->number, .begins = begins, .sampled = NO_SAMPLES};
     struct json_cut_profile *profile = is_instant            ? new_profile(p)
                                        : begins == has_begin ? profile_of(p, e)
                                                              : NULL;
@@ -174,7 +170,7 @@ struct json_cut_part *cut_profiles_part(const struct json_cut_profiles *p,
 
 static bool reaches(const struct json_cut_part *part, int64_t from, int64_t to)
 {
-    return part->has_samples && part->first < to && part->last >= from;
+    return part->sampled.first < to && part->sampled.last >= from;
 }
 
 bool json_cut_profiles_reach(const struct json_cut_profiles *p, uint64_t first, uint64_t end,

@@ -17,20 +17,19 @@ struct json_cut_profile {
     int64_t told_ts; /* likewise, of those that the window has */
 };
 
-struct json_cut_part {
-    uint64_t number; /* of the event */
-    uint32_t profile;
-    bool begins;      /* the profile, perhaps again */
-    bool is_written;  /* the window has it: */
-    bool is_whole;    /* as it stands */
-    int64_t before;   /* the profile's `ts` then */
-    bool has_samples; /* from when to when: */
-    int64_t first, last;
-};
-
 /* From when to when samples are, ns; first > last: there are none. */
 struct json_sampled {
     int64_t first, last;
+};
+
+struct json_cut_part {
+    uint64_t number; /* of the event */
+    uint32_t profile;
+    bool begins;     /* the profile, perhaps again */
+    bool is_written; /* the window has it: */
+    bool is_whole;   /* as it stands */
+    int64_t before;  /* the profile's `ts` then */
+    struct json_sampled sampled;
 };
 
 struct json_cut_node {

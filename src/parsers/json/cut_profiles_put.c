@@ -24,11 +24,6 @@ struct put {
     size_t node, sample, delta; /* the next ones: each may have many lists */
 };
 
-static void put_text(struct put *w, struct str text)
-{
-    cut_write(w->out, text.p, text.n);
-}
-
 static struct str text_between(const char *from, const char *to)
 {
     return (struct str){from, (size_t)(to - from)};
@@ -75,7 +70,7 @@ static void put_delta(struct put *w, size_t i)
     }
     char number[32];
     int n = snprintf(number, sizeof number, "%" PRId64, us);
-    put_text(w, (struct str){number, (size_t)n});
+    cut_put(w->out, (struct str){number, (size_t)n});
 }
 
 enum list_kind { LIST_OF_NODES, LIST_OF_DELTAS, LIST_OF_SAMPLES };
@@ -87,7 +82,7 @@ static void put_list(struct put *w, struct str list, enum list_kind kind, size_t
     struct json_value v;
     bool any = false;
     json_take(&j, '[');
-    put_text(w, STR("["));
+    cut_put(w->out, STR("["));
     for (;;) {
         json_take(&j, ',');
         json_skip_space(&j);
@@ -97,14 +92,14 @@ static void put_list(struct put *w, struct str list, enum list_kind kind, size_t
         size_t i = kind == LIST_OF_NODES ? 0 : (*next)++;
         if (kind == LIST_OF_NODES ? !node_stays(w, v) : !sample_stays(w, i))
             continue;
-        put_text(w, any ? STR(",") : STR(""));
+        cut_put(w->out, any ? STR(",") : STR(""));
         if (kind == LIST_OF_DELTAS)
             put_delta(w, i);
         else
-            put_text(w, text_between(start, j.p));
+            cut_put(w->out, text_between(start, j.p));
         any = true;
     }
-    put_text(w, STR("]"));
+    cut_put(w->out, STR("]"));
     json_scan_release(&j);
 }
 
@@ -118,7 +113,7 @@ static void put_value(struct put *w, struct str key, struct str value)
     if (is_list && str_eq(key, STR("nodes")))
         put_list(w, value, LIST_OF_NODES, &first);
     else if (!is_list || cut_profiles_uneven(c))
-        put_text(w, value);
+        cut_put(w->out, value);
     else if (is_delta)
         put_list(w, value, LIST_OF_DELTAS, &w->delta);
     else if (str_eq(key, STR("samples")))
@@ -126,7 +121,7 @@ static void put_value(struct put *w, struct str key, struct str value)
     else if (count_items(value) == c->samples.count)
         put_list(w, value, LIST_OF_SAMPLES, &first);
     else
-        put_text(w, value);
+        cut_put(w->out, value);
 }
 
 /* What is in what. */
@@ -165,11 +160,11 @@ static bool put_head(struct put *w)
         return false;
     uint64_t id = hash_bytes(e->text.p, e->text.n, e->number);
     int n = snprintf(text, sizeof text, "\"ph\":\"P\",\"id\":\"0x%" PRIx64 "\"", id);
-    put_text(w, (struct str){text, (size_t)n});
+    cut_put(w->out, (struct str){text, (size_t)n});
     if (w->form == FORM_BEGIN) {
         n = snprintf(text, sizeof text, ",\"args\":{\"data\":{\"startTime\":%" PRId64 "}}",
                      w->profiles->chunk.start);
-        put_text(w, (struct str){text, (size_t)n});
+        cut_put(w->out, (struct str){text, (size_t)n});
     }
     return true;
 }
@@ -180,7 +175,7 @@ static void put_object(struct put *w, struct str object, enum level level)
     struct str key;
     bool closed;
     json_take(&j, '{');
-    put_text(w, STR("{"));
+    cut_put(w->out, STR("{"));
     for (bool any = level == LEVEL_EVENT && put_head(w);;) {
         json_take(&j, ',');
         json_skip_space(&j);
@@ -196,8 +191,8 @@ static void put_object(struct put *w, struct str object, enum level level)
             break;
         if (is_left_out(w, level, name))
             continue;
-        put_text(w, any ? STR(",") : STR(""));
-        put_text(w, text_between(start, value));
+        cut_put(w->out, any ? STR(",") : STR(""));
+        cut_put(w->out, text_between(start, value));
         any = true;
         struct str text = text_between(value, j.p);
         bool counts = level != LEVEL_EVENT || value == w->event->args.p; /* not the last args */
@@ -206,9 +201,9 @@ static void put_object(struct put *w, struct str object, enum level level)
         else if (level >= LEVEL_DATA)
             put_value(w, name, text);
         else
-            put_text(w, text);
+            cut_put(w->out, text);
     }
-    put_text(w, STR("}"));
+    cut_put(w->out, STR("}"));
     json_scan_release(&j);
 }
 
@@ -220,20 +215,20 @@ void json_cut_profiles_put(struct json_cut_profiles *p, struct cut_output *out,
     bool is_row = is_instant && cut_profiles_within(e->ts, from, to); /* with its args */
     struct put w = {.profiles = p, .part = part, .event = e, .out = out, .from = from, .to = to};
     if (!part || part->is_whole || is_row) {
-        put_text(&w, e->text);
+        cut_put(out, e->text);
         return;
     }
     w.profile = &p->items.items[part->profile];
     if (part->begins)
         w.profile->told_ts = part->before;
     if (!cut_profiles_read(p, e, part) || (part->begins && !is_instant)) {
-        put_text(&w, e->text);
+        cut_put(out, e->text);
         return;
     }
     if (is_instant) {
         w.form = FORM_BEGIN;
         put_object(&w, e->text, LEVEL_EVENT);
-        put_text(&w, STR(",\n"));
+        cut_put(out, STR(",\n"));
         w.form = FORM_SAMPLES;
     }
     put_object(&w, e->text, LEVEL_EVENT);

@@ -8,11 +8,6 @@
 
 static const uint64_t EXACT_BELOW = UINT64_C(1) << 52; /* ns that a double holds as us */
 
-static void cut_put(struct cut_output *out, struct str s)
-{
-    cut_write(out, s.p, s.n);
-}
-
 static void put_number(struct cut_output *out, const char *key, int64_t ns)
 {
     char text[64];

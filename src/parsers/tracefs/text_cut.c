@@ -55,11 +55,6 @@ struct cut {
     void (*each)(struct cut *c, struct str line, const struct trace_line *l);
 };
 
-static void put(struct cut *c, struct str s)
-{
-    cut_write(c->job->out, s.p, s.n);
-}
-
 /* `l` is NULL for lines that are no events. */
 static struct status walk(struct cut *c,
                           void (*each)(struct cut *c, struct str line, const struct trace_line *l))
@@ -294,13 +289,13 @@ static void put_head(struct cut *c, struct str task, int64_t pid, uint32_t tgid,
         snprintf(process, sizeof process, " (%5u)", tgid);
     int n = snprintf(text, sizeof text, "%.*s-%" PRId64 "%s [%03u] .... ",
                      (int)(task.n < 64 ? task.n : 64), task.p, pid, process, cpu);
-    put(c, (struct str){text, (size_t)n});
+    cut_put(c->job->out, (struct str){text, (size_t)n});
     if (c->counts)
         n = snprintf(text, sizeof text, "%" PRId64 ": ", ts);
     else
         n = snprintf(text, sizeof text, "%" PRId64 ".%09d: ", ts / 1000000000,
                      (int)(ts < 0 ? -(ts % 1000000000) : ts % 1000000000));
-    put(c, (struct str){text, (size_t)n});
+    cut_put(c->job->out, (struct str){text, (size_t)n});
 }
 
 static struct str comm_of(const struct sched_task *task)
@@ -321,7 +316,7 @@ static void put_switch(struct cut *c, uint32_t cpu, int64_t ts, const struct sch
     struct switch_told told = {*prev, *next, state};
     put_head(c, prev->pid ? comm_of(prev) : STR("<idle>"), prev->pid, process_of(c, prev->pid), cpu,
              ts);
-    put(c, (struct str){text, switch_text_tell(&told, text)});
+    cut_put(c->job->out, (struct str){text, switch_text_tell(&told, text)});
 }
 
 static void put_waking(struct cut *c, uint32_t cpu, int64_t ts, const struct sched_thread_state *t)
@@ -329,7 +324,7 @@ static void put_waking(struct cut *c, uint32_t cpu, int64_t ts, const struct sch
     char text[SWITCH_TEXT_MAX];
     put_head(c, t->waker ? STR("<...>") : STR("<idle>"), t->waker, process_of(c, t->waker), cpu,
              ts);
-    put(c, (struct str){text, wakeup_text_tell(t, c->events.has_waking, text)});
+    cut_put(c->job->out, (struct str){text, wakeup_text_tell(t, c->events.has_waking, text)});
 }
 
 static void put_step(struct cut *c, const struct told_step *told)
@@ -358,7 +353,7 @@ static void put_step(struct cut *c, const struct told_step *told)
 static void put_seen(struct cut *c, const struct text_task *task, struct str name, uint32_t tgid)
 {
     put_head(c, name, task->pid, tgid, task->cpu, c->told.begin);
-    put(c, STR("task_seen: \n"));
+    cut_put(c->job->out, STR("task_seen: \n"));
 }
 
 /* A process, of which it is known as what it is called that its main thread is called that. */
@@ -381,8 +376,8 @@ static void put_kinds(struct cut *c)
         if (!kinds[i])
             continue;
         put_head(c, STR("<idle>"), 0, UINT32_MAX, c->cpu, c->told.begin);
-        put(c, str_from(kinds[i]));
-        put(c, STR(": \n"));
+        cut_put(c->job->out, str_from(kinds[i]));
+        cut_put(c->job->out, STR(": \n"));
     }
 }
 
@@ -423,8 +418,8 @@ static void write_line(struct cut *c, struct str line, const struct trace_line *
         const char *text = l->kind == LINE_TRACER ? l->args.p : l->event.p;
         line = str_skip(line, (size_t)(text - line.p));
     }
-    put(c, line);
-    put(c, STR("\n"));
+    cut_put(c->job->out, line);
+    cut_put(c->job->out, STR("\n"));
 }
 
 static struct status cut(struct cut *c)
@@ -441,10 +436,10 @@ static struct status cut(struct cut *c)
     if (status_ok(s))
         s = walk(c, write_line);
     if (!c->any) /* what tells the format where no event does */
-        put(c, STR("# tracer: nop\n"));
+        cut_put(c->job->out, STR("# tracer: nop\n"));
     if (c->job->tells_unread)
         for (uint64_t i = cut_unread_places(&c->job->unread); i > 0; i--)
-            put(c, STR(TEXT_NOT_READ "\n"));
+            cut_put(c->job->out, STR(TEXT_NOT_READ "\n"));
     return cut_finish(c->job, s);
 }
 
