@@ -19,7 +19,6 @@ struct loss {
     int64_t value;
     double share; /* NULL_F64: not known */
     bool matters;
-    bool anywhere; /* in the recording: who counts does not say when */
 };
 
 #define ANYWHERE "anywhere in the recording"
@@ -102,7 +101,7 @@ static void print_share(char *out, size_t size, double share, const char *of)
     double percent = share * 100;
     if (share < 1 && percent > 99.9)
         percent = 99.9;
-    if (isnan(share))
+    if (isnan(share)) /* of a window: who counts does not say when */
         snprintf(out, size, ANYWHERE);
     else if (percent < 0.01)
         snprintf(out, size, "below 0.01 %% of %s", of);
@@ -110,10 +109,10 @@ static void print_share(char *out, size_t size, double share, const char *of)
         snprintf(out, size, "%.*g %% of %s", percent > 99 ? 3 : 2, percent, of);
 }
 
-static void print_summary(char *out, size_t size, const struct loss *l)
+static void print_summary(char *out, size_t size, const struct loss *l, bool is_window)
 {
     const char *text = stat_defs[l->key].description;
-    const char *where = l->anywhere ? " (" ANYWHERE ")" : "";
+    const char *where = is_window ? " (" ANYWHERE ")" : "";
     char share[32];
     print_share(share, sizeof share, l->share,
                 stat_defs[l->key].loss == STAT_LOSS_doubt ? "all events" : "all");
@@ -155,7 +154,7 @@ static void append_loss(struct trace *t, const struct loss *l)
     };
     const struct stat_def *def = &stat_defs[l->key];
     char summary[512];
-    print_summary(summary, sizeof summary, l);
+    print_summary(summary, sizeof summary, l, t->builder->has_window);
     struct loss_row row = {
         .name = trace_intern_c(t, def->name),
         .effect = trace_intern_c(t, effects[def->loss]),
@@ -187,10 +186,8 @@ void loss_finish(struct trace *t)
     /* A window has the counts of all of the recording (of Perfetto's service, of heads of texts, of
      * lines that its cutter could not read) beside its own, which are no share of the events that
      * it has: whether they matter to it is judged rather too strictly. */
-    for (size_t i = 0; t->builder->has_window && i < count; i++) {
+    for (size_t i = 0; t->builder->has_window && i < count; i++)
         losses[i].share = NULL_F64;
-        losses[i].anywhere = true;
-    }
     qsort(losses, count, sizeof *losses, compare_losses);
     for (size_t i = 0; i < count; i++)
         append_loss(t, &losses[i]);
@@ -270,6 +267,6 @@ void loss_print_stat(enum stat_key key, int64_t value, char *out, size_t size)
 {
     const struct loss l = {.key = key, .value = value};
     char summary[512];
-    print_summary(summary, sizeof summary, &l);
+    print_summary(summary, sizeof summary, &l, false);
     snprintf(out, size, "%s %s [%s]", summary, stat_defs[key].remedy, stat_defs[key].name);
 }

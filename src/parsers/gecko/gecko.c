@@ -113,7 +113,7 @@ static uint32_t *make_callsites(struct gecko_import *im, const struct gecko_tabl
         callsites[i] = NULL_U32;
         if (position(prefix, i, &at))
             parent = callsites[at];
-        if (!isnan(prefix) && parent == NULL_U32 && !(prefix < 0))
+        if (prefix >= 0 && parent == NULL_U32)
             stats_count(im->trace, STAT_gecko_stack_without_callers);
         if (position(number_at(t, GECKO_STACK_FRAME, i), frames, &at) && rows[at] != NULL_U32)
             callsites[i] = stack_callsite_intern(im->trace, parent, rows[at]);

@@ -442,22 +442,27 @@ static void apply_unread(const struct turn *e)
     stats_count(e->t, STAT_json_event_not_read);
 }
 
-/* Whether it is no state of a thread, but a step of an asynchronous slice of old, which Trace
- * Processor counts as a fault. */
+/* Whether it is no state of a thread, but a step of an asynchronous slice of old. */
 static bool is_step_of_old(const struct turn *e)
 {
     struct str category = string_pool_get(&e->t->strings, e->r->category);
-    bool is_step = e->r->phase == 'T' && !str_eq(category, STR(JSON_OF_STATES));
-    e->t->builder->harmless[STAT_json_parser_failure] += is_step;
-    return is_step;
+    return e->r->phase == 'T' && !str_eq(category, STR(JSON_OF_STATES));
+}
+
+/* Trace Processor counts steps of old as faults, too. */
+static void apply_fault(const struct turn *e)
+{
+    log_fault(e);
+    if (!is_step_of_old(e))
+        return;
+    e->t->builder->harmless[STAT_json_parser_failure]++;
+    apply_unread(e);
 }
 
 static void apply(const struct turn *e)
 {
     if (e->r->flags & JSON_FAULT) {
-        log_fault(e);
-        if (is_step_of_old(e))
-            apply_unread(e);
+        apply_fault(e);
         return;
     }
     switch (e->r->phase) {

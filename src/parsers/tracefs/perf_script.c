@@ -392,13 +392,11 @@ static void begin_loose_sample(struct perf_script *s, struct str line)
 static void add_below(struct perf_script *s, struct str line)
 {
     struct printed_frame f;
-    struct str text = str_trim(line);
+    struct str text = str_trim(line), rest = text;
     bool is_frame = read_frame(text, &f);
     if (is_frame && s->is_loose && f.function.n == 0 && f.mapping.n == 0)
-        f.function = str_take_word(&text);
-    if (is_frame)
-        add_frame(s, &f);
-    else if (read_inlined(text, &f))
+        f.function = str_take_word(&rest);
+    if (is_frame || read_inlined(text, &f))
         add_frame(s, &f);
     else if (!add_source(s, text) && *line.p == '\t' && *text.p != '|')
         text_lines_unread(s->trace, line);
