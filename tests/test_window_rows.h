@@ -144,6 +144,38 @@ static void add_counters(const struct trace *t, int64_t from, int64_t to,
     free(last);
 }
 
+/* Until when it runs; without an end, until something else does on its CPU. */
+static int64_t end_of_sched(const struct table *sched, uint32_t row)
+{
+    const struct column *cpu = &sched->columns[sched_slice_col_ucpu];
+    int64_t dur = table_i64(sched, sched_slice_col_dur)[row];
+    if (dur >= 0)
+        return table_i64(sched, sched_slice_col_ts)[row] + dur;
+    for (uint32_t i = row + 1; i < sched->rows; i++)
+        if (column_int(cpu, i) == column_int(cpu, row))
+            return table_i64(sched, sched_slice_col_ts)[i];
+    return INT64_MAX;
+}
+
+/* What runs in the window, cut off at its ends. */
+static void add_sched(const struct trace *t, int64_t from, int64_t to, struct lines *out)
+{
+    const struct table *sched = &t->tables.sched_slice;
+    const struct column *c = sched->columns;
+    for (uint32_t i = 0; i < sched->rows; i++) {
+        int64_t ts = table_i64(sched, sched_slice_col_ts)[i], end = end_of_sched(sched, i);
+        uint32_t utid = (uint32_t)column_int(&c[sched_slice_col_utid], i);
+        if (ts >= to || end <= from)
+            continue;
+        add_line(out, "sched %" PRId64 "-%" PRId64 " cpu %d tid %" PRId64 " priority %d %s",
+                 ts < from ? from : ts, end > to ? to : end,
+                 (int)column_int(&c[sched_slice_col_ucpu], i),
+                 table_i64(&t->tables.thread, thread_col_tid)[utid],
+                 (int)column_int(&c[sched_slice_col_priority], i),
+                 end < to ? text_at(t, &c[sched_slice_col_end_state], i) : "");
+    }
+}
+
 static void load(struct trace *t, const struct pb_bytes *bytes, int64_t from, int64_t to)
 {
     trace_init(t);
@@ -182,6 +214,7 @@ static void rows_of(const struct pb_bytes *bytes, bool windowed, int64_t from, i
     load(&t, bytes, windowed ? from : 0, to);
     add_slices(&t, from, to, except, out);
     add_counters(&t, from, to, except, out);
+    add_sched(&t, from, to, out);
     if (out->v.count > 1)
         qsort(out->v.items, out->v.count, sizeof *out->v.items, compare_lines);
     trace_release(&t);
