@@ -406,18 +406,18 @@ with tempfile.NamedTemporaryFile('w', suffix='.systrace') as marks:
             (('--from', '3500ms'), '1,8,10'), (('--from', '2s', '--to', '3s'), '0,7,8'):
         expect('a window %s' % (window,), run('query', marks.name, times, *window)[1], 'n,a,b\n%s\n' % wanted)
     with tempfile.NamedTemporaryFile('w', suffix='.script') as script:
-        script.write(':wait-idle\n:expect 500 ms window\n:expect 0.000 .. 500.000 ms\n:expect first (no end in the window)\n:expect loaded part\n:goto slice 0\n:wait-idle\n:expect no end in the window\n'
+        script.write(':wait-idle\n:expect 500 ms window\n:expect 0.000 .. 500.000 ms\n:expect (no end in the window)\n:expect loaded part\n:goto slice 0\n:wait-idle\n:expect no end in the window\n'
                      ':expect-not missing\n:expect-not began before\nI\n:wait-idle\n'
                      ':expect A window of 500.000 ms: from 0.000 ms to 500.000 ms of a trace of 5000.000 ms.\n')
         script.flush()
         expect('a window on the screen', run('--script', script.name, '--to', '500ms', marks.name)[::2], (0, ''))
         script.seek(0)
-        script.write(':wait-idle\n:expect begun before\n:expect-not -0.000\n:goto slice 0\n:wait-idle\n:expect began before the window\n:expect-not no end in the window\n')
+        script.write(':wait-idle\n:expect (began before the window)\n:expect-not -0.000\n:goto slice 0\n:wait-idle\n:expect began before the window\n:expect-not no end in the window\n')
         script.truncate()
         script.flush()
         expect('what began before a window', run('--script', script.name, '--from', '500ms', marks.name)[::2], (0, ''))
     why = run('explain', '--slice', '0', '--from', '500ms', '--to', '700ms', marks.name)[1]
-    expect('why, of what is longer than a window', ('200 ms (no end in the window), begun before the window' in ' '.join(why.split()), why.count(' -0')), (True, 0))
+    expect('why, of what is longer than a window', ('200 ms (began before the window, no end in the window)' in ' '.join(why.split()), why.count(' -0')), (True, 0))
     expect('and of what never ended', 'never ended' in run('explain', '--slice', '1', marks.name)[1], False)
     with tempfile.NamedTemporaryFile('w', suffix='.script') as script:
         script.write(':wait-idle\n:expect data loss 4 in the recording\n')

@@ -348,3 +348,12 @@ const char *trace_open_words(const struct trace *t)
 {
     return trace_goes_on(t) ? "no end in the window" : "never ended";
 }
+
+struct edge_words trace_edge_words(const struct trace *t, int64_t ts, bool is_open)
+{
+    struct edge_words words;
+    bool before = t->is_window && ts < t->start_ts;
+    snprintf(words.text, sizeof words.text, "%s%s%s", before ? "began before the window" : "",
+             before && is_open ? ", " : "", is_open ? trace_open_words(t) : "");
+    return words;
+}

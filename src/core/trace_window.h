@@ -23,4 +23,11 @@ bool trace_goes_on(const struct trace *t);
 /* What there is to say of what has no end. */
 const char *trace_open_words(const struct trace *t);
 
+/* What there is to say of what begins at `ts` and, if it is open, has no end: "began before the
+ * window", "never ended", both, or nothing. */
+struct edge_words {
+    char text[64];
+};
+struct edge_words trace_edge_words(const struct trace *t, int64_t ts, bool is_open);
+
 #endif

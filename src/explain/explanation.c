@@ -543,9 +543,7 @@ static struct status find_symptoms(struct explanation *e, const struct names_of_
 struct status explain_trace(struct explanation *e, const struct trace *t, struct sql_session *s,
                             const struct explain_request *request)
 {
-    *e = (struct explanation){.start = t->start_ts,
-                              .end = t->end_ts,
-                              .open_words = trace_open_words(t)};
+    *e = (struct explanation){.start = t->start_ts, .end = t->end_ts, .trace = t};
     struct thread_index x;
     struct building b = {.e = e, .x = &x};
     arena_init(&e->arena);

@@ -52,7 +52,7 @@ struct explanation {
     struct findings_of_rules found;
     VEC(struct problem) problems;
     int64_t start, end;
-    const char *open_words; /* what there is to say of a symptom that has no end */
+    const struct trace *trace;
 };
 
 /* What is asked for; all zero: all that is wrong. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/trace_window.h"
 #include "text/time.h"
 
 const struct report_format *report_format_find(const char *name)
@@ -27,6 +28,17 @@ void report_time(char *out, size_t size, int64_t ns)
         snprintf(out, size, v < 10e6 ? "%.1f ms" : "%.0f ms", v / 1e6);
     else
         snprintf(out, size, "%.0f us", v / 1e3);
+}
+
+void report_duration(FILE *f, const struct explanation *e, const struct symptom *s)
+{
+    char dur[32];
+    struct edge_words words = trace_edge_words(e->trace, s->ts, s->dur < 0);
+    report_time(dur, sizeof dur, s->dur < 0 ? time_minus(e->end, s->ts) : s->dur);
+    if (s->dur != 0)
+        fprintf(f, ", %s", dur);
+    if (words.text[0])
+        fprintf(f, " (%s)", words.text);
 }
 
 void report_step(FILE *f, const struct cause_step *before, const struct cause_step *s)

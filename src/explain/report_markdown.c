@@ -59,12 +59,11 @@ static void put_problem(const struct explanation *e, const struct report_options
 {
     const struct problem *p = &e->problems.items[i];
     const struct symptom *s = p->worst;
-    char dur[32];
     put_headline(e, o, i, f);
     fputs("\n   <details><summary>", f);
     put_text(f, s->name);
-    report_time(dur, sizeof dur, s->dur < 0 ? time_minus(e->end, s->ts) : s->dur);
-    fprintf(f, ", %s, %d %% explained, %d %% unknown</summary>\n\n", dur, p->share, p->unknown);
+    report_duration(f, e, s);
+    fprintf(f, ", %d %% explained, %d %% unknown</summary>\n\n", p->share, p->unknown);
     const struct cause_step *last = p->step_count ? &p->steps[p->step_count - 1] : NULL;
     for (int k = 0; k < p->step_count; k++)
         put_step(f, "   - ", k > 0 ? &p->steps[k - 1] : NULL, &p->steps[k]);

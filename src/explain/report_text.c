@@ -101,20 +101,14 @@ static void print_problem(const struct explanation *e, const struct report_optio
     line_end(&w, f, o->width, number, "    ");
 
     line = line_begin(&w);
-    report_time(dur, sizeof dur, s->dur < 0 ? time_minus(e->end, s->ts) : s->dur);
     fprintf(line, "%s%.*s", p->count > 1 ? "worst: " : "", (int)s->name.n, s->name.p);
-    if (s->dur != 0)
-        fprintf(line, ", %s", dur);
-    if (s->dur < 0)
-        fprintf(line, " (%s)", e->open_words);
+    report_duration(line, e, s);
     if (s->limit > 0) {
         report_time(dur, sizeof dur, s->limit);
         fprintf(line, " (limit %s)", dur);
     }
     report_time(dur, sizeof dur, time_minus(s->ts, e->start));
-    if (s->ts < e->start)
-        fputs(", begun before the window", line);
-    else
+    if (s->ts >= e->start)
         fprintf(line, ", at %s", dur);
     line_end(&w, f, o->width, "     ", "       ");
 

@@ -28,11 +28,8 @@ struct question {
     const char *kind, *sql;
 };
 
-/* A slice or state that never ended lasts to the end of the trace. In place of OPEN_WORDS stands
- * what there is to say of it in a window. */
-#define LASTS      "iif(s.dur < 0, trace_end() - s.ts, s.dur)"
-#define OPEN_WORDS "never ended"
-#define OPEN       "iif(s.dur < 0, ' (" OPEN_WORDS ")', '')"
+/* A slice or state that never ended lasts to the end of the trace. */
+#define LASTS "iif(s.dur < 0, trace_end() - s.ts, s.dur)"
 
 /* The track that a slice s is on, and its thread. */
 #define OWNERS                                                                                     \
@@ -132,7 +129,7 @@ static const struct question questions[] = {
      ") WHERE uj > 0 AND span > 0 ORDER BY uj DESC LIMIT 5;"},
     {"slow frame",
      "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
-     "  s.name || " OPEN " || '  on ' || ifnull(t.name, t.tid) AS text\n"
+     "  s.name || '  on ' || ifnull(t.name, t.tid) AS text\n"
      "FROM slice s JOIN thread_track k ON s.track_id = k.id JOIN thread t USING (utid)\n"
      "WHERE s.name GLOB 'Choreographer#doFrame*' AND " LASTS " > 8000000\n"
      "ORDER BY 4 DESC LIMIT 6;"},
@@ -146,11 +143,11 @@ static const struct question questions[] = {
      "5;"},
     {"binder call",
      "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
-     "  s.name || " OPEN " || '  on ' || ifnull(t.name, t.tid) AS text\n"
+     "  s.name || '  on ' || ifnull(t.name, t.tid) AS text\n"
      "FROM slice s JOIN thread_track k ON s.track_id = k.id JOIN thread t USING (utid)\n"
      "WHERE s.name = 'binder transaction' ORDER BY 4 DESC LIMIT 5;"},
     {"lock wait",
-     "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur, s.name || " OPEN " AS text\n"
+     "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur, s.name AS text\n"
      "FROM slice s WHERE s.name GLOB 'monitor contention*' OR s.name GLOB 'Lock contention*'\n"
      "ORDER BY 4 DESC LIMIT 5;"},
     /* A long wait for a CPU that idled meanwhile is a gap in the recording, and so is one that no
@@ -177,24 +174,23 @@ static const struct question questions[] = {
     {"blocked",
      "SELECT 'state' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
      "  ifnull(t.name, t.tid) || '  in the kernel' || iif(s.io_wait, ', for IO', '') ||\n"
-     "  ifnull(': ' || s.blocked_function, '') || " OPEN " AS text\n"
+     "  ifnull(': ' || s.blocked_function, '') AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
      "WHERE s.state GLOB 'D*' AND s.dur != 0 ORDER BY 4 DESC LIMIT 3;"},
     /* What never ended is mostly an end that was not recorded: one of these is enough. */
-    {"long slice",
-     "SELECT 'slice' AS ref, id, ts, lasts AS dur, text, 1 AS rest FROM (\n"
-     "  SELECT * FROM (\n"
-     "    SELECT s.id, s.ts, t.utid, s.dur AS lasts,\n"
-     "      s.name || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
-     "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur > 0\n" FRAMES_APART
-     "    ORDER BY t.utid IS NULL, s.dur DESC LIMIT 5\n"
-     "  ) UNION ALL SELECT * FROM (\n"
-     "    SELECT s.id, s.ts, t.utid, ifnull(t.end_ts, trace_end()) - s.ts AS lasts,\n"
-     "      s.name || " OPEN " || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
-     "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur < 0\n" FRAMES_APART
-     "    ORDER BY t.utid IS NULL, s.ts LIMIT 1\n"
-     "  )\n"
-     ") ORDER BY utid IS NULL, lasts DESC LIMIT 5;"},
+    {"long slice", "SELECT 'slice' AS ref, id, ts, lasts AS dur, text, 1 AS rest FROM (\n"
+                   "  SELECT * FROM (\n"
+                   "    SELECT s.id, s.ts, t.utid, s.dur AS lasts,\n"
+                   "      s.name || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
+                   "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur > 0\n" FRAMES_APART
+                   "    ORDER BY t.utid IS NULL, s.dur DESC LIMIT 5\n"
+                   "  ) UNION ALL SELECT * FROM (\n"
+                   "    SELECT s.id, s.ts, t.utid, ifnull(t.end_ts, trace_end()) - s.ts AS lasts,\n"
+                   "      s.name || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
+                   "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur < 0\n" FRAMES_APART
+                   "    ORDER BY t.utid IS NULL, s.ts LIMIT 1\n"
+                   "  )\n"
+                   ") ORDER BY utid IS NULL, lasts DESC LIMIT 5;"},
     {"busy thread",
      "SELECT 'state' AS ref, min(s.id) AS id, min(s.ts) AS ts,\n"
      "  sum(" LASTS ") AS dur,\n"
@@ -308,19 +304,6 @@ static void keep_failure(struct findings_job *f, struct status s)
     f->failed = s;
 }
 
-/* Of this trace. Owned. */
-static char *question_sql(const struct question *question, const struct trace *t)
-{
-    VEC(char) sql = {0};
-    const char *rest = question->sql, *hit, *words = trace_open_words(t);
-    for (; (hit = strstr(rest, OPEN_WORDS)); rest = hit + sizeof OPEN_WORDS - 1) {
-        vec_append(&sql, rest, (size_t)(hit - rest));
-        vec_append(&sql, words, strlen(words));
-    }
-    vec_append(&sql, rest, strlen(rest) + 1);
-    return sql.items;
-}
-
 static void run_findings(struct job *job, struct worker *w)
 {
     struct findings_job *f = (struct findings_job *)job;
@@ -331,9 +314,8 @@ static void run_findings(struct job *job, struct worker *w)
         if (i == 0 && !f->of_two)
             continue;
         f->answers[i] = answer_new();
-        char *sql = question_sql(&questions[i], f->trace);
-        keep_failure(f, answer_ask(f->answers[i], session, questions[i].kind, str_from(sql)));
-        free(sql);
+        keep_failure(f, answer_ask(f->answers[i], session, questions[i].kind,
+                                   str_from(questions[i].sql)));
     }
     f->complaints = worker_complaints(w);
     if (f->of_two || worker_cancelled(w))
@@ -385,9 +367,7 @@ static void add_finding(struct app *a, const struct question *question, const st
     f.ts = ts.type == SQL_INT ? ts.i : INT64_MIN;
     f.dur = dur.type == SQL_INT ? dur.i : -1;
     f.kind = question->kind;
-    char *asked = question_sql(question, &a->opened->trace);
-    f.sql = keep(&a->findings, asked).p;
-    free(asked);
+    f.sql = question->sql;
     int sql = answer_column(g, "sql"), utid = answer_column(g, "utid"),
         tab = answer_column(g, "tab");
     if (sql >= 0) {
@@ -406,8 +386,22 @@ static void add_finding(struct app *a, const struct question *question, const st
     *vec_push(&a->findings.v) = f;
 }
 
+/* What is not known of when it began and ended. */
+static void put_edges(struct app *a, const struct finding *f)
+{
+    struct details *d = &a->findings.lines;
+    const struct timeline *tl = app_timeline(a);
+    if (f->ts == INT64_MIN)
+        return;
+    struct edge_words words =
+        trace_edge_words(tl->trace, f->ts, event_is_open(tl, app_tree(a), f->event));
+    if (words.text[0])
+        details_put(d, &d->left, ROLE_ERROR, " (%s)", words.text);
+}
+
 static void write_lines(struct app *a)
 {
+    const struct timeline *tl = app_timeline(a);
     struct details *d = &a->findings.lines;
     details_clear(d);
     a->findings.shown.count = a->findings.count = 0;
@@ -428,11 +422,8 @@ static void write_lines(struct app *a)
         char dur[32] = "", at[40] = "";
         if (f->dur >= 0)
             format_dur_short(dur, sizeof dur, f->dur);
-        if (f->ts != INT64_MIN && f->ts < app_timeline(a)->trace->start_ts)
-            snprintf(at, sizeof at, "begun before");
-        else if (f->ts != INT64_MIN)
-            format_ms_of(at, sizeof at, f->ts - app_timeline(a)->start,
-                         app_timeline(a)->end - app_timeline(a)->start);
+        if (f->ts != INT64_MIN && f->ts >= tl->start)
+            format_ms_of(at, sizeof at, f->ts - tl->start, tl->end - tl->start);
         details_line(d, &d->left, f->event);
         details_put(d, &d->left, ROLE_STRONG, "%-12s", same ? "" : f->kind);
         details_put(d, &d->left, ROLE_VALUE, "%12s ", dur);
@@ -440,6 +431,7 @@ static void write_lines(struct app *a)
         if (f->has_chain)
             details_put(d, &d->left, ROLE_DIM, "%s ", f->open ? "▾" : "▸");
         details_put(d, &d->left, !f->event.kind ? ROLE_DEFAULT : ROLE_LINK, "%s", f->text.p);
+        put_edges(a, f);
     }
 }
 

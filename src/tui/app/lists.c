@@ -149,9 +149,11 @@ static void put_slice(struct app *a, struct picker_item *item, uint32_t slice)
     struct picker *p = &a->picker;
     char thread[96] = "";
     struct str name = slice_name(tl, slice);
-    bool open = slice_is_open(tl, slice);
+    struct edge_words words =
+        trace_edge_words(tl->trace, slice_ts(tl, slice), slice_is_open(tl, slice));
+    bool told = words.text[0] != '\0';
     picker_set(p, item, 0, "%.*s%s%s%s", (int)(name.n < 400 ? name.n : 400), name.n ? name.p : "",
-               open ? " (" : "", open ? trace_open_words(tl->trace) : "", open ? ")" : "");
+               told ? " (" : "", words.text, told ? ")" : "");
     timeline_track_name(tl, slice_u32(tl, slice, slice_col_track_id), thread, sizeof thread);
     picker_set(p, item, 1, "%s", thread);
     put_ms(p, item, 2, time_minus(slice_ts(tl, slice), tl->start));

@@ -119,10 +119,11 @@ void details_put_times(struct details *d, const struct timeline *tl, int64_t ts,
     details_put(d, &d->left, ROLE_KEY, "   dur ");
     format_exact(text, sizeof text, end - ts);
     details_put(d, &d->left, ROLE_VALUE, "%s", text);
-    if (!tl->trace->is_window || ts >= tl->trace->start_ts)
+    struct edge_words words = trace_edge_words(tl->trace, ts, false);
+    if (!words.text[0])
         return;
     details_line(d, &d->left, NO_EVENT);
-    details_put(d, &d->left, ROLE_ERROR, "began before the window");
+    details_put(d, &d->left, ROLE_ERROR, "%s", words.text);
 }
 
 int details_left_width(const struct details_input *in)

@@ -36,6 +36,11 @@ struct event_span event_times(const struct timeline *tl, const struct track_tree
                                p + 1 < st->starts[lane + 1] ? steps_ts(st, p + 1) : tl->end};
 }
 
+bool event_is_open(const struct timeline *tl, const struct track_tree *tree, struct event_ref e)
+{
+    return e.kind && e.kind->lanes && e.kind->lanes(tl, tree, e.debug)->dur[e.row] < 0;
+}
+
 void event_name(const struct timeline *tl, const struct track_tree *tree, struct event_ref e,
                 char *out, size_t size)
 {

@@ -13,6 +13,9 @@ struct event_span {
 struct event_span event_times(const struct timeline *tl, const struct track_tree *tree,
                               struct event_ref e);
 
+/* Whether its end is not known. */
+bool event_is_open(const struct timeline *tl, const struct track_tree *tree, struct event_ref e);
+
 /* Its name: of a slice, of a state ("Running"), of the thread that runs, of the counter's value; of
  * none, nothing. Written to `out`, not escaped. */
 void event_name(const struct timeline *tl, const struct track_tree *tree, struct event_ref e,
