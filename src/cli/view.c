@@ -421,7 +421,9 @@ const struct command sql_cmd = {
 static const struct command_option show_table[] = {
     {.name = "at",
      .value = "TIME",
-     .help = "with the cursor at that time from the start: 614.037 (ms), 1.2s, 1:02:03",
+     .help =
+         "a fiftieth of the trace around that time from the start (614.037 (ms), 1.2s, 1:02:03), "
+         "and below it all that happens then, also in what is folded",
      OPTION_INTO(struct tui_options, at)},
     {.name = "goto",
      .value = "PLACE",

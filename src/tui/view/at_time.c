@@ -78,23 +78,25 @@ static void print_event(struct printer *p, uint32_t node, struct event_ref e)
     }
 }
 
-static struct event_ref lane_event(const struct printer *p, const struct event_kind *kind,
-                                   const struct lanes *l, uint32_t lane)
+/* What a row of that key would show, unfolded. */
+static struct event_ref event_on(const struct printer *p, struct row_id key)
 {
-    uint32_t at = lane < l->lane_count ? lane_at(l, lane, p->ts) : NO_POSITION;
-    return at == NO_POSITION ? NO_EVENT : event_of(kind, lanes_row(l, at));
+    return row_event_at(p->tl, p->tree, &(struct row){.key = key, .open = true}, p->ts);
 }
 
 /* Of what are mostly instants, the first that begins in the cell does as well. */
-static struct event_ref cell_event(const struct printer *p, const struct event_kind *kind,
-                                   const struct lanes *l, uint32_t lane)
+static struct event_ref cell_event(const struct printer *p, uint32_t node, uint32_t debug,
+                                   uint32_t lane)
 {
-    struct event_ref e = lane_event(p, kind, l, lane);
+    const struct debug_track *d = p->tree->debug.items[debug];
+    const struct lanes *l = &d->lanes;
+    struct event_ref e =
+        event_on(p, (struct row_id){.node = node, .kind = ROW_DEPTH, .depth = lane});
     int cell = viewport_cell(&p->window, p->ts);
     uint32_t first = lane_lower_bound(l, lane, viewport_time(&p->window, cell));
     bool inside =
         first < l->starts[lane + 1] && lanes_ts(l, first) < viewport_time(&p->window, cell + 1);
-    return e.kind || !inside ? e : event_of(kind, lanes_row(l, first));
+    return e.kind || !inside ? e : (struct event_ref){d->kind, lanes_row(l, first), debug};
 }
 
 /* From the outermost slice down. Returns whether there was one. */
@@ -103,7 +105,8 @@ static bool print_stack(struct printer *p, uint32_t node, uint32_t track)
     uint32_t depths = timeline_track_depths(p->tl, track), found = 0;
     for (uint32_t d = 0; d < depths; d++) {
         struct event_ref e =
-            lane_event(p, &slice_events, &p->tl->slices, p->tl->slice_base[track] + d);
+            event_on(p,
+                     (struct row_id){.node = node, .kind = ROW_DEPTH, .track = track, .depth = d});
         if (e.kind)
             print_event(p, node, e);
         found += e.kind != NULL;
@@ -119,7 +122,7 @@ static bool is_at_rest(const struct printer *p, struct event_ref state)
 
 static void print_thread(struct printer *p, uint32_t node, uint32_t utid)
 {
-    struct event_ref state = lane_event(p, &state_events, &p->tl->states, utid);
+    struct event_ref state = event_on(p, (struct row_id){.node = node});
     uint32_t track = p->tl->threads[utid].track;
     bool sliced = track != NULL_U32 && timeline_innermost(p->tl, utid, p->ts) != NULL_U32;
     if (is_at_rest(p, state) && !sliced) {
@@ -164,8 +167,7 @@ static void print_own(struct printer *p, uint32_t node, uint32_t debug)
         return;
     }
     for (uint32_t lane = 0; lane < d->lanes.lane_count; lane++) {
-        struct event_ref e = cell_event(p, d->kind, &d->lanes, lane);
-        e.debug = debug;
+        struct event_ref e = cell_event(p, node, debug, lane);
         if (e.kind)
             print_event(p, node, e);
     }
@@ -173,7 +175,7 @@ static void print_own(struct printer *p, uint32_t node, uint32_t debug)
 
 static void print_cpu(struct printer *p, uint32_t node, uint32_t ucpu)
 {
-    struct event_ref e = lane_event(p, &sched_events, &p->tl->sched, ucpu);
+    struct event_ref e = event_on(p, (struct row_id){.node = node});
     if (e.kind && timeline_busy(p->tl, ucpu, p->ts, p->ts + 1) > 0) {
         print_event(p, node, e);
     } else if (e.kind) {
