@@ -288,15 +288,10 @@ static void move_right(struct flame_pane *p, int by)
         p->selected = p->boxes.v.items[at].frame;
 }
 
-effects flame_move(struct app *a, int down, int right)
+/* One frame down (1) or up (-1); false where there is none. */
+static bool step_down(struct flame_pane *p, int down)
 {
-    struct flame_pane *p = &a->flame;
-    if (p->flame.frames.count == 0)
-        return EFFECT_NONE;
-    if (flame_list_has_focus(a)) {
-        p->list.focused = right >= 0;
-        return flame_list_move(a, down);
-    }
+    uint32_t before = p->selected;
     const struct flame_box *box = flame_box_of(p, p->selected);
     uint32_t child = p->flame.frames.items[box ? box->last : p->selected].first_child;
     uint32_t parent = p->flame.frames.items[p->selected].parent, callers = p->flame.callers;
@@ -313,6 +308,20 @@ effects flame_move(struct app *a, int down, int right)
         p->selected = child;
     if (down < 0 && above)
         p->selected = above->frame;
+    return p->selected != before;
+}
+
+effects flame_move(struct app *a, int down, int right)
+{
+    struct flame_pane *p = &a->flame;
+    if (p->flame.frames.count == 0)
+        return EFFECT_NONE;
+    if (flame_list_has_focus(a)) {
+        p->list.focused = right >= 0;
+        return flame_list_move(a, down);
+    }
+    for (int left = abs(down); left > 0 && step_down(p, down > 0 ? 1 : -1); left--)
+        continue;
     if (right != 0)
         move_right(p, right);
     p->marked = p->flame.frames.items[p->selected].name;

@@ -37,12 +37,6 @@ static effects do_move_details_line(struct app *a, const struct call *c)
     return EFFECT_NONE;
 }
 
-static effects do_details_end(struct app *a, const struct call *c)
-{
-    app_move_details_line(a, c->arg);
-    return EFFECT_NONE;
-}
-
 static effects do_flame_down(struct app *a, const struct call *c)
 {
     return flame_move(a, c->arg, 0);
@@ -178,10 +172,10 @@ static const struct action details_table[] = {
      .run = do_move_details_line, .arg = -10,
      .help = "ten lines up"},
     {.name = "first-line", .keys = {"g g", "Home"}, .contexts = IN_DETAILS,
-     .run = do_details_end, .arg = -INT_MAX,
+     .run = do_move_details_line, .arg = -INT_MAX,
      .help = "the first line"},
     {.name = "last-line", .keys = {"G", "End"}, .contexts = IN_DETAILS,
-     .run = do_details_end, .arg = INT_MAX,
+     .run = do_move_details_line, .arg = INT_MAX,
      .help = "the last line"},
     {.name = "next-tab", .keys = {"l", "Right", "]"}, .contexts = IN_DETAILS,
      .run = do_next_tab, .arg = 1, .hint = {"tab", 210, on_lines},
@@ -266,16 +260,16 @@ static const struct action details_table[] = {
      .help = "flamegraph: sort the list beside it by the column before"},
     {.name = "flame-page-down", .keys = {"PageDown", "Ctrl-d"}, .contexts = IN_FLAME,
      .run = do_flame_down, .arg = 10,
-     .help = "flamegraph: ten functions down the list beside it"},
+     .help = "flamegraph: ten frames down; in the list beside it, ten functions"},
     {.name = "flame-page-up", .keys = {"PageUp", "Ctrl-u"}, .contexts = IN_FLAME,
      .run = do_flame_down, .arg = -10,
-     .help = "flamegraph: ten functions up the list beside it"},
+     .help = "flamegraph: ten frames up; in the list beside it, ten functions"},
     {.name = "flame-first", .keys = {"g g", "Home"}, .contexts = IN_FLAME,
      .run = do_flame_down, .arg = -INT_MAX,
-     .help = "flamegraph: the first function of the list beside it"},
+     .help = "flamegraph: the outermost frame; in the list beside it, the first function"},
     {.name = "flame-last", .keys = {"G", "End"}, .contexts = IN_FLAME,
      .run = do_flame_down, .arg = INT_MAX,
-     .help = "flamegraph: the last function of the list beside it"},
+     .help = "flamegraph: the innermost of the largest frames below; in the list beside it, the last function"},
     {.name = "flame-invert", .keys = {"v"}, .contexts = IN_FLAME,
      .does = flame_invert, .hint = {"bottom up", 207, on_flame},
      .help = "flamegraph: from what took time to its callers, or from the outermost frames"},
