@@ -247,15 +247,17 @@ static size_t room_for_rows(const struct app *a)
 static bool open_if_it_fits(struct app *a, uint32_t node, uint32_t shown)
 {
     struct track_node *n = &app_tree(a)->nodes.items[node];
-    size_t before = count_rows(a), room = room_for_rows(a);
+    size_t before = a->filled.rows, room = a->filled.room;
     if (before >= room)
         return false;
     struct track_node was = *n;
     n->fold = FOLD_OPEN;
     n->shown = shown;
     size_t count = count_rows(a);
-    if (count > before && count <= room)
+    if (count > before && count <= room) {
+        a->filled.rows = count;
         return true;
+    }
     *n = was;
     return false;
 }
@@ -341,6 +343,7 @@ static void open_first_process(struct app *a, uint32_t process)
         return;
     t->nodes.items[process].fold = FOLD_AUTO;
     t->nodes.items[process].shown = 0;
+    a->filled.rows = count_rows(a);
     open_if_it_fits(a, process, 1);
 }
 
@@ -395,8 +398,10 @@ static void open_headings(struct app *a)
             continue;
         open_whole(a, i);
         bool threads = t->nodes.items[n->first_child].kind == NODE_THREAD;
-        if (threads && n->fold == FOLD_AUTO && !n->empty && count_rows(a) < room_for_rows(a) / 2)
+        if (threads && n->fold == FOLD_AUTO && !n->empty && a->filled.rows < a->filled.room / 2) {
             n->fold = FOLD_OPEN;
+            a->filled.rows = count_rows(a);
+        }
         if (is_open(t, i))
             open_children(a, i, NODE_THREAD, open_whole);
     }
@@ -477,7 +482,7 @@ static void raise_counters(struct app *a)
     enum { LINES_BESIDE_OTHERS = 3 };
     const struct tables *t = &a->opened->trace.tables;
     struct rows counters = {0};
-    size_t before = count_rows(a), room = room_for_rows(a);
+    size_t before = a->filled.rows, room = a->filled.room;
     find_low_counters(a, &counters);
     size_t most = t->slice.rows + t->sched_slice.rows > 0 ? LINES_BESIDE_OTHERS : COUNTER_LINES_MAX;
     size_t lines =
@@ -489,6 +494,8 @@ static void raise_counters(struct app *a)
         n->shown = (uint32_t)lines;
     }
     rows_release(&counters);
+    if (lines > 1)
+        a->filled.rows = count_rows(a);
 }
 
 /* There may be more room than when it was filled before, or less. */
@@ -506,9 +513,11 @@ static void fold_what_filled(struct track_tree *t)
 
 effects app_fill_screen(struct app *a)
 {
-    if (a->layout.tracks_h <= 0)
+    size_t room = room_for_rows(a);
+    if (a->layout.tracks_h <= 0 || (room == a->filled.room && count_rows(a) == a->filled.rows))
         return EFFECT_NONE;
     fold_what_filled(app_tree(a));
+    a->filled = (struct filled_screen){room, count_rows(a)};
     open_processes(a);
     open_headings(a);
     open_parts(a);

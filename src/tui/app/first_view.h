@@ -3,15 +3,22 @@
 #ifndef TPTUI_TUI_APP_FIRST_VIEW_H
 #define TPTUI_TUI_APP_FIRST_VIEW_H
 
+#include <stddef.h>
+
 #include "tui/app/effects.h"
 
 struct app;
+
+/* Rows there was room for when the screen was filled, and rows that there were then. */
+struct filled_screen {
+    size_t room, rows;
+};
 
 /* Window, cursor, folds. The track's width must be known. */
 void app_first_view(struct app *a);
 
 /* Opens what is folded, what did most first, as far as all rows still fit on the screen. The layout
- * must be known. */
+ * must be known. Nothing where neither the room nor what takes it is another than the last time. */
 effects app_fill_screen(struct app *a);
 
 #endif

@@ -219,6 +219,7 @@ void app_start_view(struct app *a)
 {
     a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
     app_first_view(a);
+    a->filled = (struct filled_screen){0};
     a->pane.tab = first_tab(a);
     a->focus = FOCUS_DETAILS;
     a->loss = loss_total(&a->opened->trace);
@@ -255,8 +256,9 @@ static void keep_next(struct load_job *l, struct app *a)
 {
     a->follow.loading = false;
     a->follow.next = l->opened;
-    follow_note_load(a, &l->status);
-    if (a->opened->part && !l->opened) {
+    if (!a->opened->part)
+        follow_note_load(a, &l->status);
+    else if (!l->opened) {
         piped_file_stop(a->follow.piped);
         app_complain(a, "the rest was not read: %s", l->status.message);
         app_find_findings(a);

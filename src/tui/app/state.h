@@ -12,6 +12,7 @@
 #include "tui/app/area_tables.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/findings.h"
+#include "tui/app/first_view.h"
 #include "tui/app/flame_pane.h"
 #include "tui/app/follow.h"
 #include "tui/app/history.h"
@@ -126,8 +127,9 @@ struct app {
     struct logs_pane logs;
     struct loss_total loss; /* of the trace */
     bool is_empty;          /* see empty_timeline.h */
-    bool whole;             /* tracks or details have the whole screen, whichever has the focus */
-    bool touched;           /* a key, or a place that was asked for: nothing opens by itself */
+    struct filled_screen filled;
+    bool whole;   /* tracks or details have the whole screen, whichever has the focus */
+    bool touched; /* a key, or a place that was asked for: nothing opens by itself */
 
     enum focus focus;
     enum overlay overlay;
