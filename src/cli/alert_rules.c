@@ -52,7 +52,7 @@ const struct alerts *alert_rules(struct status *status)
         return rules.alerts;
     rules.alerts = alerts_new();
     if (user_path(USER_CONFIG, "alerts", folder, sizeof folder, false))
-        alerts_add_folder(rules.alerts, folder, !rules.foreign);
+        alerts_add_path(rules.alerts, folder, !rules.foreign);
     for (size_t i = 0; i < rules.files.count; i++) {
         struct text_file file;
         struct status s = text_file_read(rules.files.items[i], &file);

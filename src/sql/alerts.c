@@ -254,12 +254,12 @@ static void add_file(void *self, const char *below, struct str text)
     free((void *)(uintptr_t)text.p);
 }
 
-void alerts_add_folder(struct alerts *a, const char *folder, bool own_only)
+void alerts_add_path(struct alerts *a, const char *path, bool own_only)
 {
-    struct folder_rules f = {a, folder};
+    struct folder_rules f = {a, path};
     struct stat file;
-    bool one = stat(folder, &file) == 0 && S_ISREG(file.st_mode);
-    struct status s = sql_folder_read(folder, one ? "" : ".sql", own_only, add_file, &f);
+    bool one = stat(path, &file) == 0 && S_ISREG(file.st_mode);
+    struct status s = sql_folder_read(path, one ? "" : ".sql", own_only, add_file, &f);
     if (!status_ok(s))
         complain(a, "%s", s.message);
     status_release(&s);

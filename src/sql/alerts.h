@@ -20,10 +20,9 @@ void alerts_free(struct alerts *a);
  * before it, and what stands before the first rule, run as they are. A rule takes the place of one
  * of its name. `source` names the text in messages. What is no rule is left out. */
 void alerts_add(struct alerts *a, const char *source, struct str text);
-/* The same with all .sql files below a folder, or with the file that has its name; none where there
- * is neither. With `own_only`
- * one that others may have written is wrong. */
-void alerts_add_folder(struct alerts *a, const char *folder, bool own_only);
+/* The same with a file, or with all .sql files below a folder; none where there is neither. With
+ * `own_only` one that others may have written is wrong. */
+void alerts_add_path(struct alerts *a, const char *path, bool own_only);
 
 /* Whether there is a rule of that name. */
 bool alerts_has(const struct alerts *a, const char *rule);

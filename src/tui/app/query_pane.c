@@ -229,9 +229,10 @@ static void list_completions(struct app *a, bool wanted)
         app_say(a, q->schema ? "nothing to complete here" : "the schema is being read");
 }
 
-void query_complete(struct app *a)
+effects query_complete(struct app *a)
 {
     list_completions(a, true);
+    return EFFECT_NONE;
 }
 
 static bool stands_behind_word(const struct editor *e)

@@ -72,7 +72,7 @@ effects query_open(struct app *a);
 effects query_show(struct app *a, const char *sql);
 effects query_close(struct app *a);
 /* Opens the list of what may stand at the caret. */
-void query_complete(struct app *a);
+effects query_complete(struct app *a);
 /* Shows the tab of that number, from 0; one that is not there yet is made, behind the last. Not
  * while a query runs. */
 effects query_choose_tab(struct app *a, int tab);

@@ -182,8 +182,7 @@ const atomic_bool *worker_cancel_flag(const struct worker *w)
 static void keep_complaint(void *self, const char *message)
 {
     struct worker *w = self;
-    for (; *message && *message != '\n'; message++)
-        *vec_push(&w->complaints) = *message;
+    vec_append(&w->complaints, message, strcspn(message, "\n"));
     *vec_push(&w->complaints) = '\n';
 }
 

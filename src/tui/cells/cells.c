@@ -97,6 +97,11 @@ struct cell *cells_at(const struct cells *c, int x, int y)
     return &c->items[(size_t)y * (size_t)c->width + (size_t)x];
 }
 
+bool cells_same_row(const struct cells *a, const struct cells *b, int y)
+{
+    return memcmp(cells_at(a, 0, y), cells_at(b, 0, y), (size_t)a->width * sizeof *a->items) == 0;
+}
+
 static bool clip_has(const struct cells *c, int x, int y)
 {
     const struct rect *r = &c->clip;

@@ -172,6 +172,8 @@ struct rect cells_clip(struct cells *c, struct rect r);
 
 /* The cell at x, y, or NULL outside the buffer. For tests and overlays. */
 struct cell *cells_at(const struct cells *c, int x, int y);
+/* Whether the row is the same in two pictures of one width. */
+bool cells_same_row(const struct cells *a, const struct cells *b, int y);
 
 /* A cell's character with its marks in UTF-8; returns the bytes, 0 for a right half. No NUL. */
 enum { CELL_BYTES_MAX = (1 + CELL_MARKS) * 4 };

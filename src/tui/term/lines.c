@@ -205,12 +205,6 @@ struct str term_lines_print(struct term_lines *l, const struct cells *c)
     return bytes_of(l);
 }
 
-static bool same_line(const struct cells *a, const struct cells *b, int y)
-{
-    return memcmp(cells_at(a, 0, y), cells_at(b, 0, y), (size_t)a->width * sizeof(struct cell)) ==
-           0;
-}
-
 /* Whether nothing at all has to be sent. */
 static bool same_frame(const struct term_lines *l, const struct cells *c, int rows, int cursor_x,
                        int cursor_y)
@@ -220,7 +214,7 @@ static bool same_frame(const struct term_lines *l, const struct cells *c, int ro
         (!hidden && (l->cursor_x != cursor_x || l->cursor_y != cursor_y)))
         return false;
     for (int y = 0; y < rows; y++)
-        if (!same_line(&l->shown, c, y))
+        if (!cells_same_row(&l->shown, c, y))
             return false;
     return true;
 }
@@ -252,7 +246,7 @@ struct str term_lines_draw(struct term_lines *l, const struct cells *c, int curs
         bool there = kept && rows >= l->rows && row < l->rows;
         if (row > 0)
             put(l, "\r\n");
-        if (!there || !same_line(&l->shown, c, row))
+        if (!there || !cells_same_row(&l->shown, c, row))
             put_line(l, c, row, l->width);
     }
     if (rows - 1 > y)

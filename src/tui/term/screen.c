@@ -448,11 +448,6 @@ static void shift_rows(struct screen *s, const struct cells *c, int height)
         place_cursor(s, s->at_y, s->at_x);
 }
 
-static bool same_row(const struct cells *a, const struct cells *b, int y)
-{
-    return memcmp(cells_at(a, 0, y), cells_at(b, 0, y), (size_t)a->width * sizeof *a->items) == 0;
-}
-
 /* Gives curses the rows that differ from the last frame. */
 static void draw_rows(struct screen *s, const struct cells *c, int width, int height)
 {
@@ -462,7 +457,7 @@ static void draw_rows(struct screen *s, const struct cells *c, int width, int he
         cells_resize(&s->last, c->width, c->height);
     }
     for (int y = 0; y < height; y++) {
-        if (follows && same_row(&s->last, c, y))
+        if (follows && cells_same_row(&s->last, c, y))
             continue;
         draw_row(s, c, y, width);
         memcpy(cells_at(&s->last, 0, y), cells_at(c, 0, y), (size_t)c->width * sizeof *c->items);

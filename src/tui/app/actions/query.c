@@ -23,12 +23,6 @@ static effects do_choose_query(struct app *a, const struct call *c)
     return query_choose_tab(a, c->arg);
 }
 
-static effects do_complete(struct app *a)
-{
-    query_complete(a);
-    return EFFECT_NONE;
-}
-
 static effects do_format(struct app *a)
 {
     query_format(a);
@@ -81,7 +75,7 @@ static const struct action query_table[] = {
      .does = query_open, .hint = {"SQL", 260, NULL},
      .help = "open the query pane"},
     {.name = "complete", .keys = {"Ctrl-Space"}, .contexts = IN_EDITOR,
-     .does = do_complete,
+     .does = query_complete,
      .help = "what may stand here; while a word is typed it is listed, and Tab takes it; behind a comma or ( Tab lists it"},
     {.name = "format-query", .keys = {"Ctrl-x f", "Alt-q"}, .contexts = IN_EDITOR,
      .does = do_format,

@@ -21,14 +21,6 @@ static int64_t percentile(const struct timeline *tl, struct row_list same, uint3
     return dur_of(tl, same.rows[below]);
 }
 
-static void put_dur(struct details *d, const char *key, int64_t ns)
-{
-    char text[32];
-    format_dur_short(text, sizeof text, ns);
-    details_put(d, &d->left, ROLE_KEY, "%s ", key);
-    details_put(d, &d->left, ROLE_VALUE, "%s   ", text);
-}
-
 /* Where the slice stands among them. */
 static void put_place(struct details *d, const struct timeline *tl, struct row_list same,
                       uint32_t slice)
@@ -57,34 +49,38 @@ static void put_family(struct details *d, const struct timeline *tl, uint32_t sl
                      (struct str){family, name_family_print(name, family)});
 }
 
-/* In one line where that has room for all of them. */
 static void put_sums(struct details *d, const struct details_input *in, struct row_list same)
 {
-    enum { SUMS_WIDTH = 90 }; /* but for the name */
     const struct timeline *tl = in->tl;
     uint32_t slice = in->cursor.event.row, open = 0;
     wide_int sum = 0;
-    bool many = timeline_name_is_one_of_many(tl, slice_u32(tl, slice, slice_col_name));
-    bool fits = SUMS_WIDTH + (many ? text_width(slice_name(tl, slice)) : 0) <= in->width;
     for (uint32_t i = 0; i < same.count; i++) {
         sum += dur_of(tl, same.rows[i]);
         open += slice_is_open(tl, same.rows[i]);
     }
+    const struct {
+        const char *key;
+        int64_t ns;
+    } sums[] = {{"sum", sum > INT64_MAX ? INT64_MAX : (int64_t)sum},
+                {"mean", (int64_t)(sum / same.count)},
+                {"p50", percentile(tl, same, 50)},
+                {"p90", percentile(tl, same, 90)},
+                {"p99", percentile(tl, same, 99)}};
+    enum { COUNT = sizeof sums / sizeof *sums, FIRST_PERCENTILE = 2, PERCENTILE_WIDTH = 17 };
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_STRONG, "%u slices", same.count);
-    if (many) /* there are others than doFrame 42 */
-        put_family(d, tl, slice);
-    if (fits)
-        details_put(d, &d->left, ROLE_DEFAULT, "   ");
-    else
-        details_line(d, &d->left, NO_EVENT);
-    put_dur(d, "sum", sum > INT64_MAX ? INT64_MAX : (int64_t)sum);
-    put_dur(d, "mean", (int64_t)(sum / same.count));
-    put_dur(d, "p50", percentile(tl, same, 50));
-    put_dur(d, "p90", percentile(tl, same, 90));
-    put_dur(d, "p99", percentile(tl, same, 99));
+    if (timeline_name_is_one_of_many(tl, slice_u32(tl, slice, slice_col_name)))
+        put_family(d, tl, slice); /* there are others than doFrame 42 */
+    for (int i = 0; i < COUNT; i++) {
+        char text[32];
+        if (i == FIRST_PERCENTILE) /* they stay beside each other */
+            details_wrap(d, &d->left, details_left_width(in), (COUNT - i) * PERCENTILE_WIDTH);
+        format_dur_short(text, sizeof text, sums[i].ns);
+        details_put(d, &d->left, ROLE_KEY, "   %s ", sums[i].key);
+        details_put(d, &d->left, ROLE_VALUE, "%s", text);
+    }
     if (open > 0)
-        details_put(d, &d->left, ROLE_ERROR, "%u %s", open, trace_open_words(tl->trace));
+        details_put(d, &d->left, ROLE_ERROR, "   %u %s", open, trace_open_words(tl->trace));
 }
 
 /* How many take how long: a line for each power of two from the shortest to the longest, as bars
