@@ -77,6 +77,9 @@ struct event_kind {
     /* Which of them the event is in. */
     uint32_t (*lane)(const struct timeline *tl, const struct track_tree *tree, struct event_ref e);
 
+    /* Whether its end is not known. Missing: where its lanes have no end of it. */
+    bool (*is_open)(const struct timeline *tl, uint32_t row);
+
     /* Writes what the event is called, not escaped, cut at `size`. */
     void (*print_name)(const struct timeline *tl, const struct track_tree *tree, struct event_ref e,
                        char *out, size_t size);

@@ -38,6 +38,8 @@ struct event_span event_times(const struct timeline *tl, const struct track_tree
 
 bool event_is_open(const struct timeline *tl, const struct track_tree *tree, struct event_ref e)
 {
+    if (e.kind && e.kind->is_open)
+        return e.kind->is_open(tl, e.row);
     return e.kind && e.kind->lanes && e.kind->lanes(tl, tree, e.debug)->dur[e.row] < 0;
 }
 

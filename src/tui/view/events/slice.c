@@ -445,6 +445,7 @@ const struct event_kind slice_events = {
     .count = slice_count,
     .lanes = slice_lanes,
     .lane = slice_lane,
+    .is_open = slice_is_open,
     .print_name = print_slice_name,
     .thread = timeline_slice_thread,
     .arg_set = slice_arg_set,
