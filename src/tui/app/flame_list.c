@@ -265,11 +265,12 @@ effects flame_list_press(struct app *a, int x, int y)
     return EFFECT_NONE;
 }
 
-/* Right-aligned in so many cells from x on; returns the x behind it. */
+/* Right-aligned in so many cells from x on, the first of them blank; returns the x behind it. */
 static int put_right(struct app *a, int x, int y, int width, const char *text, uint16_t role)
 {
     int n = (int)strlen(text);
-    cells_put_text(&a->cells, x + (n < width ? width - n : 0), y, width, str_from(text), role, 0);
+    int from = n < width ? width - n : 1;
+    cells_put_text(&a->cells, x + from, y, width - from, str_from(text), role, 0);
     return x + width;
 }
 
@@ -300,11 +301,11 @@ static void draw_function(struct app *a, struct rect r, const struct flame_funct
         cells_fill(&a->cells, r, ' ', role, 0);
     function_name_cut(p->stacks.names.items[f->name], width, text, sizeof text);
     cells_put_text(&a->cells, r.x, r.y, width, str_from(text), role, 0);
-    flame_print_value(a, f->self, text, sizeof text);
+    flame_print_in_list(a, f->self, text, sizeof text);
     x = put_right(a, x, r.y, VALUE, text, f->self > 0 ? number : faint);
     snprintf(text, sizeof text, "%.1f%%", share(f->self, l->total));
     x = put_right(a, x, r.y, SHARE, text, faint);
-    flame_print_value(a, f->total, text, sizeof text);
+    flame_print_in_list(a, f->total, text, sizeof text);
     x = put_right(a, x, r.y, VALUE, text, number);
     snprintf(text, sizeof text, "%.1f%%", share(f->total, l->total));
     x = put_right(a, x, r.y, SHARE, text, faint);

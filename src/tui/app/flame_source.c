@@ -186,6 +186,20 @@ char *flame_source_sql(struct app *a, uint32_t source)
     return text;
 }
 
+static bool is_scaled(struct str unit)
+{
+    return str_eq(unit, STR("ns")) || str_eq(unit, STR("bytes"));
+}
+
+void flame_print_in_list(const struct app *a, double value, char *out, size_t size)
+{
+    struct str unit = flame_source_unit(a, a->flame.source);
+    if (is_scaled(unit))
+        flame_print_value(a, value, out, size);
+    else
+        format_short_value(out, size, value, unit);
+}
+
 void flame_print_value(const struct app *a, double value, char *out, size_t size)
 {
     struct str unit = flame_source_unit(a, a->flame.source);

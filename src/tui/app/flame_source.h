@@ -22,5 +22,7 @@ char *flame_source_sql(struct app *a, uint32_t source);
 
 /* A value in the unit of the pane's profile. */
 void flame_print_value(const struct app *a, double value, char *out, size_t size);
+/* The same below a heading: without a unit that is but a word, "samples". */
+void flame_print_in_list(const struct app *a, double value, char *out, size_t size);
 
 #endif
