@@ -258,14 +258,12 @@ static struct status import_trace(struct archive_import *a, const struct member 
                         .format = format};
     a->counts->traces++;
     struct status status = window ? intake_cut(&in) : status_ok_value();
-    if (in.uncut)
+    if (in.unreadable)
         status = forgive(status);
-    if (!status_ok(status)) {
-        *s = in.source;
-        intake_release_cut(&in);
-        return status_prefix(status, "%s", a->name);
-    }
-    status = forgive(intake_read(&in));
+    else if (status_ok(status))
+        status = forgive(intake_read(&in));
+    else
+        status = status_prefix(status, "%s", a->name);
     *s = in.source;
     intake_release_cut(&in);
     if (!status_ok(status))

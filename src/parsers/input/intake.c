@@ -78,6 +78,7 @@ static struct status cut_trace_to(struct intake *in, struct cut_output *out, boo
                       : in->format->cut(&job);
     in->span = job.span;
     in->unread = job.unread;
+    in->unreadable = job.unreadable;
     if (job.uncut)
         leave_uncut(in, all);
     else

@@ -33,6 +33,7 @@ struct intake {
     struct cut_span span;              /* cut */
     struct cut_unread unread;          /* cut: begins with that of archives around it */
     bool uncut;                        /* cut: see cut_job; no window then, all is to be read */
+    bool unreadable;                   /* cut: likewise; nothing is to be read */
     bool is_cut;                       /* cut: of the source only the window is left */
     struct growing_file cut;           /* the window's bytes */
     struct unpacked_file unpacked;     /* these, or where `source` may lie if `uncut` */

@@ -75,9 +75,8 @@ struct cut_job {
     bool tells_unread; /* what is written shall count as much as lost as `unread` has places */
     /* Likewise: what was not; it begins with what is known of that before. */
     struct cut_unread unread;
-    /* Likewise: only reading all of it says when anything is, or, with an error, that it cannot be
-     * read at all; nothing was written. */
-    bool uncut;
+    bool uncut; /* likewise: only reading all of it says when anything is; nothing was written */
+    bool unreadable; /* likewise, with the error that reading it is, too */
 };
 
 /* Where the window is in a trace whose events are from `first` to `last` becomes job->span: an

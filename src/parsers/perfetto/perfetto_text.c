@@ -58,14 +58,14 @@ static struct status perfetto_text_import(struct trace *t, const char *name,
 
 static struct status perfetto_text_cut(struct cut_job *job)
 {
-    job->uncut = job->data.n > TEXT_BYTES_MAX;
-    if (job->uncut)
+    job->unreadable = job->data.n > TEXT_BYTES_MAX;
+    if (job->unreadable)
         return too_long(job->name);
     struct pb_bytes bytes = {0};
     struct bytes text = job->data;
     bool mapped = job->mapped;
     struct status s = to_packets(&bytes, job->name, text);
-    job->uncut = !status_ok(s);
+    job->unreadable = !status_ok(s);
     job->data = (struct bytes){bytes.v.items, bytes.v.count};
     job->mapped = false;
     if (status_ok(s))
