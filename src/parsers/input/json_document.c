@@ -110,7 +110,7 @@ bool json_is_sound(struct str text)
     bool good = true, more = true;
     while (good && more) {
         if (open.v.count > 0 && vec_last(&open.v) == '}')
-            good = json_take(&j, '"') && json_read_string(&j, &key) && json_take(&j, ':');
+            good = json_read_key(&j, &key);
         if (!good)
             break;
         more = json_take(&j, '{')   ? take_bracket(&j, &open, '{')

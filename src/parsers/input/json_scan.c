@@ -307,13 +307,18 @@ bool json_read_squeezed(struct json_scan *j, struct json_value *v)
     return true;
 }
 
+bool json_read_key(struct json_scan *j, struct str *key)
+{
+    return json_take(j, '"') && json_read_string(j, key) && json_take(j, ':');
+}
+
 bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *closed)
 {
     bool comma = !first && json_take(j, ',');
     *closed = json_take(j, '}');
     if (*closed || (!first && !comma))
         return false;
-    return json_take(j, '"') && json_read_string(j, key) && json_take(j, ':');
+    return json_read_key(j, key);
 }
 
 bool json_next_element(struct json_scan *j, bool first, bool *closed)

@@ -98,6 +98,8 @@ bool json_read_value(struct json_scan *j, struct json_value *v);
  * that equal ones are equal bytes. It is valid until the next such call. */
 bool json_read_squeezed(struct json_scan *j, struct json_value *v);
 
+/* A key with its colon. False likewise. */
+bool json_read_key(struct json_scan *j, struct str *key);
 /* The members of an object, one a call: takes the key and the colon, the value comes next. `first`
  * says that only the '{' was taken before. False where no member follows: `*closed` tells whether
  * that is because of the '}', which was taken, or because the text is malformed or ran out. */

@@ -108,15 +108,15 @@ static void put_value(struct put *w, struct str key, struct str value)
 {
     const struct v8_chunk *c = &w->profiles->chunk;
     bool is_list = value.n > 0 && *value.p == '[';
-    bool is_delta = str_eq(key, STR("timeDeltas")) || str_eq(key, STR("timestamps"));
+    enum v8_member member = v8_member_of(key);
     size_t first = 0;
-    if (is_list && str_eq(key, STR("nodes")))
+    if (is_list && member == V8_NODES)
         put_list(w, value, LIST_OF_NODES, &first);
     else if (!is_list || cut_profiles_uneven(c))
         cut_put(w->out, value);
-    else if (is_delta)
+    else if (member == V8_DELTAS || member == V8_TIMES)
         put_list(w, value, LIST_OF_DELTAS, &w->delta);
-    else if (str_eq(key, STR("samples")))
+    else if (member == V8_SAMPLES)
         put_list(w, value, LIST_OF_SAMPLES, &w->sample);
     else if (count_items(value) == c->samples.count)
         put_list(w, value, LIST_OF_SAMPLES, &first);
@@ -135,7 +135,7 @@ static bool leads_inside(enum level level, struct str key)
     case LEVEL_ARGS:
         return str_eq(key, STR("data"));
     case LEVEL_DATA:
-        return str_eq(key, STR("cpuProfile")) || str_eq(key, STR("profile"));
+        return v8_member_of(key) == V8_PROFILE;
     default:
         return false;
     }
@@ -148,7 +148,7 @@ static bool is_left_out(const struct put *w, enum level level, struct str key)
         return !str_eq(key, STR("pid")) && !str_eq(key, STR("ts"));
     if (w->form == FORM_SAMPLES && level == LEVEL_EVENT)
         return str_eq(key, STR("ph")) || str_eq(key, STR("id"));
-    return w->form == FORM_SAMPLES && level >= LEVEL_DATA && str_eq(key, STR("startTime"));
+    return w->form == FORM_SAMPLES && level >= LEVEL_DATA && v8_member_of(key) == V8_START;
 }
 
 /* What stands there instead; false: nothing. The id is nobody else's. */

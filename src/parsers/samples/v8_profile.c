@@ -245,29 +245,43 @@ static bool read_tree(struct trace *t, struct v8_chunk *c, struct json_scan *j)
     return good;
 }
 
-static bool read_member(struct trace *t, struct v8_chunk *c, struct json_scan *j, struct str key)
+enum v8_member v8_member_of(struct str key)
+{
+    static const struct {
+        const char *key;
+        enum v8_member member;
+    } members[] = {
+        {"nodes", V8_NODES},       {"head", V8_TREE},          {"samples", V8_SAMPLES},
+        {"timeDeltas", V8_DELTAS}, {"timestamps", V8_TIMES},   {"startTime", V8_START},
+        {"endTime", V8_END},       {"cpuProfile", V8_PROFILE}, {"profile", V8_PROFILE},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (str_eq(key, str_from(members[i].key)))
+            return members[i].member;
+    return V8_OTHER;
+}
+
+static bool read_member(struct trace *t, struct v8_chunk *c, struct json_scan *j,
+                        enum v8_member member)
 {
     struct json_value v;
-    if (str_eq(key, STR("nodes")) && json_take(j, '['))
+    if (member == V8_NODES && json_take(j, '['))
         return read_nodes(t, c, j);
-    if (str_eq(key, STR("samples")) && json_take(j, '['))
+    if (member == V8_SAMPLES && json_take(j, '['))
         return read_samples(c, j);
-    if (str_eq(key, STR("timeDeltas")) && json_take(j, '['))
-        return read_deltas(c, j);
-    if (str_eq(key, STR("head")) && json_take(j, '{')) {
+    if (member == V8_TREE && json_take(j, '{')) {
         c->has_tree = true;
         return read_tree(t, c, j);
     }
-    if (str_eq(key, STR("timestamps")) && json_take(j, '[')) {
-        c->is_absolute = true;
+    if ((member == V8_DELTAS || member == V8_TIMES) && json_take(j, '[')) {
+        c->is_absolute |= member == V8_TIMES;
         return read_deltas(c, j);
     }
-    bool start = str_eq(key, STR("startTime")), end = str_eq(key, STR("endTime"));
     if (!json_read_value(j, &v))
         return false;
-    if (start)
+    if (member == V8_START)
         c->has_start = v.type == JSON_NUMBER && json_to_i64(v, &c->start);
-    if (end)
+    if (member == V8_END)
         c->has_end = v.type == JSON_NUMBER && json_to_i64(v, &c->end);
     return true;
 }
@@ -278,7 +292,7 @@ static bool read_inner(struct trace *t, struct v8_chunk *c, struct json_scan *j)
     struct str key;
     bool closed;
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false)
-        if (!read_member(t, c, j, key))
+        if (!read_member(t, c, j, v8_member_of(key)))
             return false;
     return closed;
 }
@@ -290,9 +304,9 @@ bool v8_chunk_read(struct trace *t, struct v8_chunk *c, struct json_scan *j)
     if (!json_take(j, '{'))
         return false;
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
-        bool is_profile = str_eq(key, STR("cpuProfile")) || str_eq(key, STR("profile"));
-        bool inner = is_profile && json_take(j, '{');
-        if (inner ? !read_inner(t, c, j) : !read_member(t, c, j, key))
+        enum v8_member member = v8_member_of(key);
+        bool inner = member == V8_PROFILE && json_take(j, '{');
+        if (inner ? !read_inner(t, c, j) : !read_member(t, c, j, member))
             return false;
     }
     return closed;

@@ -18,6 +18,21 @@ struct v8_node {
     int64_t self; /* without callees: samples, or bytes of a heap profile */
 };
 
+/* What a member of a profile is. */
+enum v8_member {
+    V8_OTHER,
+    V8_PROFILE, /* members of the profile again, or all of them */
+    V8_NODES,
+    V8_TREE, /* of nodes */
+    V8_SAMPLES,
+    V8_DELTAS, /* of each sample */
+    V8_TIMES,  /* likewise, in old profiles */
+    V8_START,
+    V8_END,
+};
+
+enum v8_member v8_member_of(struct str key);
+
 /* What one text says. Times are us. */
 struct v8_chunk {
     bool has_start, has_end;
@@ -30,10 +45,10 @@ struct v8_chunk {
     bool is_absolute; /* deltas are times, as in old profiles */
 };
 
-/* Reads an object with the members startTime, endTime, nodes, samples and timeDeltas, some of which
- * may stand in its member cpuProfile. Old profiles and those of heaps have in place of nodes the
- * member head, a node in which its callees stand. Without a trace (NULL) nodes have no names. False
- * where it is malformed; what comes before is there. */
+/* Reads an object with these members, some of which may stand in its member V8_PROFILE. Old
+ * profiles and those of heaps have in place of nodes a V8_TREE, a node in which its callees stand.
+ * Without a trace (NULL) nodes have no names. False where it is malformed; what comes before is
+ * there. */
 bool v8_chunk_read(struct trace *t, struct v8_chunk *c, struct json_scan *object);
 void v8_chunk_clear(struct v8_chunk *c); /* for another one */
 void v8_chunk_release(struct v8_chunk *c);
