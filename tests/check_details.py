@@ -89,6 +89,9 @@ def states(trace, start):
             yield None, 'woken by %s %d' % (row['waker_name'], row['waker'])
 
 
+AWAKE = (1 << 32) - 1  # the state of a CPU that sleeps no more
+
+
 def counters(trace, start):
     """A step's time, its change, the range of the whole counter."""
     rows = query(trace, 'SELECT max(id) AS id, track_id, count(*) AS n, min(value) AS low, max(value) AS high FROM counter '
@@ -102,7 +105,9 @@ def counters(trace, start):
             continue
         yield ':goto counter %d' % row['id'], None
         yield None, 'start %s' % exact(step['ts'] - start)
-        yield None, 'trace {:,} .. {:,}  {} steps'.format(int(row['low']), int(row['high']), row['n'])
+        idle = query(trace, 'SELECT type FROM track WHERE id = %d' % row['track_id'])[0]['type'] == 'cpu_idle'
+        high = 'awake' if idle and row['high'] == AWAKE else '{:,}'.format(int(row['high']))
+        yield None, 'trace {:,} .. {}  {} steps'.format(int(row['low']), high, row['n'])
 
 
 def cpus(trace):
