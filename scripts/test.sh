@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-deps.sh --tests
+export PATH=/usr/bin:$PATH # the system's Python: those of version managers start by a shell, and tests start one 2,000 times
 
 passed=0
 skipped=0
