@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Lets a browser talk to `tptui serve http`: a page of an origin that is allowed, and pages that are not.
 
-Usage: test_browser.py TPTUI TRACE OTHER_TRACE
+Usage: test_browser.py TPTUI TRACE OTHER_TRACE HAS_HTTP
 
-The pages are browser/page.html, served here. Exits with 77 (skipped) where chromium is not installed.
+The pages are browser/page.html, served here. Exits with 77 (skipped) where chromium is not installed, or HAS_HTTP is no.
 """
 import functools
 import http.server
@@ -22,7 +22,7 @@ import urllib.request
 from children import Popen
 from rpc_client import field, parse, rows, start_http
 
-tptui, trace, other_trace = map(os.path.abspath, sys.argv[1:])
+tptui, trace, other_trace = map(os.path.abspath, sys.argv[1:4])
 failures = []
 PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'browser')
 # The page itself gives up after 30 s at each of its three steps.
@@ -193,8 +193,8 @@ def check_loading(site, port):
 
 
 chromium = shutil.which('chromium')
-if not chromium:
-    print('chromium is not installed')
+if not chromium or sys.argv[4] != 'yes':
+    print('chromium is not installed' if not chromium else 'the program has no HTTP')
     sys.exit(77)
 page, stranger = open_site(), open_site()
 server, port = start_http(tptui, 'serve', 'http', '--port', '0', '--additional-cors-origins', page.origin, trace)

@@ -132,6 +132,18 @@ int option_take(const struct command_option *o, void *self, const char *value)
     return EXIT_DONE;
 }
 
+/* As getopt_long() with words in their place, for which - is a word in every C library: musl's
+ * ends there. */
+static int next_in_place(int argc, char **argv, const struct getopt_tables *t)
+{
+    int code = getopt_long(argc, argv, t->letters, t->names, NULL);
+    bool at_dash = code == -1 && optind < argc && strcmp(argv[optind], "-") == 0;
+    if (!at_dash || strcmp(argv[optind - 1], "--") == 0)
+        return code;
+    optarg = argv[optind++];
+    return 1;
+}
+
 int options_walk(const struct option_table *table, void *self,
                  int (*take)(const struct command_option *option, void *self, const char *value),
                  int (*add)(void *self, const char *word), int argc, char **argv)
@@ -142,8 +154,7 @@ int options_walk(const struct option_table *table, void *self,
     int status = EXIT_DONE, code;
     optind = 0; /* from the start, whoever called getopt before */
     opterr = 0;
-    while (status == EXIT_DONE &&
-           (code = getopt_long(argc, argv, t.letters, t.names, NULL)) != -1) {
+    while (status == EXIT_DONE && (code = next_in_place(argc, argv, &t)) != -1) {
         const struct command_option *o = find_option(table, code);
         if (o)
             status = take(o, self, optarg);
