@@ -95,7 +95,7 @@ effects details_pane_return(struct app *a, const struct pane_place *place)
 effects app_enter_details(struct app *a)
 {
     const struct row *row = a->area.on && a->pane.tab == &area_tab ? NULL : app_row(a);
-    if (row && (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER))
+    if (row && row_leaves_out(row))
         return app_fold(a);
     if (row && !a->cursor.event.kind && row->foldable && !row->open)
         return app_fold(a);

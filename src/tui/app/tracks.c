@@ -13,7 +13,7 @@ effects app_fold(struct app *a)
         return EFFECT_NONE;
     app_remember(a);
     struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
-    if (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER) {
+    if (row_leaves_out(row)) {
         n->fold = FOLD_ALL;
     } else if (rows_node_is_open(app_tree(a), row->key.node, &a->anchor.key)) {
         n->fold = n->fold == FOLD_AUTO && n->kind != NODE_THREAD ? FOLD_OPEN : FOLD_CLOSED;

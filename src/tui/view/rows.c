@@ -97,15 +97,21 @@ struct depth_rows {
     int indent;
 };
 
-/* A row for each depth below `last`. */
-static void push_depths_below(struct maker *m, const struct depth_rows *w, uint32_t last)
+/* A row for each depth below `last`, from `begin` on if not all have room. */
+static void push_depths_below(struct maker *m, const struct depth_rows *w, uint32_t begin,
+                              uint32_t last)
 {
     const struct row_id *track = &w->track;
     uint32_t first = w->from;
-    if (last - first > w->max && w->wanted != NULL_U32 && w->wanted >= first + w->max) {
-        first = w->wanted + 2 < last ? w->wanted + 2 - w->max : last - w->max;
-        push(m, track->node, ROW_ABOVE, track->place, w->indent)->hidden = first - w->from;
+    if (last - first > w->max) {
+        bool wanted = w->wanted != NULL_U32;
+        if (!wanted || w->wanted >= begin)
+            first = begin < last - w->max ? begin : last - w->max;
+        if (wanted && w->wanted >= first + w->max)
+            first = w->wanted + 2 < last ? w->wanted + 2 - w->max : last - w->max;
     }
+    if (first > w->from)
+        push(m, track->node, ROW_ABOVE, track->place, w->indent)->hidden = first - w->from;
     uint32_t end = last - first > w->max ? first + w->max : last;
     for (uint32_t d = first; d < end; d++) {
         struct row *r = push(m, track->node, ROW_DEPTH, track->place, w->indent);
@@ -116,16 +122,21 @@ static void push_depths_below(struct maker *m, const struct depth_rows *w, uint3
         push(m, track->node, ROW_DEEPER, track->place, w->indent)->hidden = last - end;
 }
 
-/* Those that occur in the window. */
+/* Those that occur in the window. Of calls that are all there is at their depths in the trace, as
+ * at a program's entry, the innermost tells most: it calls several. */
 static void push_depths(struct maker *m, const struct depth_rows *w)
 {
     const struct timeline *tl = m->in->tl;
     uint32_t track = w->track.track, depths = timeline_track_depths(tl, track), last = w->from;
+    uint32_t trunk = w->from;
     int64_t t0 = m->in->viewport.start, t1 = viewport_end(&m->in->viewport);
-    for (uint32_t d = w->from; d < depths; d++)
-        if (d == w->wanted || lane_count_in(&tl->slices, tl->slice_base[track] + d, t0, t1) > 0)
+    for (uint32_t d = w->from; d < depths; d++) {
+        uint32_t lane = tl->slice_base[track] + d;
+        if (d == w->wanted || lane_count_in(&tl->slices, lane, t0, t1) > 0)
             last = d + 1;
-    push_depths_below(m, w, last);
+        trunk += d == trunk && lane_size(&tl->slices, lane) == 1;
+    }
+    push_depths_below(m, w, trunk > w->from && trunk < last ? trunk - 1 : w->from, last);
 }
 
 static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t track)
@@ -259,7 +270,7 @@ static void push_debug(struct maker *m, uint32_t node, enum row_place place, int
         .indent = indent,
     };
     if (open)
-        push_depths_below(m, &below_head, d->lanes.lane_count);
+        push_depths_below(m, &below_head, below_head.from, d->lanes.lane_count);
 }
 
 /* The children of an open process; those that are left out are counted in a last row. */

@@ -40,6 +40,12 @@ struct row {
     const struct link *link;  /* rows of a linked thread; points into the input */
 };
 
+/* Whether it stands for others, which are shown when the node is unfolded wholly. */
+static inline bool row_leaves_out(const struct row *row)
+{
+    return row->key.kind == ROW_ABOVE || row->key.kind == ROW_DEEPER || row->key.kind == ROW_REST;
+}
+
 struct rows {
     VEC(struct row) v;
 };
