@@ -471,7 +471,7 @@ def test_no_frame_is_torn():
             os.kill(server, 18)
         t.keys("w")
         t.wait(lambda s: " .. " in s.splitlines()[0] and window_of(s) != window_of(before), "the program does not answer")
-        shown = t.screen()
+        shown = settled(t)
         t.keys("C-l")
         t.wait(lambda s: s == shown, "the screen was not what the program thought it was")
 
