@@ -9,9 +9,14 @@ static double ms_from(int64_t first, int64_t ts)
 }
 
 const enum stat_key cut_unread_stats[UNREAD_KINDS] = {
-    [UNREAD_PACKETS] = STAT_packet_corrupt,      [UNREAD_BYTES] = STAT_trace_truncated_bytes,
-    [UNREAD_JSON] = STAT_json_tokenizer_failure, [UNREAD_PACKED] = STAT_decompression_errors,
-    [UNREAD_HOLES] = STAT_text_hole_bytes,       [UNREAD_END] = STAT_trace_ends_early,
+    [UNREAD_PACKETS] = STAT_packet_corrupt,
+    [UNREAD_BYTES] = STAT_trace_truncated_bytes,
+    [UNREAD_JSON] = STAT_json_tokenizer_failure,
+    [UNREAD_PACKED] = STAT_decompression_errors,
+    [UNREAD_FTRACE] = STAT_ftrace_bundle_tokenizer_errors,
+    [UNREAD_SCHED] = STAT_compact_sched_has_parse_errors,
+    [UNREAD_HOLES] = STAT_text_hole_bytes,
+    [UNREAD_END] = STAT_trace_ends_early,
 };
 
 uint64_t cut_unread_places(const struct cut_unread *unread)

@@ -45,6 +45,8 @@ enum cut_unread_kind {
     UNREAD_PACKETS, /* places with a broken packet */
     UNREAD_BYTES,   /* at the end */
     UNREAD_JSON,    /* places where events are no JSON */
+    UNREAD_FTRACE,  /* places in bundles of ftrace events */
+    UNREAD_SCHED,   /* lists of scheduling in them whose columns end apart */
     UNREAD_PACKED,  /* compressed data that is broken, or ends early */
     UNREAD_HOLES,   /* zero bytes in a text, and what they have cut */
     UNREAD_END,     /* the last line has no newline */

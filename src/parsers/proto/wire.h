@@ -298,4 +298,10 @@ static inline bool pb_packed_next(struct pb_packed *it, uint64_t *out)
     return true;
 }
 
+/* Whether there is more, if only what cannot be read. */
+static inline bool pb_packed_has_more(const struct pb_packed *it)
+{
+    return it->has_single || it->r.error || it->r.p < it->r.end;
+}
+
 #endif

@@ -44,14 +44,7 @@ static void push_unusual(struct bundle_context *b, const struct pb_field *event,
     struct ftrace_import *f = b->f;
     struct pb_reader r = pb_message(event);
     struct event_parts e = {0};
-    bool has_event = event_next(&r, &e);
-    if (has_event && !e.has_ts) { /* what follows may have it */
-        struct event_parts rest = {0};
-        while (event_next(&r, &rest))
-            ;
-        e.ts = rest.ts;
-        e.has_ts = rest.has_ts;
-    }
+    bool has_event = event_first(&r, &e);
     if (!e.has_ts) {
         stats_count(f->im->trace, STAT_ftrace_bundle_tokenizer_errors);
         return;
@@ -295,7 +288,7 @@ static void span_of_events(struct bundle_span *out, struct bytes bundle)
         struct event_parts parts = {0};
         if (usual_event_time(f.data, (size_t)f.value, &ts))
             span_add_row(out, ts);
-        else if (event_next(&event, &parts) && parts.has_ts)
+        else if (event_first(&event, &parts) && parts.has_ts)
             span_add_row(out, parts.ts);
     }
 }

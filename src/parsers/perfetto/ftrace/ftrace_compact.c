@@ -80,12 +80,6 @@ static void count_error(struct bundle_context *b)
     stats_count(b->f->im->trace, STAT_compact_sched_has_parse_errors);
 }
 
-/* Whether something of the array is left: all arrays must end together. */
-static bool has_rest(const struct pb_packed *array)
-{
-    return array->has_single || array->r.error || array->r.p < array->r.end;
-}
-
 static void push_switches(struct bundle_context *b, struct compact_sched *c)
 {
     uint64_t delta, prev_state, pid, prio, comm, at = 0;
@@ -106,8 +100,10 @@ static void push_switches(struct bundle_context *b, struct compact_sched *c)
                                       .prev_state = (int32_t)prev_state};
         push(b, ts, RECORD_SCHED_SWITCH, &event);
     }
-    if (has_rest(&c->switch_ts) || has_rest(&c->prev_state) || has_rest(&c->next_pid) ||
-        has_rest(&c->next_prio) || has_rest(&c->next_comm))
+    /* all arrays must end together */
+    if (pb_packed_has_more(&c->switch_ts) || pb_packed_has_more(&c->prev_state) ||
+        pb_packed_has_more(&c->next_pid) || pb_packed_has_more(&c->next_prio) ||
+        pb_packed_has_more(&c->next_comm))
         count_error(b);
 }
 
@@ -134,8 +130,9 @@ static void push_wakings(struct bundle_context *b, struct compact_sched *c)
                                       .common_flags = (uint16_t)flags};
         push(b, ts, RECORD_SCHED_WAKING, &event);
     }
-    if (has_rest(&c->waking_ts) || has_rest(&c->waking_pid) || has_rest(&c->target_cpu) ||
-        has_rest(&c->waking_prio) || has_rest(&c->waking_comm))
+    if (pb_packed_has_more(&c->waking_ts) || pb_packed_has_more(&c->waking_pid) ||
+        pb_packed_has_more(&c->target_cpu) || pb_packed_has_more(&c->waking_prio) ||
+        pb_packed_has_more(&c->waking_comm))
         count_error(b);
 }
 

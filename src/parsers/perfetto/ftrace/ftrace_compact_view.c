@@ -27,24 +27,43 @@ static bool next(struct columns *c, uint32_t field, uint64_t *out)
     return pb_packed_next(&c->by_field[field], out);
 }
 
+/* All columns of a list must end together. */
+static bool any_goes_on(const struct columns *c, uint32_t first, uint32_t last)
+{
+    bool goes_on = false;
+    for (uint32_t field = first; field <= last; field++)
+        goes_on |= pb_packed_has_more(&c->by_field[field]);
+    return goes_on;
+}
+
 static void read_switches(struct columns *c, struct compact_sched_view *out)
 {
     uint64_t delta, state, pid, prio, comm, at = 0;
-    while (next(c, SWITCH_TIME, &delta) && next(c, SWITCH_STATE, &state) &&
-           next(c, SWITCH_PID, &pid) && next(c, SWITCH_PRIO, &prio) &&
-           next(c, SWITCH_COMM, &comm) && comm < out->comms.count) {
+    while (next(c, SWITCH_TIME, &delta)) {
+        if (!next(c, SWITCH_STATE, &state) || !next(c, SWITCH_PID, &pid) ||
+            !next(c, SWITCH_PRIO, &prio) || !next(c, SWITCH_COMM, &comm) ||
+            comm >= out->comms.count) {
+            out->broken++;
+            return;
+        }
         at += delta;
         *vec_push(&out->switches) =
             (struct compact_switch){(int64_t)at, (int64_t)state, (int32_t)pid, (int32_t)prio,
                                     (uint32_t)comm};
     }
+    out->broken += any_goes_on(c, SWITCH_TIME, SWITCH_COMM);
 }
 
 static void read_wakings(struct columns *c, struct compact_sched_view *out)
 {
     uint64_t delta, pid, cpu, prio, comm, flags, at = 0;
-    while (next(c, WAKING_TIME, &delta) && next(c, WAKING_PID, &pid) && next(c, WAKING_CPU, &cpu) &&
-           next(c, WAKING_PRIO, &prio) && next(c, WAKING_COMM, &comm) && comm < out->comms.count) {
+    while (next(c, WAKING_TIME, &delta)) {
+        if (!next(c, WAKING_PID, &pid) || !next(c, WAKING_CPU, &cpu) ||
+            !next(c, WAKING_PRIO, &prio) || !next(c, WAKING_COMM, &comm) ||
+            comm >= out->comms.count) {
+            out->broken++;
+            return;
+        }
         if (!next(c, WAKING_FLAGS, &flags)) /* not recorded by old versions */
             flags = 0;
         at += delta;
@@ -52,6 +71,7 @@ static void read_wakings(struct columns *c, struct compact_sched_view *out)
             (struct compact_waking){(int64_t)at,   (int32_t)pid,   (int32_t)cpu,
                                     (int32_t)prio, (uint32_t)comm, (uint32_t)flags};
     }
+    out->broken += any_goes_on(c, WAKING_TIME, WAKING_COMM);
 }
 
 void compact_sched_read(struct bytes message, struct compact_sched_view *out)

@@ -25,6 +25,7 @@ struct compact_sched_view {
     VEC(struct str) comms; /* in the message that was read */
     VEC(struct compact_switch) switches;
     VEC(struct compact_waking) wakings;
+    int broken; /* of both, how many lists have columns that end apart */
 };
 
 /* Reads up to the first row that is not whole. */

@@ -117,4 +117,16 @@ static inline bool event_next(struct pb_reader *r, struct event_parts *e)
     return false;
 }
 
+/* The first one, and the time also where that stands behind it; false: there is no event. */
+static inline bool event_first(struct pb_reader *r, struct event_parts *e)
+{
+    bool has_event = event_next(r, e);
+    struct event_parts rest = {.ts = e->ts, .has_ts = e->has_ts};
+    while (has_event && !e->has_ts && event_next(r, &rest))
+        ;
+    e->ts = rest.ts;
+    e->has_ts = rest.has_ts;
+    return has_event;
+}
+
 #endif

@@ -109,7 +109,7 @@ struct own_span scan_own_times(struct import *im, const struct packet *p)
     while (pb_next(&r, &f)) {
         struct pb_reader message = pb_message(&f);
         struct event_parts e = {0};
-        if (f.number != PB_FtraceEventBundle_event || !event_next(&message, &e) || !e.has_ts)
+        if (f.number != PB_FtraceEventBundle_event || !event_first(&message, &e) || !e.has_ts)
             continue;
         int64_t ts = scan_bundle_time(&b, e.ts);
         ftrace_note_sync(b.f, e.id, ts, e.payload);
@@ -129,7 +129,7 @@ static void scan_event(struct window_scan *w, struct bundle_context *b, struct f
 {
     struct pb_reader message = bytes_reader(event);
     struct event_parts parts = {0};
-    if (!event_next(&message, &parts) || !parts.has_ts)
+    if (!event_first(&message, &parts) || !parts.has_ts)
         return;
     if (!*learned && ftrace_generic_is(parts.id)) {
         learn_events(e->f, b->packet->field);

@@ -13,13 +13,12 @@
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/input/retelling.h"
+#include "parsers/input/trace_cut.h"
 #include "parsers/perfetto/window/track_owners.h"
 
 /* Instead of a packet's time: */
 #define PACKET_TIME_UNKNOWN INT64_MIN       /* it cannot be used */
 #define PACKET_TIME_NONE    (INT64_MIN + 1) /* it says none */
-
-struct cut_output;
 
 struct window_scan {
     struct trace *trace; /* clocks */
@@ -50,6 +49,9 @@ struct window_scan {
     struct ftrace_retimed *retimed; /* what times of events refer to; NULL: nothing */
 
     struct retelling told;
+
+    /* Of the third one. */
+    struct cut_unread unread; /* what parts of packets could not be read, and so are not written */
 };
 
 /* A packet's time, or one of the above. */

@@ -5,11 +5,18 @@
 #include "parsers/perfetto/window/scan.h"
 #include "parsers/perfetto/window/write.h"
 
+/* What any walk over the packets counts. */
+static void add_unread_packets(struct cut_unread *unread, const struct trace *t)
+{
+    static const enum cut_unread_kind kinds[] = {UNREAD_PACKETS, UNREAD_BYTES, UNREAD_PACKED};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        unread->counts[kinds[i]] += stats_get(t, cut_unread_stats[kinds[i]], STAT_SINGLE);
+}
+
 static struct status cut(struct window_scan *w, struct cut_job *job)
 {
     struct status s = scan_times(w);
-    for (int i = 0; i < UNREAD_KINDS; i++)
-        job->unread.counts[i] += stats_get(w->trace, cut_unread_stats[i], STAT_SINGLE);
+    add_unread_packets(&job->unread, w->trace);
     if (status_ok(s))
         s = cut_resolve(job, w->zero, w->first, w->last);
     if (!status_ok(s))
@@ -19,6 +26,8 @@ static struct status cut(struct window_scan *w, struct cut_job *job)
     s = scan_state(w);
     if (status_ok(s))
         s = scan_write(w, job->out);
+    for (int i = 0; i < UNREAD_KINDS; i++)
+        job->unread.counts[i] += w->unread.counts[i];
     if (status_ok(s) && job->tells_unread)
         scan_write_losses(job->out, cut_unread_places(&job->unread));
     return cut_finish(job, s);

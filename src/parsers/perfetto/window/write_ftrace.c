@@ -130,6 +130,12 @@ static void put_event_at(struct window_write *w, const struct pb_field *event,
     pb_bytes_release(&copy);
 }
 
+/* What has no time is of no window. */
+static void count_unread(struct window_write *w, enum cut_unread_kind kind, int64_t n)
+{
+    w->scan->unread.counts[kind] += n;
+}
+
 /* Leaves of columns the rows that are in the window. */
 #define KEEP_IN_WINDOW(rows)                                                                       \
     do {                                                                                           \
@@ -140,17 +146,18 @@ static void put_event_at(struct window_write *w, const struct pb_field *event,
         (rows)->count = n;                                                                         \
     } while (0)
 
-static bool put_compact(const struct window_scan *s, struct bytes compact, struct bundle_context *b,
-                        struct pb_bytes *bundle)
+static bool put_compact(struct window_write *w, struct bytes compact, struct bundle_context *b)
 {
+    const struct window_scan *s = w->scan;
     struct compact_sched_view view;
     struct pb_bytes columns = {0};
     compact_sched_read(compact, &view);
+    count_unread(w, UNREAD_SCHED, view.broken);
     KEEP_IN_WINDOW(&view.switches);
     KEEP_IN_WINDOW(&view.wakings);
     bool any = compact_sched_write(&view, &columns);
     if (any)
-        pb_put_message(bundle, PB_FtraceEventBundle_compact_sched, &columns);
+        pb_put_message(&w->payload, PB_FtraceEventBundle_compact_sched, &columns);
     pb_bytes_release(&columns);
     compact_sched_release(&view);
     return any;
@@ -174,8 +181,11 @@ static bool put_event(struct window_write *w, struct bundle_context *b, uint32_t
     struct pb_reader message = pb_message(f);
     struct event_parts parts = {0};
     const struct packet *p = b->packet;
-    if (!event_next(&message, &parts) || !parts.has_ts)
+    event_first(&message, &parts);
+    if (!parts.has_ts) {
+        count_unread(w, UNREAD_FTRACE, 1);
         return false;
+    }
     if (is_in_window(w, p, &parts, scan_bundle_time(b, parts.ts))) {
         pb_put_raw(&w->payload, raw.p, raw.n);
         return true;
@@ -226,7 +236,7 @@ static bool cut_bundle(struct window_write *w, const struct packet *p)
                 any |= put_event(w, &b, part, &f, raw);
             break;
         case PB_FtraceEventBundle_compact_sched:
-            any |= put_compact(w->scan, field_bytes(&f), &b, &w->payload);
+            any |= put_compact(w, field_bytes(&f), &b);
             break;
         case PB_FtraceEventBundle_last_read_event_timestamp:
         case PB_FtraceEventBundle_previous_bundle_end_timestamp:
@@ -239,6 +249,7 @@ static bool cut_bundle(struct window_write *w, const struct packet *p)
             pb_put_raw(&w->payload, raw.p, raw.n);
         }
     }
+    count_unread(w, UNREAD_FTRACE, r.error);
     return any;
 }
 

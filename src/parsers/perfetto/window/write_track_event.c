@@ -394,6 +394,10 @@ static void put_sample_times(struct window_write *w, const struct pb_field *f, i
 
 void window_put_samples(struct window_write *w, const struct packet *p, int64_t ts)
 {
+    if (ts == PACKET_TIME_UNKNOWN) {
+        window_put_whole(w, p); /* what has no time is counted there, too */
+        return;
+    }
     struct dropped_deltas *d = deltas_of(w, p);
     int64_t sum = sum_of_samples(p), length;
     if (__builtin_mul_overflow(sum, 1000, &length))
@@ -401,7 +405,7 @@ void window_put_samples(struct window_write *w, const struct packet *p, int64_t 
     int64_t last = time_plus(ts, length);
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    if (ts <= PACKET_TIME_NONE || ts >= w->scan->to || last < w->scan->from) {
+    if (ts >= w->scan->to || last < w->scan->from) {
         window_put_rest(w, p);
         d->timestamp_us = time_plus(d->timestamp_us, sum);
         return;
