@@ -420,6 +420,48 @@ static void test_damaged_archive_keeps_what_stands_before(void **state)
     trace_release(&t);
 }
 
+/* What is behind the header of the second of three members: one in which a bit is another one, or
+ * which is zero, as is the end of an archive. */
+static void test_damaged_header_is_told(void **state)
+{
+    (void)state;
+    enum { BLOCK = 512, SECOND = 2 * BLOCK };
+    for (int zeros = 0; zeros < 2; zeros++) {
+        struct made m;
+        struct trace t;
+        make(&m, "ustar", NULL);
+        add(&m, "first.strace", LINE);
+        add(&m, "second.strace", LINE);
+        add(&m, "third.strace", LINE);
+        finish_archive(&m);
+        if (zeros)
+            memset(m.v.items + SECOND, 0, BLOCK);
+        else
+            m.v.items[SECOND] ^= 1;
+        load_members(&t, &m, 2);
+        assert_int_equal(decompression_errors(&t), 1);
+        trace_release(&t);
+    }
+}
+
+static void test_archives_may_be_joined(void **state)
+{
+    (void)state;
+    struct made m, behind;
+    struct trace t;
+    make(&m, "ustar", NULL);
+    add(&m, "first.strace", LINE);
+    finish_archive(&m);
+    make(&behind, "ustar", NULL);
+    add(&behind, "second.strace", LINE);
+    finish_archive(&behind);
+    vec_append(&m.v, behind.v.items, behind.v.count);
+    vec_release(&behind.v);
+    load_members(&t, &m, 2);
+    assert_int_equal(decompression_errors(&t), 0);
+    trace_release(&t);
+}
+
 static void test_nothing_to_read_is_an_error(void **state)
 {
     (void)state;
@@ -1173,6 +1215,8 @@ int main(void)
         cmocka_unit_test(test_windows_of_several_members_are_those_of_all),
         cmocka_unit_test(test_a_compressed_trace_need_be_in_no_archive),
         cmocka_unit_test(test_damaged_archive_keeps_what_stands_before),
+        cmocka_unit_test(test_damaged_header_is_told),
+        cmocka_unit_test(test_archives_may_be_joined),
         cmocka_unit_test(test_nothing_to_read_is_an_error),
         cmocka_unit_test(test_small_archive_does_not_become_a_large_one),
         cmocka_unit_test(test_nested_archives_share_one_limit),

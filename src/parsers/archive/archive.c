@@ -175,7 +175,7 @@ static struct status survey(struct archive_import *a)
     else if (readable == 0 && !a->raw_buffers)
         status =
             status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", a->name);
-    else if (m.damaged)
+    else if (m.damaged || m.has_gap)
         stats_count(a->trace, STAT_decompression_errors);
     members_close(&m);
     return status;
@@ -438,7 +438,7 @@ static struct status archive_import(struct archive_import *a)
 /* The trace in an archive that holds nothing else that can be read. */
 struct only_trace {
     uint32_t index, readable;
-    bool cuts, cancelled;
+    bool cuts, cancelled, has_loss;
 };
 
 static void look_for_trace(struct only_trace *one, const struct trace_format *const *formats,
@@ -464,6 +464,7 @@ static struct only_trace only_trace(struct intake *in, const struct trace_format
         byte_source_release(&s);
     }
     one.cancelled = m.cancelled;
+    one.has_loss = m.damaged || m.has_gap;
     members_close(&m);
     return one;
 }
@@ -497,6 +498,7 @@ static struct status archive_cut(struct intake *in, const struct trace_format *c
         return progress_cancelled(in->name);
     if (in->uncut)
         return status_ok_value();
+    in->unread.counts[UNREAD_PACKED] += one.has_loss;
     members_open(&m, in->bytes, in->budget, in->progress);
     bool there = true;
     for (uint32_t i = 0; there && i <= one.index; i++)

@@ -132,6 +132,8 @@ void members_open(struct archive_members *m, struct bytes file, struct budget *b
     /* A wrong checksum is no reason to lose what can be read; without it stored files are not even
      * looked at. */
     archive_read_set_format_option(m->archive, NULL, "ignorecrc32", "1");
+    /* A header of zero bytes is the end of a tar, or one that is damaged: so is what follows. */
+    archive_read_set_format_option(m->archive, "tar", "read_concatenated_archives", "1");
     struct packed_layers layers = {.n = 0};
     m->whole.source = byte_source_unpack_all(byte_source_memory(file, false, progress), budget,
                                              LAYER_BYTES, &layers);
@@ -211,6 +213,7 @@ bool members_next(struct archive_members *m)
         if (result == ARCHIVE_EOF)
             return false;
         m->damaged = result < ARCHIVE_WARN;
+        m->has_gap |= result == ARCHIVE_RETRY;
         m->data = (struct packed_stream){.stream = {.read = packed_read, .release = packed_release},
                                          .archive = m->archive,
                                          .below = m->whole.source.stream,

@@ -60,6 +60,7 @@ struct archive_members {
     struct str name;
     int64_t size;            /* -1: not known before it was read */
     bool damaged, cancelled; /* why there is no next one */
+    bool has_gap;            /* somewhere before: what is no member */
     bool is_packed;          /* by itself: known once members_source was called */
 };
 
