@@ -145,6 +145,55 @@ static void test_released_early(void **state)
     free((void *)(uintptr_t)packed.p);
 }
 
+static void zero(uint8_t *p, size_t from, size_t to)
+{
+    memset(p + from, 0, to - from);
+}
+
+/* What holes there are in the bytes, with windows that end anywhere. */
+static int64_t hole_bytes(const uint8_t *p, size_t n, bool goes_on)
+{
+    struct bytes packed = {0};
+    add_member(&packed, p, n);
+    struct byte_source s = byte_source_compressed(COMPRESSION_GZIP, packed, NULL, NULL);
+    s.looks_for_holes = true;
+    for (bool more = true; more;) {
+        size_t used = s.window.n - (s.window.n > 1000 ? 1000 : 0);
+        for (size_t i = 0; i <= used; i += 10007)
+            byte_source_done(&s, i);
+        more = byte_source_more(&s, used);
+    }
+    int64_t bytes = byte_source_hole_bytes(&s, goes_on);
+    byte_source_release(&s);
+    free((void *)(uintptr_t)packed.p);
+    struct byte_source whole = byte_source_memory((struct bytes){p, n}, false, NULL);
+    whole.looks_for_holes = true;
+    byte_source_done(&whole, n / 2);
+    assert_int_equal(byte_source_hole_bytes(&whole, goes_on), bytes);
+    return bytes;
+}
+
+static void test_holes(void **state)
+{
+    (void)state;
+    enum { END = PLAIN_BYTES };
+    uint8_t *p = make_plain();
+    assert_int_equal(hole_bytes(p, END, false), 0);
+    zero(p, 5, 8); /* too few */
+    zero(p, 9, 12);
+    assert_int_equal(hole_bytes(p, END, false), 0);
+    zero(p, 100, 104);
+    assert_int_equal(hole_bytes(p, END, false), 4);
+    zero(p, 1 << 16, (1 << 17) + 3);
+    zero(p, (1 << 20) - 2, (1 << 20) + 2);
+    int64_t inside = 4 + (1 << 16) + 3 + 4;
+    assert_int_equal(hole_bytes(p, END, false), inside);
+    zero(p, END - 9, END);
+    assert_int_equal(hole_bytes(p, END, false), inside + 9);
+    assert_int_equal(hole_bytes(p, END, true), inside);
+    free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_keeps_several_members),
         cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_released_early),
+        cmocka_unit_test(test_holes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

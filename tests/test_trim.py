@@ -79,13 +79,39 @@ def check_damaged(tptui, trace, folder):
     with open(events, 'w') as f:
         f.write('[%s]' % ',\n'.join('{"ph":"i","pid":1,"tid":1,"name":"x",%s}' % ('"ts":%d' % i if i % 5 else '"ts"x')
                                     for i in range(12)))
+    holes = os.path.join(folder, 'holes.json')
+    with open(holes, 'w') as f:
+        f.write('[%s]' % ',\n'.join('{"ph":"i","pid":1,"tid":1,"name":"x%s","ts":%d}' % ('\0' * 9 if i == 5 else '', i)
+                                    for i in range(12)))
+    packets = os.path.join(folder, 'packets.txt')
+    with open(packets, 'w') as f:
+        f.write(''.join('packet { timestamp: %d trusted_packet_sequence_id: 1 track_event { type: 3 name: "%s" } }\n'
+                        % (i, '\0' * 9 if i == 5 else 'x') for i in range(1, 12)))
+    broken = os.path.join(folder, 'broken.tar')
+    with tarfile.open(broken, 'w', format=tarfile.USTAR_FORMAT) as f:
+        f.add(events, 'events.json')
+        f.add(events, 'more.json')
+    with open(broken, 'r+b') as f: # the second header
+        f.seek(512 + (os.path.getsize(events) + 511) // 512 * 512)
+        f.write(b'M')
     return (found + told_of(tptui, nested, cut, 'decompression_errors') +
             told_of(tptui, written(folder, 'bundle.pftrace', broken_bundles()), cut, 'ftrace_bundle_tokenizer_errors',
                     'compact_sched_has_parse_errors') +
             counted_of(tptui, written(folder, 'samples.pftrace', endless_samples()), 'streaming_profile_invalid_timestamp',
                        'track_event_invalid_timestamp') +
             told_of(tptui, text, cut, 'text_hole_bytes', 'trace_ends_early') +
-            told_of(tptui, events, cut, 'json_tokenizer_failure'))
+            told_of(tptui, events, cut, 'json_tokenizer_failure') +
+            told_of(tptui, broken, cut, 'decompression_errors') +
+            told_of(tptui, holes, cut, 'text_hole_bytes') + holes_of(tptui, holes) +
+            told_of(tptui, packets, cut, 'text_hole_bytes'))
+
+
+def holes_of(tptui, trace):
+    """In a window with the hole are as many bytes of it as in the whole."""
+    sql = "SELECT value FROM stats WHERE name = 'text_hole_bytes'"
+    counts = [subprocess.run([tptui, 'query', trace, '--no-cache', '--format', 'csv', sql] + window, capture_output=True,
+                             check=True, timeout=120).stdout.split()[-1] for window in ([], ['--to', '1ms'], ['--from', '8us'])]
+    return [] if counts == [b'9'] * 3 else ['a hole of 9 bytes is %s in the whole and windows' % counts]
 
 
 def written(folder, name, packets):

@@ -495,7 +495,7 @@ struct trace;
     S(perf_throttled, data_loss, trace, extra, place, "The kernel stopped sampling for a while, as there were too many samples.", DO_PERF) \
     S(ftrace_text_overwritten, data_loss, trace, extra, event, "Events that were lost before the text was written, as the text itself says.", DO_KERNEL) \
     S(text_line_unread, error, trace, extra, event, "A line of a text that its format does not know.", DO_LINES) \
-    S(text_hole_bytes, data_loss, trace, extra, bytes, "Zero bytes where a text should have lines, as a crash of the machine leaves them.", DO_FILE) \
+    S(text_hole_bytes, data_loss, trace, extra, bytes, "Zero bytes where text should be, as a crash of the machine leaves them.", DO_FILE) \
     S(text_not_read_by_trim, error, trace, extra, place, "A damaged place of the text that this one was trimmed from, as a line of it says.", DO_FILE) \
     S(json_event_not_read, notice, analysis, unpublished, unshown, "JSON events of a kind of which no rows are made: objects, memory dumps, contexts, clock syncs, and the oldest form of asynchronous slices.", DO_NONE) \
     S(gecko_sample_without_stack, error, trace, extra, event, "A sample of a Firefox profile whose stack, or the function of it, is not in the file.", DO_WRITER) \

@@ -495,5 +495,6 @@ const struct trace_format instruments_trace_format = {
     .about = "samples of Apple's Instruments, exported by xctrace: XML with <trace-query-result>",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff,
+    .is_text = true,
     .read = import,
 };

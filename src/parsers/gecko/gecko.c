@@ -439,5 +439,6 @@ const struct trace_format gecko_trace_format = {
     .about = "profiles of Firefox, samply and others: a JSON object with meta and threads",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_gecko,
+    .is_text = true,
     .read_source = gecko_import,
 };

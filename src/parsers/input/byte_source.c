@@ -17,6 +17,8 @@ enum { COVER_BYTES = 1 << 25 };
  * way.
  */
 enum { FIRST_BYTES = 1 << 18 };
+/* How much is looked through for holes at a time: it was read just before. */
+enum { HOLES_BYTES = 1 << 16 };
 
 struct byte_source byte_source_memory(struct bytes data, bool mapped,
                                       struct load_progress *progress)
@@ -163,6 +165,14 @@ static void grow_window(struct byte_source *s)
     s->room = WINDOW_BYTES;
 }
 
+static void look_for_holes(struct byte_source *s, size_t end)
+{
+    if (!s->looks_for_holes || end <= s->looked)
+        return;
+    text_holes_add(&s->holes, s->window.p + s->looked, end - s->looked);
+    s->looked = end;
+}
+
 bool byte_source_more(struct byte_source *s, size_t used)
 {
     if (!s->stream || s->ended)
@@ -175,6 +185,8 @@ bool byte_source_more(struct byte_source *s, size_t used)
     }
     if (s->kept)
         return keep_more(s);
+    look_for_holes(s, used);
+    s->looked -= s->looks_for_holes ? used : 0;
     uint8_t *buffer = (uint8_t *)(uintptr_t)s->window.p;
     size_t kept = s->window.n - used, end = kept;
     memmove(buffer, buffer + used, kept);
@@ -202,10 +214,18 @@ bool byte_source_all(struct byte_source *s, size_t most)
 
 bool byte_source_done(struct byte_source *s, size_t used)
 {
+    if (used >= s->looked + HOLES_BYTES)
+        look_for_holes(s, used);
     if (s->mapped && used - s->released >= RELEASE_BYTES) {
         size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = used / page * page;
         madvise((void *)(uintptr_t)(s->window.p + s->released), whole - s->released, MADV_DONTNEED);
         s->released = whole;
     }
     return progress_report(s->progress, s->stream ? s->stream->taken : used);
+}
+
+int64_t byte_source_hole_bytes(struct byte_source *s, bool goes_on)
+{
+    look_for_holes(s, s->window.n);
+    return goes_on ? s->holes.bytes : text_holes_all(&s->holes);
 }

@@ -11,6 +11,7 @@
 #include "parsers/input/bytes.h"
 #include "parsers/input/decompress.h"
 #include "parsers/input/progress.h"
+#include "parsers/input/text_holes.h"
 
 /* Bytes that come one after the other out of something packed. */
 struct byte_stream {
@@ -31,6 +32,9 @@ struct byte_source {
     bool cut;                   /* the packed data ended early */
     bool compressed;            /* `stream` inflates, in the thread that reads */
     bool kept;                  /* the window's bytes stay, and stay where they are */
+    bool looks_for_holes;       /* may be set before anything was read: it is a text */
+    struct text_holes holes;    /* so far */
+    size_t looked;              /* at so many of the window's bytes for these */
     size_t released;            /* of the window's bytes */
     uint64_t unpacked;          /* bytes that the stream has given so far */
     struct load_progress *progress;
@@ -61,5 +65,8 @@ void byte_source_keep(struct byte_source *s);
 /* The first `used` bytes of the window will not be read again. Reports progress. False where
  * loading was cancelled. */
 bool byte_source_done(struct byte_source *s, size_t used);
+/* At the end, where holes were looked for: how many bytes are in them. Of a text that goes on,
+ * those at the window's end may be none. */
+int64_t byte_source_hole_bytes(struct byte_source *s, bool goes_on);
 
 #endif

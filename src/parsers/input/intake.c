@@ -152,10 +152,8 @@ struct status intake_cut(struct intake *in)
     return s;
 }
 
-struct status intake_read(struct intake *in)
+static struct status read_as(struct intake *in, const struct trace_format *format)
 {
-    const struct trace_format *cut_as = in->format->cut_as;
-    const struct trace_format *format = in->is_cut && cut_as ? cut_as : in->format;
     if (format->read_source)
         return format->read_source(in->trace, in->name, &in->source);
     if (format->read_growing && in->source.compressed)
@@ -163,6 +161,20 @@ struct status intake_read(struct intake *in)
     if (!read_whole(&in->source))
         return progress_cancelled(in->name);
     return format->read(in->trace, in->name, in->source.window, in->progress);
+}
+
+/* What a window has of holes counts with those of the whole. */
+struct status intake_read(struct intake *in)
+{
+    const struct trace_format *cut_as = in->format->cut_as;
+    const struct trace_format *format = in->is_cut && cut_as ? cut_as : in->format;
+    const struct import_options *options = &in->trace->builder->options;
+    in->source.looks_for_holes = format->is_text && !in->is_cut;
+    struct status s = read_as(in, format);
+    int64_t holes = byte_source_hole_bytes(&in->source, options->growing || options->head > 0);
+    if (holes > 0)
+        stats_add(in->trace, STAT_text_hole_bytes, STAT_SINGLE, holes);
+    return s;
 }
 
 void intake_release_cut(struct intake *in)

@@ -31,6 +31,7 @@ struct trace_format {
     bool has_idle_task;               /* its thread 0 is the kernel's idle task */
     bool has_machines;                /* its packets say which machine they are from */
     bool by_lines;                    /* text; lines that are not its own may stand in front */
+    bool is_text;                     /* but not by lines: zero bytes in it are loss */
     /* Reads a whole trace. */
     struct status (*read)(struct trace *t, const char *name, struct bytes data,
                           struct load_progress *progress);

@@ -344,6 +344,7 @@ static struct status walk(struct cut *c,
     json_scan_release(&c->scan);
     c->scan = json_scan_from(c->input);
     c->source = byte_source_memory(c->job->data, c->job->mapped, c->job->progress);
+    c->source.looks_for_holes = !wants;
     c->each = each;
     c->wants = wants;
     c->chunks.next = 0;
@@ -360,9 +361,11 @@ static struct status walk(struct cut *c,
         if (c->scan.p == before)
             break;
     }
-    byte_source_release(&c->source);
-    if (!wants)
+    if (!wants) {
+        c->job->unread.counts[UNREAD_HOLES] = byte_source_hole_bytes(&c->source, false);
         c->job->unread.counts[UNREAD_JSON] = c->unread;
+    }
+    byte_source_release(&c->source);
     return going ? status_ok_value() : progress_cancelled(c->job->name);
 }
 
@@ -640,6 +643,39 @@ static struct status walk_state(struct cut *c, bool keeps_all)
     return walk(c, note_state, has_earlier);
 }
 
+/* Events keep what is left of holes in them, but the loss of these is told once. */
+struct without_zeros {
+    struct cut_output output;
+    struct cut_output *below;
+};
+
+static bool write_without_zeros(struct cut_output *self, const void *p, size_t n)
+{
+    struct cut_output *below = ((struct without_zeros *)self)->below;
+    struct str rest = {p, n};
+    while (rest.n > 0)
+        cut_put(below, str_cut(&rest, '\0'));
+    return !below->failed;
+}
+
+static struct status write_document(struct cut *c, struct status s)
+{
+    struct without_zeros clean = {.output = {.write = write_without_zeros}, .below = c->job->out};
+    if (c->job->tells_unread && c->job->unread.counts[UNREAD_HOLES] > 0)
+        c->job->out = &clean.output;
+    begin_document(c);
+    c->writes = true;
+    if (status_ok(s))
+        s = walk(c, write_event, has_written);
+    if (c->job->tells_unread)
+        put_losses(c, cut_unread_places(&c->job->unread));
+    cut_put(c->job->out, STR("\n]"));
+    cut_put(c->job->out, (struct str){c->rest.items, c->rest.count});
+    cut_put(c->job->out, STR("}\n"));
+    c->job->out = clean.below;
+    return cut_finish(c->job, s);
+}
+
 static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_event, NULL);
@@ -669,16 +705,7 @@ static struct status cut(struct cut *c)
     if (status_ok(s) && c->profiles.parts.count)
         s = walk(c, note_samples, has_samples);
     json_cut_profiles_settle(&c->profiles);
-    begin_document(c);
-    c->writes = true;
-    if (status_ok(s))
-        s = walk(c, write_event, has_written);
-    if (c->job->tells_unread)
-        put_losses(c, cut_unread_places(&c->job->unread));
-    cut_put(c->job->out, STR("\n]"));
-    cut_put(c->job->out, (struct str){c->rest.items, c->rest.count});
-    cut_put(c->job->out, STR("}\n"));
-    return cut_finish(c->job, s);
+    return write_document(c, s);
 }
 
 struct status json_cut(struct cut_job *job)

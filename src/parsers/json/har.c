@@ -354,5 +354,6 @@ const struct trace_format har_trace_format = {
         "HTTP archives (.har) of browsers and proxies: a JSON object with log, and its entries",
     .clock = CLOCK_REALTIME_NUMBER,
     .sniff = sniff_har,
+    .is_text = true,
     .read_source = har_import,
 };

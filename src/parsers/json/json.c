@@ -386,6 +386,7 @@ const struct trace_format json_trace_format = {
              "[ or {",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_json,
+    .is_text = true,
     .read_source = json_import,
     .cut = json_cut,
 };

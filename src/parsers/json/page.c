@@ -17,5 +17,6 @@ const struct trace_format systrace_page_trace_format = {
     .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
     .sniff = systrace_page_sniff,
+    .is_text = true,
     .read_source = import_page,
 };

@@ -479,5 +479,6 @@ const struct trace_format spans_trace_format = {
         "write them: JSON with spans that have a traceId",
     .clock = CLOCK_REALTIME_NUMBER,
     .sniff = sniff_spans,
+    .is_text = true,
     .read_source = spans_import,
 };

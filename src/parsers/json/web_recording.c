@@ -346,5 +346,6 @@ const struct trace_format web_recording_trace_format = {
              "instrumentTypes",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_web_recording,
+    .is_text = true,
     .read_source = web_recording_import,
 };

@@ -62,10 +62,13 @@ static struct status perfetto_text_cut(struct cut_job *job)
     if (job->unreadable)
         return too_long(job->name);
     struct pb_bytes bytes = {0};
+    struct text_holes holes = {0};
     struct bytes text = job->data;
     bool mapped = job->mapped;
     struct status s = to_packets(&bytes, job->name, text);
     job->unreadable = !status_ok(s);
+    text_holes_add(&holes, text.p, text.n);
+    job->unread.counts[UNREAD_HOLES] = text_holes_all(&holes);
     job->data = (struct bytes){bytes.v.items, bytes.v.count};
     job->mapped = false;
     if (status_ok(s))
@@ -83,6 +86,7 @@ const struct trace_format perfetto_text_trace_format = {
     .sniff = perfetto_text_sniff,
     .has_clocks = true,
     .has_machines = true,
+    .is_text = true,
     .read_source = perfetto_text_import,
     .cut = perfetto_text_cut,
     .cut_as = &perfetto_trace_format,

@@ -184,6 +184,7 @@ const struct trace_format cpu_profile_trace_format = {
     .about = ".cpuprofile of Node and DevTools: a JSON object with nodes and their callFrame",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_cpu_profile,
+    .is_text = true,
     .read_source = cpu_profile_import,
 };
 
@@ -192,5 +193,6 @@ const struct trace_format heap_profile_trace_format = {
     .type = "heapprofile",
     .about = ".heapprofile of Node and DevTools: a JSON object with head and its selfSize",
     .sniff = sniff_heap_profile,
+    .is_text = true,
     .read_source = heap_profile_import,
 };

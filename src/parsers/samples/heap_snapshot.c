@@ -453,5 +453,6 @@ const struct trace_format heap_snapshot_trace_format = {
     .about = ".heapsnapshot of Node and DevTools: a JSON object with snapshot and its node_fields",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_heap_snapshot,
+    .is_text = true,
     .read_source = heap_snapshot_import,
 };

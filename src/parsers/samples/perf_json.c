@@ -184,5 +184,6 @@ const struct trace_format perf_json_trace_format = {
     .about = "what perf data convert --to-json writes: a JSON object with linux-perf-json-version",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .sniff = sniff_perf_json,
+    .is_text = true,
     .read_source = perf_json_import,
 };

@@ -439,5 +439,6 @@ const struct trace_format speedscope_trace_format = {
     .about = "profiles of Speedscope, py-spy, rbspy and others: a JSON object with its $schema",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_speedscope,
+    .is_text = true,
     .read_source = speedscope_import,
 };

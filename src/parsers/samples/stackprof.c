@@ -260,5 +260,6 @@ const struct trace_format stackprof_trace_format = {
     .about = "profiles of Ruby's stackprof: a JSON object with gc_samples, frames and raw",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_stackprof,
+    .is_text = true,
     .read_source = stackprof_import,
 };

@@ -132,5 +132,6 @@ const struct trace_format dhat_trace_format = {
     .about = "dhat.out of Valgrind and Rust's dhat: a JSON object with dhatFileVersion",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_dhat,
+    .is_text = true,
     .read_source = dhat_import,
 };

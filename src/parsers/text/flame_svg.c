@@ -318,5 +318,6 @@ const struct trace_format flame_svg_trace_format = {
     .about = "flame graphs of flamegraph.pl and inferno: SVG with titles \"name (12 samples, 3%)\"",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = flame_svg_sniff,
+    .is_text = true,
     .read_source = flame_svg_import,
 };

@@ -228,5 +228,6 @@ const struct trace_format ghc_profile_trace_format = {
     .about = "profiles of Haskell's GHC as JSON (+RTS -pj): a JSON object with cost_centres",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_ghc_profile,
+    .is_text = true,
     .read_source = ghc_profile_import,
 };

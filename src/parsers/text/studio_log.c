@@ -166,5 +166,6 @@ const struct trace_format studio_log_trace_format = {
     .about = "logs that Android Studio exports (.logcat): a JSON object with logcatMessages",
     .clock = CLOCK_REALTIME_NUMBER,
     .sniff = sniff_studio_log,
+    .is_text = true,
     .read_source = studio_log_import,
 };

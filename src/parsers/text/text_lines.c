@@ -1,9 +1,8 @@
 #include "parsers/text/text_lines.h"
 
 #include "core/trace_builder.h"
+#include "parsers/input/text_holes.h"
 #include "parsers/input/trace_format.h"
-
-enum { HOLE_LEAST = 4 };
 
 size_t text_lines_cut_hole(struct str *text, struct str *before)
 {

@@ -185,5 +185,6 @@ const struct trace_format v8_ticks_trace_format = {
              "ticks",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_v8_ticks,
+    .is_text = true,
     .read_source = v8_ticks_import,
 };
