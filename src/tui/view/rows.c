@@ -123,7 +123,8 @@ static void push_depths_below(struct maker *m, const struct depth_rows *w, uint3
 }
 
 /* Those that occur in the window. Of calls that are all there is at their depths in the trace, as
- * at a program's entry, the innermost tells most: it calls several. */
+ * at a program's entry, the innermost tells most, as it calls several; what is linked begins with
+ * what the link leads to. */
 static void push_depths(struct maker *m, const struct depth_rows *w)
 {
     const struct timeline *tl = m->in->tl;
@@ -136,7 +137,8 @@ static void push_depths(struct maker *m, const struct depth_rows *w)
             last = d + 1;
         trunk += d == trunk && lane_size(&tl->slices, lane) == 1;
     }
-    push_depths_below(m, w, trunk > w->from && trunk < last ? trunk - 1 : w->from, last);
+    bool has_trunk = trunk > w->from && trunk < last && w->track.place != PLACE_LINKED;
+    push_depths_below(m, w, has_trunk ? trunk - 1 : w->from, last);
 }
 
 static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t track)
