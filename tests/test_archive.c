@@ -700,6 +700,89 @@ static void put_zip_head(struct made *m, bool in_table, size_t packed, size_t si
     put_le(m, 0, in_table ? BEHIND_SIZES_IN_TABLE - 2 : 2);
 }
 
+/* The table, which is released, and what stands behind it. */
+static void put_zip_end(struct made *m, struct made *table, size_t members)
+{
+    size_t at = m->v.count;
+    vec_append(&m->v, table->v.items, table->v.count);
+    put_le(m, 0x06054b50, 4);
+    put_le(m, 0, 4);
+    put_le(m, members, 2);
+    put_le(m, members, 2);
+    put_le(m, table->v.count, 4);
+    put_le(m, at, 4);
+    put_le(m, 0, 2);
+    vec_release(&table->v);
+}
+
+/* A zip of "b0" and "a0", `lines` lines of strace in each; where the packed bytes of the first are.
+ */
+static size_t put_two_members(struct made *m, int lines)
+{
+    enum { ROOM = 1 << 16 };
+    static char text[ROOM];
+    static uint8_t packed[ROOM];
+    struct made table = {0};
+    size_t n = 0, first = 0;
+    *m = (struct made){0};
+    for (int i = 0; i < lines; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "10 1700000000.%06d read(%d, \"\", 8) = %d <0.000001>\n", i * 10,
+                              i * i % 991, i * 77 % 613);
+    z_stream z = {.next_in = (uint8_t *)text, .avail_in = (uInt)n};
+    z.next_out = packed;
+    z.avail_out = sizeof packed;
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, -15, 9, Z_HUFFMAN_ONLY), Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    for (const char *name = "ba"; *name; name++) {
+        size_t at = m->v.count;
+        put_zip_head(m, false, z.total_out, n);
+        put_zip_head(&table, true, z.total_out, n);
+        put_le(&table, at, 4);
+        put_le(m, (uint64_t)*name | '0' << 8, 2);
+        put_le(&table, (uint64_t)*name | '0' << 8, 2);
+        first = first ? first : m->v.count;
+        vec_append(&m->v, packed, z.total_out);
+    }
+    deflateEnd(&z);
+    put_zip_end(m, &table, 2);
+    return first;
+}
+
+static void test_member_that_cannot_be_unpacked_is_told(void **state)
+{
+    (void)state;
+    enum { NO_KIND_OF_BLOCK = 0x07 };
+    for (int damaged = 0; damaged < 2; damaged++) {
+        struct made m;
+        struct trace t;
+        size_t first = put_two_members(&m, 10);
+        if (damaged)
+            m.v.items[first] = NO_KIND_OF_BLOCK;
+        assert_true(status_ok(load(&t, &m)));
+        assert_int_equal(decompression_errors(&t), damaged);
+        assert_int_equal(t.tables.slice.rows, damaged ? 10 : 20);
+        trace_release(&t);
+    }
+}
+
+/* What follows is not where the size of the first says. */
+static void test_members_behind_lost_bytes_are_read(void **state)
+{
+    (void)state;
+    enum { LINES = 400, KEPT = 300, LOST = 40 };
+    struct made m;
+    struct trace t;
+    size_t at = put_two_members(&m, LINES) + KEPT;
+    uint8_t *from = m.v.items + at;
+    memmove(from, from + LOST, m.v.count - at - LOST);
+    m.v.count -= LOST;
+    assert_true(status_ok(load(&t, &m)));
+    assert_true(decompression_errors(&t) > 0);
+    assert_true(t.tables.slice.rows > LINES && t.tables.slice.rows < 2 * LINES);
+    trace_release(&t);
+}
+
 /* Each member says in its own words what the head of the next is, and goes on with that one, to a
  * megabyte of blocks without content that is the end of them all. */
 static void test_members_that_share_what_becomes_nothing_count(void **state)
@@ -709,11 +792,11 @@ static void test_members_that_share_what_becomes_nothing_count(void **state)
     static const uint8_t blocks[] = {0x02, 0x08, 0x20, 0x80, 0x00}; /* four, of ten bits */
     struct made m = {0}, table = {0};
     struct trace t;
-    size_t packed = BLOCKS / 5 * 5 + FINAL, size = 0, at;
+    size_t packed = BLOCKS / 5 * 5 + FINAL, size = 0;
     packed += (size_t)(HEAD + WORDS) * (MEMBERS - 1);
     size += (size_t)HEAD * (MEMBERS - 1);
     for (int i = 0; i < MEMBERS; i++) {
-        at = m.v.count;
+        size_t at = m.v.count;
         put_zip_head(&m, false, packed, size);
         put_zip_head(&table, true, packed, size);
         put_le(&table, at, 4);
@@ -730,16 +813,7 @@ static void test_members_that_share_what_becomes_nothing_count(void **state)
     for (int i = 0; i < BLOCKS / 5; i++)
         vec_append(&m.v, blocks, sizeof blocks);
     put_le(&m, 0x03, FINAL); /* the last one */
-    at = m.v.count;
-    vec_append(&m.v, table.v.items, table.v.count);
-    put_le(&m, 0x06054b50, 4);
-    put_le(&m, 0, 4);
-    put_le(&m, MEMBERS, 2);
-    put_le(&m, MEMBERS, 2);
-    put_le(&m, table.v.count, 4);
-    put_le(&m, at, 4);
-    put_le(&m, 0, 2);
-    vec_release(&table.v);
+    put_zip_end(&m, &table, MEMBERS);
     struct status s = load(&t, &m);
     status_release(&s);
     /* Not all of them were looked at. */
@@ -1217,6 +1291,8 @@ int main(void)
         cmocka_unit_test(test_damaged_archive_keeps_what_stands_before),
         cmocka_unit_test(test_damaged_header_is_told),
         cmocka_unit_test(test_archives_may_be_joined),
+        cmocka_unit_test(test_member_that_cannot_be_unpacked_is_told),
+        cmocka_unit_test(test_members_behind_lost_bytes_are_read),
         cmocka_unit_test(test_nothing_to_read_is_an_error),
         cmocka_unit_test(test_small_archive_does_not_become_a_large_one),
         cmocka_unit_test(test_nested_archives_share_one_limit),

@@ -53,6 +53,7 @@ struct archive_import {
     size_t walk_cost, unread; /* of the budget: for a walk, and for the members that are left */
     struct archive_counts *counts;
     bool packed;      /* as a whole */
+    bool has_loss;    /* which was counted */
     bool is_one;      /* trace in all, whose times are those of a window */
     bool raw_buffers; /* it holds what tracefs has, which is a trace only together */
     VEC(struct member) members;
@@ -146,6 +147,20 @@ static void add_member(struct archive_import *a, const struct archive_members *m
     *vec_push(&a->members) = member;
 }
 
+/* Of a member that was looked at: its bytes end before they tell what it is. */
+static bool is_untold(const struct archive_members *m, const struct byte_source *s)
+{
+    return !is_hidden(m->name) && (s->cut || m->data.stream.cut);
+}
+
+/* Counts it once. */
+static void count_loss(struct archive_import *a)
+{
+    if (!a->has_loss)
+        stats_count(a->trace, STAT_decompression_errors);
+    a->has_loss = true;
+}
+
 static struct status unreadable(const char *name, const struct archive_members *m)
 {
     return status_error(STATUS_FORMAT, "%s: the archive cannot be read: %s", name,
@@ -163,7 +178,9 @@ static struct status survey(struct archive_import *a)
         struct byte_source s = members_source(&m, HEAD_BYTES);
         add_member(a, &m, &s);
         a->raw_buffers |= raw_buffers_is_cpu(m.name);
-        readable += vec_last(&a->members).format != NULL;
+        bool is_known = vec_last(&a->members).format != NULL;
+        m.has_gap |= !is_known && is_untold(&m, &s);
+        readable += is_known;
         byte_source_release(&s);
     }
     a->walk_cost = members_walk_cost(&m);
@@ -176,7 +193,7 @@ static struct status survey(struct archive_import *a)
         status =
             status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", a->name);
     else if (m.damaged || m.has_gap)
-        stats_count(a->trace, STAT_decompression_errors);
+        count_loss(a);
     members_close(&m);
     return status;
 }
@@ -298,9 +315,10 @@ static struct status import_member(struct archive_import *a, struct archive_memb
         status = import_archive(a, member, m->name.p, &s);
     else
         status = import_trace(a, member, m, &s);
-    if (s.cut)
+    if (s.cut) {
         stats_count(a->trace, STAT_decompression_errors);
-    else if (m->size < 0 && status_ok(status))
+        a->has_loss = true;
+    } else if (m->size < 0 && status_ok(status))
         set_size(a, member, m->data.at);
     byte_source_release(&s);
     return status;
@@ -358,8 +376,11 @@ static struct status walk(struct archive_import *a, size_t *next)
     }
     if (status_ok(status) && m.cancelled)
         status = progress_cancelled(a->name);
-    if (m.damaged || *next == first)
+    if ((m.damaged || *next == first) && *next < a->members.count) {
         *next = a->members.count;
+        if (!m.cancelled)
+            count_loss(a);
+    }
     members_close(&m);
     return status;
 }
@@ -461,6 +482,7 @@ static struct only_trace only_trace(struct intake *in, const struct trace_format
         uint32_t before = one.readable;
         look_for_trace(&one, formats, &m, &s, in->depth);
         one.index = one.readable > before ? i : one.index;
+        m.has_gap |= one.readable == before && is_untold(&m, &s);
         byte_source_release(&s);
     }
     one.cancelled = m.cancelled;

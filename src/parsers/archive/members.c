@@ -43,7 +43,8 @@ static void spend_packed(struct packed_stream *p, uint64_t before, size_t became
         budget_spend(p->budget, (size_t)(taken - became) * COST);
 }
 
-/* False at the end of the file, and where it was cut. */
+/* False at the end of the file, and where it was cut. The last block of one that is not as long as
+ * was said comes with a warning. */
 static bool next_block(struct packed_stream *p)
 {
     if (p->stream.cut)
@@ -55,7 +56,7 @@ static bool next_block(struct packed_stream *p)
     uint64_t before = bytes_taken(p);
     while (n == 0 && result >= ARCHIVE_WARN && result != ARCHIVE_EOF)
         result = archive_read_data_block(p->archive, &block, &n, &at);
-    if (result < ARCHIVE_WARN)
+    if (result <= ARCHIVE_WARN)
         p->stream.cut = true;
     spend_packed(p, before, n, result);
     if (n == 0 || result < ARCHIVE_WARN || result == ARCHIVE_EOF)
@@ -115,6 +116,27 @@ static la_ssize_t read_input(struct archive *a, void *self, const void **block)
     return (la_ssize_t)in->source.window.n;
 }
 
+/* What the end of a zip file tells of its members: how many there are, and whether it lies where
+ * its directory ends. What is larger than that can say has another end before it. */
+static void read_zip_end(struct archive_members *m)
+{
+    enum { SIZE = 22, COMMENT_MAX = UINT16_MAX, COUNT_AT = 10, LENGTH_AT = 12, BEGIN_AT = 16 };
+    enum { LARGER = 20 };
+    const uint8_t *file = m->file.p;
+    size_t n = m->file.n, least = n > SIZE + COMMENT_MAX ? n - SIZE - COMMENT_MAX : 0;
+    m->unskippable = n >= SIZE && memcmp(file, "PK\3\4", 4) == 0;
+    for (size_t at = n - SIZE + 1; m->unskippable && at-- > least;) {
+        const uint8_t *end = file + at;
+        if (memcmp(end, "PK\5\6", 4) != 0)
+            continue;
+        uint64_t directory_end = (uint64_t)load_le32(end + BEGIN_AT) + load_le32(end + LENGTH_AT);
+        bool is_larger = at >= LARGER && memcmp(end - LARGER, "PK\6\7", 4) == 0;
+        m->told = is_larger ? 0 : load_le32(end + COUNT_AT) & UINT16_MAX;
+        m->unskippable = !is_larger && directory_end != at;
+        return;
+    }
+}
+
 void members_open(struct archive_members *m, struct bytes file, struct budget *budget,
                   struct load_progress *progress)
 {
@@ -141,6 +163,8 @@ void members_open(struct archive_members *m, struct bytes file, struct budget *b
                      ? archive_read_open(m->archive, &m->whole, NULL, read_input, NULL)
                      : archive_read_open_memory(m->archive, file.p, file.n);
     m->damaged = result < ARCHIVE_WARN;
+    if (!members_are_packed(m))
+        read_zip_end(m);
 }
 
 void members_close(struct archive_members *m)
@@ -184,7 +208,8 @@ static int next_header(struct archive_members *m)
     return result;
 }
 
-/* Where the archive is compressed as a whole, skipping a member unpacks it, too: that counts. */
+/* Where the archive is compressed as a whole, skipping a member unpacks it, too: that counts. What
+ * is unskippable is unpacked for where it ends. */
 static void skip_rest(struct archive_members *m)
 {
     struct packed_stream *p = &m->data;
@@ -192,7 +217,8 @@ static void skip_rest(struct archive_members *m)
         return;
     do
         m->cancelled = !progress_report(m->progress, p->stream.taken);
-    while (members_are_packed(m) && budget_left(m->budget) > 0 && !m->cancelled && next_block(p));
+    while ((members_are_packed(m) || m->unskippable) && budget_left(m->budget) > 0 &&
+           !m->cancelled && next_block(p));
 }
 
 static bool is_readable(struct archive_entry *e)
@@ -209,11 +235,11 @@ bool members_next(struct archive_members *m)
             return false;
         int result = budget_left(m->budget) > 0 ? next_header(m) : ARCHIVE_FATAL;
         budget_spend(m->budget, HEADER_COST);
+        m->has_gap |= result == ARCHIVE_RETRY || (result == ARCHIVE_EOF && m->headers < m->told);
         m->headers++;
         if (result == ARCHIVE_EOF)
             return false;
         m->damaged = result < ARCHIVE_WARN;
-        m->has_gap |= result == ARCHIVE_RETRY;
         m->data = (struct packed_stream){.stream = {.read = packed_read, .release = packed_release},
                                          .archive = m->archive,
                                          .below = m->whole.source.stream,

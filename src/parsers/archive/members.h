@@ -53,6 +53,7 @@ struct archive_members {
     struct budget *budget;
     size_t at_open; /* what the budget had then */
     size_t headers; /* so far */
+    size_t told;    /* members of a zip by its end; 0: not known */
     locale_t names; /* names are converted to this locale's characters; 0: as they are */
     VEC(char) name_text;
     /* Of the member; valid until the next. The name ends in a NUL and has no control
@@ -61,6 +62,7 @@ struct archive_members {
     int64_t size;            /* -1: not known before it was read */
     bool damaged, cancelled; /* why there is no next one */
     bool has_gap;            /* somewhere before: what is no member */
+    bool unskippable;        /* a zip that has lost bytes, or is several: sizes may be wrong */
     bool is_packed;          /* by itself: known once members_source was called */
 };
 
