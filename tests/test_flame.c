@@ -190,6 +190,33 @@ static void test_frames_that_call_one_other_stand_in_one_box(void **state)
     flame_stacks_release(&s);
 }
 
+/* Five that call one other each, and take a little themselves. */
+static void test_what_half_a_cell_would_not_show_does_not_keep_frames_apart(void **state)
+{
+    static const int own[] = {2, 0, 1, 0, 1, 500, 496};
+    struct flame_stacks s;
+    struct flame f = {0};
+    struct flame_boxes b = {0};
+    (void)state;
+    flame_stacks_init(&s);
+    for (int i = 0; i < 7; i++) {
+        char name[] = {(char)('a' + i), '\0'};
+        flame_stacks_add(&s, i, i ? i - 1 : INT64_MIN, str_from(name), own[i]);
+    }
+    flame_stacks_finish(&s);
+    flame_build(&f, &s, false, NULL, NO_FRAME);
+    flame_layout(&b, &f, 0, 100);
+    assert_int_equal(b.v.count, 4); /* all, a to e, f, g */
+    assert_int_equal(b.v.items[1].count, 5);
+    assert_int_equal(b.v.items[1].w, 100);
+    assert_int_equal(b.v.items[3].w, 50);
+    flame_layout(&b, &f, 0, 200); /* it could be seen */
+    assert_int_equal(b.v.count, 8);
+    vec_release(&b.v);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
 static void test_a_function_alone_counts_each_stack_once(void **state)
 {
     struct flame_stacks s;
@@ -350,6 +377,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_that_call_one_other_stand_in_one_box),
+        cmocka_unit_test(test_what_half_a_cell_would_not_show_does_not_keep_frames_apart),
         cmocka_unit_test(test_a_function_alone_counts_each_stack_once),
         cmocka_unit_test(test_callers_stand_above_the_function_and_what_it_calls_below),
         cmocka_unit_test(test_shares_are_compared_with_a_base),

@@ -288,23 +288,27 @@ struct span_of_frame {
     double from, to; /* cells */
 };
 
-/* The only frame that this one calls, which takes all that it takes, in the base, too; NO_FRAME:
- * there is none. */
-static uint32_t only_child(const struct flame *f, uint32_t frame)
+/* The one that has all but `rest` of what `first` takes, among those that `frame` calls; NO_FRAME:
+ * there is none. What is compared with a base takes all, there, too: a box has one difference. */
+static uint32_t next_of_trunk(const struct flame *f, uint32_t first, uint32_t frame, double rest)
 {
-    uint32_t child = f->frames.items[frame].first_child;
-    bool only = child != NO_FRAME && f->frames.items[child].next == NO_FRAME &&
-                f->frames.items[child].total >= f->frames.items[frame].total &&
-                f->frames.items[child].base >= f->frames.items[frame].base;
-    return only ? child : NO_FRAME;
+    const struct flame_frame *all = f->frames.items;
+    uint32_t child = all[frame].first_child; /* the largest */
+    bool whole = child != NO_FRAME && all[child].base >= all[first].base &&
+                 all[child].total >= all[first].total - (all[0].base > 0 ? 0 : rest);
+    return whole ? child : NO_FRAME;
 }
 
-/* The box of a frame, with those that it does nothing but call. */
-static struct flame_box box_from(const struct flame *f, uint32_t frame, uint32_t focus)
+/* The box of a frame that is so many cells wide, with those that it does little but call: what else
+ * it does would not be seen. */
+static struct flame_box box_from(const struct flame *f, uint32_t frame, uint32_t focus,
+                                 double cells)
 {
     struct flame_box box = {.frame = frame, .last = frame, .count = 1};
+    double rest = cells > 1 ? f->frames.items[frame].total / cells / 2 : 0;
     uint32_t next, last = frame, count = 0;
-    for (uint32_t at = frame; (next = only_child(f, at)) != NO_FRAME; at = next, count++)
+    for (uint32_t at = frame; (next = next_of_trunk(f, frame, at, rest)) != NO_FRAME;
+         at = next, count++)
         last = at;
     if (frame != focus && frame != 0 && count >= FLAME_TRUNK) {
         box.last = last;
@@ -340,8 +344,8 @@ static void layout_below(struct flame_boxes *b, const struct flame *f, uint32_t 
     *vec_push(&todo) = first;
     while (todo.count > 0) {
         struct span_of_frame s = todo.items[--todo.count];
-        struct flame_box box = box_from(f, s.frame, focus);
-        const struct flame_frame *last = &f->frames.items[box.last];
+        struct flame_box box = box_from(f, s.frame, focus, s.to - s.from);
+        double total = f->frames.items[s.frame].total;
         box.x = (int)(s.from + 0.5);
         box.w = (int)(s.to + 0.5) - box.x;
         box.row = s.row;
@@ -349,8 +353,9 @@ static void layout_below(struct flame_boxes *b, const struct flame *f, uint32_t 
             continue;
         if (s.frame != f->callers) /* which stands there already */
             *vec_push(&b->v) = box;
-        double x = s.from, scale = last->total > 0 ? (s.to - s.from) / last->total : 0;
-        for (uint32_t c = last->first_child; c != NO_FRAME; c = f->frames.items[c].next) {
+        double x = s.from, scale = total > 0 ? (s.to - s.from) / total : 0;
+        for (uint32_t c = f->frames.items[box.last].first_child; c != NO_FRAME;
+             c = f->frames.items[c].next) {
             double w = f->frames.items[c].total * scale;
             *vec_push(&todo) = (struct span_of_frame){c, s.row + step, x, x + w};
             x += w;
