@@ -10,10 +10,57 @@
 #include <string.h>
 
 #include "sql/complete/complete.h"
+#include "sql/complete/durations.h"
 #include "sql/complete/likely.h"
 #include "sql/complete/reference.h"
 #include "sql_fixture.h"
 #include "test_random.h"
+
+/* Whether the column x of a result is of durations. */
+static const struct {
+    const char *text;
+    bool are;
+} durations[] = {
+    {"select name, sum(dur) as x from slice group by name", true},
+    {"select SUM(s.dur) AS X from slice s", true},
+    {"select max(ts + dur) - min(ts) as x from slice", true},
+    {"select max(dur) filter (where depth = 0) as x from slice", true},
+    {"select round(avg(cpu_dur)) as x from a", true},
+    {"select dur - thread_dur as x from slice", true},
+    {"select sum(dur) / count(*) as x from slice", true},
+    {"select ts - trace_start() as x from slice", true},
+    {"select -lead(dur) over (order by ts) as x from slice", true},
+    {"select x, 2 as y from (select sum(dur) as x from slice) where x > 5", true},
+    {"with a as (select sum(dur) as total from slice) select total - 0 as y, max(total) as x from "
+     "a",
+     true},
+    {"select 1; select sum(dur) as x from slice; ", true},
+    {"select sum(dur) as x from slice; select count(*) as x from slice", false},
+    {"select dur / 1e6 as x from slice", false},
+    {"select count(dur) as x from slice", false},
+    {"select ts + dur as x from slice", false},
+    {"select sum(ts) as x from slice", false},
+    {"select dur + 1 as x from slice", false},
+    {"select dur > 5 as x from slice", false},
+    {"select sum(dur) as x from a union all select count(*) as x from b", false},
+    {"select x as y, y as x from a", false},
+    {"select sum(dur) as x from (", true},
+    {"", false},
+};
+
+static void test_durations_are_known_by_what_they_are_computed_from(void **state)
+{
+    (void)state;
+    struct duration_columns d = {0};
+    for (size_t i = 0; i < sizeof durations / sizeof *durations; i++) {
+        duration_columns_read(&d, str_from(durations[i].text));
+        bool are = duration_columns_have(&d, "x") || duration_columns_have(&d, "X");
+        if (are != durations[i].are)
+            print_message("%s\n", durations[i].text);
+        assert_true(are == durations[i].are);
+    }
+    duration_columns_release(&d);
+}
 
 static int setup(void **state)
 {
@@ -273,9 +320,13 @@ static void test_columns_lead_to_what_they_refer_to(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SQL_TEST(test_what_comes_first),       SQL_TEST(test_details_say_what_it_is),
-        SQL_TEST(test_tables_used_come_first), SQL_TEST(test_what_a_script_defines_is_there),
-        SQL_TEST(test_any_text_is_taken),      SQL_TEST(test_columns_lead_to_what_they_refer_to),
+        SQL_TEST(test_what_comes_first),
+        SQL_TEST(test_details_say_what_it_is),
+        SQL_TEST(test_tables_used_come_first),
+        SQL_TEST(test_what_a_script_defines_is_there),
+        cmocka_unit_test(test_durations_are_known_by_what_they_are_computed_from),
+        SQL_TEST(test_any_text_is_taken),
+        SQL_TEST(test_columns_lead_to_what_they_refer_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

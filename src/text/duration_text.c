@@ -66,3 +66,15 @@ bool name_is_of_durations(const char *name)
     bool is_call = n > 0 && name[n - 1] == ')' && strncmp(name, "count(", 6) != 0;
     return ends_with_dur(name, is_call ? n - 1 : n);
 }
+
+static bool is_called(const char *name, const char *word)
+{
+    size_t n = strlen(name), w = strlen(word);
+    return strcmp(name, word) == 0 ||
+           (n > w && name[n - w - 1] == '_' && strcmp(name + n - w, word) == 0);
+}
+
+bool name_is_of_times(const char *name)
+{
+    return is_called(name, "ts") || is_called(name, "ts_end");
+}

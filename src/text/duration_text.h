@@ -14,5 +14,7 @@ void format_dur_short(char *out, size_t size, int64_t ns);
 
 /* Whether a column of that name has durations in ns: "dur", "cpu_dur", "sum(s.dur)". */
 bool name_is_of_durations(const char *name);
+/* Or times: "ts", "end_ts", "ts_end". */
+bool name_is_of_times(const char *name);
 
 #endif

@@ -44,6 +44,7 @@ struct hint {
     int rank;         /* its place among the hints: small ones first, as far as there is room */
     /* Whether it is worth its place now; NULL: always. */
     bool (*worth)(struct app *a);
+    const char *(*says)(struct app *a); /* what it says now, in place of `word`; NULL: that */
 };
 
 enum { ACTION_KEYS = 4 };

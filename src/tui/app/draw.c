@@ -304,13 +304,14 @@ void app_draw_hints(struct app *a)
     bool full = false;
     for (int i = 0; i < n; i++) {
         const struct action *action = action_at(hinted[i]);
+        const char *word = action->hint.says ? action->hint.says(a) : action->hint.word;
         char key[64];
         hint_keys(a, hinted[i], key, sizeof key);
         bool help = strcmp(action->name, "help") == 0; /* always has its place at the end */
-        full |= x + (int)strlen(key) + (int)strlen(action->hint.word) + 1 > (help ? w : w - 10);
+        full |= x + (int)strlen(key) + (int)strlen(word) + 1 > (help ? w : w - 10);
         if (full && !help)
             continue;
-        x = put_hint(&a->cells, x, y, key, action->hint.word);
+        x = put_hint(&a->cells, x, y, key, word);
     }
 }
 

@@ -13,16 +13,9 @@
 enum { COLUMN_WIDTH_MAX = 48, COLUMN_WIDTH_MIN = 4, TEXT_SIZE = 256, GAP = 2, LAST_WIDTH = 16 };
 enum { WIDTH_STEP = 8 };
 
-static bool is_called(const char *name, const char *word)
-{
-    size_t n = strlen(name), w = strlen(word);
-    return strcmp(name, word) == 0 ||
-           (n > w && name[n - w - 1] == '_' && strcmp(name + n - w, word) == 0);
-}
-
 static enum column_kind kind_of(const char *name)
 {
-    if (is_called(name, "ts") || is_called(name, "ts_end"))
+    if (name_is_of_times(name))
         return COLUMN_TIME;
     return name_is_of_durations(name) ? COLUMN_DURATION : COLUMN_PLAIN;
 }

@@ -73,7 +73,8 @@ struct grid {
 
     struct row_order *order; /* NULL: all rows as they came */
     VEC(struct grid_filter) filters;
-    int sorted_by; /* column of the result, -1: none */
+    bool has_rows_behind; /* of a GROUP BY, all of whose keys are columns */
+    int sorted_by;        /* column of the result, -1: none */
     bool descending;
     bool ordering;   /* it is being worked out */
     uint32_t wishes; /* how often another order was wanted: an older one is of no use */

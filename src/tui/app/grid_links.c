@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "core/store/tables.h"
+#include "sql/complete/durations.h"
 #include "sql/complete/grow.h"
 #include "tui/app/jump.h"
 #include "tui/app/query_behind.h"
@@ -192,6 +193,13 @@ static effects follow(struct app *a, const struct reference *to, int64_t value)
 
 /* ---- columns ---- */
 
+static struct sql_value no_value(void *ctx, uint32_t column)
+{
+    (void)ctx;
+    (void)column;
+    return (struct sql_value){.type = SQL_NULL};
+}
+
 void grid_find_links(struct grid *g, const struct schema *schema, struct str script)
 {
     for (size_t i = 0; i < g->columns.count; i++) {
@@ -202,6 +210,17 @@ void grid_find_links(struct grid *g, const struct schema *schema, struct str scr
         if (own && !column->leads_to.table[0] && result_column(g->result, "depth") >= 0)
             column->leads_to = (struct reference){"slice", "id"};
     }
+    struct duration_columns durations = {0};
+    duration_columns_read(&durations, script);
+    for (size_t i = 0; i < g->columns.count; i++) {
+        struct grid_column *column = &g->columns.items[i];
+        if (duration_columns_have(&durations, result_name(g->result, column->source)))
+            column->kind = COLUMN_DURATION;
+    }
+    duration_columns_release(&durations);
+    char *behind = grow_behind(script, no_value, NULL);
+    g->has_rows_behind = behind != NULL;
+    free(behind);
 }
 
 /* A row that says nothing else is a slice's: where there is a ts, it must agree. */
@@ -255,22 +274,51 @@ static effects go_by_row(struct app *a, struct grid *g)
     return EFFECT_NONE;
 }
 
+/* Where a value leads by itself. */
+enum value_link { LINK_NONE, LINK_EVENT, LINK_ROW, LINK_TIME };
+
+static enum value_link value_link(struct app *a, struct grid *g, const struct sql_value *v,
+                                  struct event_ref *event)
+{
+    const struct grid_column *column = grid_current(g);
+    const char *name = result_name(g->result, column->source);
+    if (v->type != SQL_INT)
+        return LINK_NONE;
+    if (strcmp(name, "id") == 0 && row_event(a, g, v->i, event) &&
+        is_own_event(g, event, &column->leads_to))
+        return LINK_EVENT;
+    if (column->leads_to.table[0])
+        return LINK_ROW;
+    return column->kind == COLUMN_TIME && strcmp(name, "ts") != 0 ? LINK_TIME : LINK_NONE;
+}
+
 effects grid_go(struct app *a)
 {
     struct grid *g = a->query.grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     struct event_ref event;
+    effects behind;
     if (!column || grid_rows(g) == 0)
         return EFFECT_NONE;
-    const char *name = result_name(g->result, column->source);
     struct sql_value v = grid_value(g, g->row, column->source);
-    if (v.type == SQL_INT && strcmp(name, "id") == 0 && row_event(a, g, v.i, &event) &&
-        is_own_event(g, &event, &column->leads_to))
+    switch (value_link(a, g, &v, &event)) {
+    case LINK_EVENT:
         return app_jump(a, event);
-    if (v.type == SQL_INT && column->leads_to.table[0])
+    case LINK_ROW:
         return follow(a, &column->leads_to, v.i);
-    if (v.type == SQL_INT && column->kind == COLUMN_TIME && strcmp(name, "ts") != 0)
+    case LINK_TIME:
         return go_to_time(a, v.i);
-    effects behind;
-    return query_go_behind(a, &behind) ? behind : go_by_row(a, g);
+    default:
+        return query_go_behind(a, &behind) ? behind : go_by_row(a, g);
+    }
+}
+
+const char *grid_go_word(struct app *a)
+{
+    struct grid *g = a->query.grid;
+    struct event_ref event;
+    if (!g || !grid_current(g) || grid_rows(g) == 0 || !g->has_rows_behind)
+        return "go there";
+    struct sql_value v = grid_value(g, g->row, grid_current(g)->source);
+    return value_link(a, g, &v, &event) == LINK_NONE ? "rows behind" : "go there";
 }

@@ -13,7 +13,8 @@
 
 enum {
     ROWS_MAX = 200000, /* are drawn at most: a frame of them takes 60 ms */
-    LABEL_WIDTH = 11,
+    LABEL_WIDTH = 11,  /* at least */
+    LABEL_WIDTH_MAX = 24,
     LEAST_WIDTH = 24,
     LEAST_HEIGHT = 5
 };
@@ -197,6 +198,7 @@ struct plotted {
     const struct plot *plot;
     uint32_t series[PLOT_SERIES_MAX + 1], series_count, rows;
     struct axis x, y;
+    int label_width; /* of those upwards */
 };
 
 static void find_axes(struct plotted *q)
@@ -296,14 +298,32 @@ static void put_right(struct cells *c, int x, int y, int w, const char *text)
     cells_put_text(c, x + (n < w ? w - n : 0), y, w, str_from(text), ROLE_DIM, 0);
 }
 
+enum { LABELS = 3 };
+
+/* Those of the axis upwards, the highest first. */
+static void print_label(const struct plotted *q, int i, char *out, size_t size)
+{
+    print_value(q, (int)q->series[0], axis_value(&q->y, 1 - i / (LABELS - 1.0)), out, size);
+}
+
+static int label_width(const struct plotted *q)
+{
+    int widest = LABEL_WIDTH;
+    for (int i = 0; i < LABELS; i++) {
+        char text[64];
+        print_label(q, i, text, sizeof text);
+        widest = (int)strlen(text) > widest ? (int)strlen(text) : widest;
+    }
+    return widest < LABEL_WIDTH_MAX ? widest : LABEL_WIDTH_MAX;
+}
+
 static void draw_labels(struct cells *c, struct rect inside, const struct plotted *q)
 {
     char text[64];
-    int source = (int)q->series[0];
-    for (int i = 0; i <= 2; i++) {
-        int y = inside.y + (inside.h - 1) * i / 2;
-        print_value(q, source, axis_value(&q->y, 1 - i / 2.0), text, sizeof text);
-        put_right(c, inside.x - LABEL_WIDTH - 1, y, LABEL_WIDTH, text);
+    for (int i = 0; i < LABELS; i++) {
+        int y = inside.y + (inside.h - 1) * i / (LABELS - 1);
+        print_label(q, i, text, sizeof text);
+        put_right(c, inside.x - q->label_width - 1, y, q->label_width, text);
     }
     for (int y = inside.y; y < inside.y + inside.h; y++)
         cells_put(c, inside.x - 1, y, U'│', ROLE_DIM, 0);
@@ -364,10 +384,14 @@ static void draw_title(struct cells *c, struct rect line, const struct plotted *
 struct grid_caret plot_draw(struct cells *c, struct rect area, const struct plot *p, struct grid *g)
 {
     struct plotted q = {.g = g, .plot = p};
-    struct rect inside = {area.x + LABEL_WIDTH + 2, area.y + 1, area.w - LABEL_WIDTH - 3,
-                          area.h - 2};
     q.rows = grid_rows(g) < ROWS_MAX ? grid_rows(g) : ROWS_MAX;
     q.series_count = list_series(p, g, q.series);
+    if (q.series_count > 0 && q.rows > 0) {
+        find_axes(&q);
+        q.label_width = label_width(&q);
+    }
+    struct rect inside = {area.x + q.label_width + 2, area.y + 1, area.w - q.label_width - 3,
+                          area.h - 2};
     if (inside.w < LEAST_WIDTH || inside.h < LEAST_HEIGHT || q.series_count == 0 || q.rows == 0) {
         cells_put_text(c, area.x + 1, area.y, area.w - 2,
                        q.series_count ? STR("no room for the plot: F4 gives it the whole screen")
@@ -375,7 +399,6 @@ struct grid_caret plot_draw(struct cells *c, struct rect area, const struct plot
                        ROLE_DIM, 0);
         return (struct grid_caret){area.x + 1, area.y};
     }
-    find_axes(&q);
     struct braille b;
     braille_init(&b, inside.w, inside.h);
     for (uint32_t i = 0; i < q.series_count; i++)

@@ -39,6 +39,7 @@ struct query_pane {
     struct editor editor;
     struct grid *grid;         /* NULL: no result, or none of its rows yet */
     char column[80];           /* that the cursor was in last; the next result's, if it has it */
+    bool to_last;              /* the next result's last one, instead */
     char *sql;                 /* that the grid is the result of; owned */
     struct grid_style style;   /* of the next result */
     struct query_job *running; /* NULL: none */

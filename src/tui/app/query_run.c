@@ -56,7 +56,9 @@ static void show_result(struct query_pane *pane, struct query_job *q)
         pane->grid->style = pane->style;
         grid_find_links(pane->grid, pane->schema, str_from(pane->sql ? pane->sql : ""));
         int column = result_column(result, pane->column);
-        pane->grid->column = column > 0 ? (uint32_t)column : 0;
+        pane->grid->column = pane->to_last ? result_columns(result) - 1
+                             : column > 0  ? (uint32_t)column
+                                           : 0;
     }
     result_release(result);
 }
@@ -263,7 +265,7 @@ void query_run(struct app *a, bool only_statement)
     grid_free(pane->grid);
     pane->grid = NULL;
     pane->running = q;
-    pane->edited = pane->entered = false;
+    pane->edited = pane->entered = pane->to_last = false;
     clock_gettime(CLOCK_MONOTONIC, &pane->started);
     worker_push(a->loader, &q->job);
 }

@@ -162,5 +162,6 @@ effects query_add_column(struct app *a, struct str expression)
     effects e = query_show(a, grown);
     free(grown);
     query_run(a, false);
+    a->query.to_last = true; /* which it is */
     return e;
 }
