@@ -24,7 +24,7 @@ fi
 if [ -n "$tests" ] && [ -n "$cpu" ]; then
   packages+=(git llvm)
 elif [ -n "$tests" ]; then
-  packages+=(chromium clang clang-format debootstrap git libclang-rt-dev libopencsd-dev llvm munge musl-tools slurm-client slurmctld slurmd strace tmux)
+  packages+=(chromium clang clang-format debootstrap git libclang-rt-dev libopencsd-dev lld llvm munge musl-tools slurm-client slurmctld slurmd strace tmux)
   command -v npm >/dev/null || packages+=(npm) # a current SQLite comes from there
 fi
 

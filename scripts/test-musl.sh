@@ -97,7 +97,7 @@ compiled sqlite sqlite3 -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_COLUMN_ME
 cp build-musl/sqlite/sqlite3.h "$root/include/"
 described sqlite3 3.53 sqlite3
 
-unset CFLAGS
+unset CFLAGS CC_LD # its programs are linked by ld
 # Optimized less, it takes half the time, and gcc guesses of lengths that it knows otherwise.
 meson setup -Dstatic=true -Doptimization=1 -Dc_args=-Wno-format-truncation -Dhttp=disabled -Dline_editing=disabled -Ddemangle=disabled -Detm=disabled \
   build-musl/tptui

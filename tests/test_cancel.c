@@ -7,6 +7,7 @@
 
 #include "sql/engine/session_state.h"
 #include "sql_fixture.h"
+#include "core/store/rows.h"
 
 enum {
     SLICES = 30000,

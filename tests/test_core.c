@@ -7,7 +7,9 @@
 #include <cmocka.h>
 
 #include "core/loss.h"
+#include "core/counter.h"
 #include "core/metadata.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 static int setup(void **state)

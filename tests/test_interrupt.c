@@ -1,4 +1,5 @@
 #include "sql_fixture.h"
+#include "core/store/rows.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "sql/engine/sql_table.h"
+#include "core/store/rows.h"
 
 static void fill(struct trace *t)
 {

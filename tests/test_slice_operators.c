@@ -2,6 +2,7 @@
 #include "sql_random.h"
 
 #include "base/vec.h"
+#include "core/store/rows.h"
 
 enum { TRACKS = 4, TIME_MAX = 60 };
 

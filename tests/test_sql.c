@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "test_random.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 enum { SLICES = 3000 };
 

@@ -8,6 +8,7 @@
 #include "text/demangle.h"
 #include "parsers/proto/proto_text.h"
 #include "sql/functions/symbolizer.h"
+#include "core/store/rows.h"
 
 static uint32_t frame(struct trace *t, uint32_t mapping, const char *name, int64_t rel_pc)
 {

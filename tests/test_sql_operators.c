@@ -1,5 +1,6 @@
 #include "sql_fixture.h"
 #include "sql_random.h"
+#include "core/store/rows.h"
 
 #include <stdlib.h>
 

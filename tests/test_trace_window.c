@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include "core/trace_builder.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 #include "core/trace_window.h"
 
 static int setup(void **state)

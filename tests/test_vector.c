@@ -10,6 +10,7 @@
 #include "sql/vector/vector.h"
 #include "vector_reference.h"
 #include "vector_statements.h"
+#include "core/store/rows.h"
 
 enum {
     SLICES = 2600,

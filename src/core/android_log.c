@@ -1,6 +1,7 @@
 #include "core/android_log.h"
 
 #include "base/hash.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 enum { NS_PER_MS = 1000000 };

@@ -1,5 +1,6 @@
 #include "core/atrace_tracker.h"
 
+#include "core/counter.h"
 #include "core/trace_builder.h"
 
 void atrace_tracker_release(struct atrace_tracker *at)

@@ -1,6 +1,7 @@
 #include "core/clock_tracker.h"
 
 #include "base/hash.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 static const uint32_t NO_FILE = UINT32_MAX;

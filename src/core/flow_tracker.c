@@ -1,6 +1,7 @@
 #include "core/flow_tracker.h"
 
 #include "base/hash.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 void flow_tracker_release(struct flow_tracker *ft)

@@ -1,5 +1,6 @@
 #include "core/import_log.h"
 
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 static struct trace_import_logs_row begin(struct trace *t, enum stat_key key,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/stats.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 /* From this share of all events on it matters. */

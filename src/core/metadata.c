@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 enum metadata_scope {

@@ -1,6 +1,7 @@
 #include "core/process_counter.h"
 
 #include "base/hash.h"
+#include "core/counter.h"
 #include "core/trace_builder.h"
 
 void process_counters_release(struct process_counters *pc)

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "core/import_log.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 static uint64_t key_of(uint32_t machine, int64_t id)

@@ -1,5 +1,6 @@
 #include "core/sched_tracker.h"
 
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 enum { TRACE_FLAG_HARDIRQ = 0x08, TRACE_FLAG_SOFTIRQ = 0x10, DUR_OPEN = -1 };

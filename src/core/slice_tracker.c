@@ -2,6 +2,7 @@
 
 #include "core/import_log.h"
 #include "core/slice_turn.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 static void release_stack(struct slice_stack *stack)

@@ -1,6 +1,7 @@
 #include "core/stack_profile.h"
 
 #include "base/hash.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 void stack_profile_release(struct stack_profile *sp)

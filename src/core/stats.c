@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 enum stat_kind {

@@ -1,4 +1,5 @@
 #include "core/trace.h"
+#include "core/store/rows.h"
 
 #include <string.h>
 

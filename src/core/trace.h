@@ -63,19 +63,6 @@ void trace_add_video_payload(struct trace *t, struct str payload);
 /* Room for `n` bytes of elements of a new last row of heap_arrays. */
 uint8_t *trace_add_heap_array(struct trace *t, uint8_t element, size_t n);
 
-/* A row of `counter`; `args` is an arg set or NULL_U32. */
-static inline uint32_t counter_push_args(struct trace *t, int64_t ts, uint32_t track, double value,
-                                         uint32_t args)
-{
-    struct counter_row row = {.ts = ts, .track_id = track, .value = value, .arg_set_id = args};
-    return counter_append(&t->tables.counter, &row);
-}
-
-static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track, double value)
-{
-    return counter_push_args(t, ts, track, value, NULL_U32);
-}
-
 static inline string_id trace_intern(const struct trace *t, struct str s)
 {
     return string_pool_intern(&t->strings, s);

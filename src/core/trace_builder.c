@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "core/loss.h"
 #include "core/settled_args.h"
+#include "core/store/rows.h"
 #include "core/stored_columns.h"
 #include "core/trace_bounds.h"
 

@@ -1,6 +1,7 @@
 #include "core/track.h"
 
 #include "base/hash.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 void track_tracker_release(struct track_tracker *tt)

@@ -1,4 +1,5 @@
 #include "core/trace_builder.h"
+#include "core/store/rows.h"
 #include "packets.h"
 #include "settle.h"
 

@@ -7,7 +7,6 @@
 #ifndef TPTUI_CORE_STORE_TABLE_H
 #define TPTUI_CORE_STORE_TABLE_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +18,7 @@ struct zones;
 #define NULL_U32 UINT32_MAX
 #define NULL_I64                                                                                   \
     INT64_MIN /* only in the arguments of the row functions; not how nulls are stored */
-#define NULL_F64 ((double)NAN)
+#define NULL_F64 __builtin_nan("") /* without math.h, a quarter of what files would read */
 
 enum column_type {
     COLUMN_TYPE_ID,    /* the row number; no storage */
@@ -276,7 +275,7 @@ static inline void column_put_I64(struct table *t, uint32_t c, uint32_t row, int
 static inline void column_put_F64(struct table *t, uint32_t c, uint32_t row, double v)
 {
     struct column *col = &t->columns[c];
-    if (isnan(v) && (col->def->flags & COLUMN_NULLABLE)) {
+    if (__builtin_isnan(v) && (col->def->flags & COLUMN_NULLABLE)) {
         if (col->data)
             column_set_null_bit(col, row, t->cap);
         return;

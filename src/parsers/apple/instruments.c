@@ -15,6 +15,7 @@
  * What has an id stands there once, later it is only referred to. Rows of the signpost
  * dev.perfetto.clock_sync relate the times to those of a recording of Perfetto. */
 #include "core/import_log.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
 #include "parsers/input/trace_format.h"

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "parsers/art/hprof_file.h"
 #include "parsers/input/trace_format.h"
+#include "core/store/rows.h"
 
 enum { OBJECTS_PER_CHECK = 1 << 14, SUPERS_MAX = 256 };
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 /* States of Zircon's threads. */
 enum {

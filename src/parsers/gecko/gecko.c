@@ -12,6 +12,7 @@
 #include "parsers/input/trace_format.h"
 #include "parsers/json/args.h"
 #include "parsers/samples/samples.h"
+#include "core/counter.h"
 
 enum { PROFILE_BYTES_MAX = 1 << 30, EVENTS_PER_CHECK = 1 << 16 };
 

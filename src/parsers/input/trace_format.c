@@ -1,5 +1,6 @@
 #include "parsers/input/trace_format.h"
 
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 
 /* What the formats whose first bytes are telling look at, and what the others may. */

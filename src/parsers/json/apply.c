@@ -4,7 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/counter.h"
 #include "core/import_log.h"
+#include "core/store/rows.h"
 #include "parsers/json/import.h"
 #include "parsers/json/phases.h"
 

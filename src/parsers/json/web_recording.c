@@ -14,6 +14,7 @@
  * As TimelineRecording.exportData() of WebKit's Web Inspector names them. Of an entry, which is
  * that of a HAR, the time since 1970 is told, and what that lacks to be one of the recording. */
 #include "core/trace_builder.h"
+#include "core/counter.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"

@@ -1,6 +1,8 @@
 #include "parsers/perf/attrs.h"
 
 #include "pb_fields.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 enum { FIELD_BYTES = 8, NO_CPU = -1 };
 

@@ -1,4 +1,6 @@
 #include "parsers/perf/etm.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>

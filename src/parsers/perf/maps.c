@@ -1,6 +1,7 @@
 #include "parsers/perf/maps.h"
 
 #include "base/hash.h"
+#include "core/store/rows.h"
 
 enum { FORKS_MAX = 32, ANY_PID = -1 };
 

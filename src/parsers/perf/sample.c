@@ -1,4 +1,5 @@
 #include "parsers/perf/sample.h"
+#include "core/store/rows.h"
 
 enum { NO_CPU = -1 };
 

@@ -1,4 +1,5 @@
 #include "parsers/perf/sched.h"
+#include "core/store/rows.h"
 
 void perf_sched_release(struct perf_sched *s)
 {

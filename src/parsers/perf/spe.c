@@ -1,6 +1,7 @@
 #include "parsers/perf/spe.h"
 
 #include "base/alloc.h"
+#include "core/store/rows.h"
 
 /* Headers, and the bits of them that tell. */
 enum {

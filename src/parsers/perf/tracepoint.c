@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "parsers/perf/sched.h"
+#include "core/store/rows.h"
 
 enum { NO_CPU = -1, CALL_ARG_BYTES = 8 };
 

@@ -1,6 +1,7 @@
 /* Files of V8's profilers: .cpuprofile of Node and DevTools, .heapprofile of what was allocated.
  * They are the DevTools protocol's Profiler.Profile and HeapProfiler.SamplingHeapProfile. */
 #include "core/trace_builder.h"
+#include "core/store/rows.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/time_sort.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/trace_builder.h"
+#include "core/store/rows.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"

@@ -1,6 +1,7 @@
 /* Profiles of pprof: one protobuf message, mostly compressed with gzip. Sums of values for each
  * callstack, not what happened when. As github.com/google/pprof, proto/profile.proto says. */
 #include "core/trace_builder.h"
+#include "core/store/rows.h"
 #include "parsers/input/progress.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/proto/wire.h"

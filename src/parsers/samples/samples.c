@@ -1,4 +1,5 @@
 #include "parsers/samples/samples.h"
+#include "core/store/rows.h"
 
 struct samples samples_begin(struct trace *t, struct str source)
 {

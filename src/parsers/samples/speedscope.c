@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_document.h"

@@ -2,6 +2,7 @@
  * the other: how many frames, their ids from the outermost on, how often in a row. As the README of
  * github.com/tmm1/stackprof says of `StackProf.results`, of which this is the JSON. */
 #include "core/trace_builder.h"
+#include "core/store/rows.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/counter.h"
 #include "core/trace_builder.h"
 
 enum { VERSION_WITH_LOCK_STRINGS = 36 };

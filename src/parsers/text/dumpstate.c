@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/trace_builder.h"
+#include "core/store/rows.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/text/android_log.h"
 #include "parsers/text/anr_traces.h"

@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "core/trace_builder.h"
+#include "core/counter.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/samples/samples.h"
 #include "parsers/text/source_place.h"

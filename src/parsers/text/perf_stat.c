@@ -14,6 +14,7 @@
  * without, values are those of time 0. Values that were not counted are left out. The form is that
  * of perf-stat(1). */
 #include "core/trace_builder.h"
+#include "core/counter.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/text/text_lines.h"
 

@@ -9,6 +9,7 @@
  * As pidstat(1) of sysstat says. Times are of the day that the first line names, with or without AM
  * and PM, or (-H) seconds since 1970. */
 #include "core/trace_builder.h"
+#include "core/counter.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/text/sysstat_time.h"
 #include "parsers/text/text_lines.h"

@@ -11,6 +11,7 @@
  * there. Without a state a thread has slept if somebody had to wake it (a delay) before it ran
  * again, else it was preempted. */
 #include "base/map.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/input/trace_format.h"

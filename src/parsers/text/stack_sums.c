@@ -1,4 +1,5 @@
 #include "parsers/text/stack_sums.h"
+#include "core/store/rows.h"
 
 uint32_t stack_sums_profile(struct trace *t, struct str scope, struct str name, struct str type,
                             struct str unit)

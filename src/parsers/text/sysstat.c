@@ -19,6 +19,7 @@
  * interval that ends there. Reports without times are a second apart, which is what most ask for.
  */
 #include "base/vec.h"
+#include "core/counter.h"
 #include "core/trace_builder.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/text/sysstat_time.h"

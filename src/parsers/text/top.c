@@ -13,6 +13,7 @@
  * "S[%CPU]". Times are of 1 January 1970; without any, reports are 3 s apart, as they are unless
  * something else is asked for. Sizes are in KiB, or in what the letter behind them says. */
 #include "core/trace_builder.h"
+#include "core/counter.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/text/sysstat_time.h"
 #include "parsers/text/text_lines.h"

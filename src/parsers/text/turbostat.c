@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "core/trace_builder.h"
+#include "core/counter.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/text/text_lines.h"
 

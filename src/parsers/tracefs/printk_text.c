@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "core/counter.h"
 #include "core/trace_builder.h"
 
 enum { NAME_MAX_BYTES = 128 };

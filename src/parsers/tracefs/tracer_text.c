@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "core/counter.h"
 #include "core/trace_builder.h"
 #include "parsers/tracefs/text_args.h"
 

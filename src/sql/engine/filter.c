@@ -1,5 +1,6 @@
 #include "sql/engine/filter.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* The SQLite module behind every table: CREATE VIRTUAL TABLE x USING tptui_table [(name)], or of
  * some of a table's columns tptui_table(name, column, column AS other name ...), where a `*` in
  * front stands for all of them. */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "sql/vector/aggregate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,6 +9,8 @@
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 enum { TEXT_MAX = 1024 };
 

@@ -8,6 +8,7 @@
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 struct android_processes {
     struct map rows; /* upid -> row */

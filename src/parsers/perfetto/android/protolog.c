@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "core/stats.h"
+#include "core/store/rows.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"

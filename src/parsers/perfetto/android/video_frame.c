@@ -6,6 +6,7 @@
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 /* What a display's configuration says of all of its pictures. */
 struct video_display {

@@ -4,6 +4,7 @@
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 enum { NAME_MAX_BYTES = 256 };
 

@@ -3,6 +3,7 @@
 #include "base/bisect.h"
 #include "text/time.h"
 #include "parsers/perfetto/packets/import.h"
+#include "core/store/rows.h"
 
 /* A descriptor belongs to a list of processes when they are no farther apart. Chrome describes
  * everything anew every 5 s. */

@@ -6,6 +6,7 @@
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 typedef MemoryTrackerSnapshot__ProcessSnapshot__MemoryNode MemoryNode;
 typedef MemoryTrackerSnapshot__ProcessSnapshot__MemoryNode__MemoryNodeEntry MemoryEntry;

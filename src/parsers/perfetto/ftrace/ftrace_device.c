@@ -3,6 +3,7 @@
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 struct ftrace_device {
     struct map received, sent; /* interface name -> index */

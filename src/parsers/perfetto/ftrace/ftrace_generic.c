@@ -7,6 +7,7 @@
 #include "parsers/perfetto/ftrace/ftrace_binder.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 enum { FIRST_ID = 65536, FIELDS_MAX = 32 };
 

@@ -1,6 +1,7 @@
 /* Graphics: gpu frequency, memory and work, Adreno's batches, Mali, DRM's vblanks, scheduler and
  * fences. */
 #include "base/hash.h"
+#include "core/counter.h"
 #include "core/import_log.h"
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"

@@ -4,6 +4,7 @@
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 enum { RSS_MEMBERS = 6 }; /* the last is for those that are not known */
 enum { VERSION_5_10 = 5 << 16 | 10, VERSION_6_1 = 6 << 16 | 1 };

@@ -5,6 +5,7 @@
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 /* The kernel may never report the end of suspend_enter where freezing the processes fails: it
  * is then inside freeze_processes and thaws them again. */

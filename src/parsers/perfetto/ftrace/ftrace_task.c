@@ -9,6 +9,7 @@
 #include "parsers/perfetto/ftrace/ftrace_sched.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 enum {
     CLONE_SAME_PROCESS = 0x00010000, /* CLONE_THREAD */

@@ -1,4 +1,5 @@
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "core/counter.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/counters.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 struct track_spec gpu_track_spec(struct import *im, uint32_t machine, uint32_t gpu,
                                  const char *type)

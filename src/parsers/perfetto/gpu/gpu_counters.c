@@ -10,6 +10,8 @@
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 typedef GpuCounterDescriptor__GpuCounterSpec CounterSpec;
 typedef GpuCounterDescriptor__GpuCounterGroupSpec CounterGroup;

@@ -10,6 +10,7 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 /* A hardware queue or a stage as the specifications number them. */
 struct gpu_description {

@@ -7,6 +7,8 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 static const char *const scope_names[] = {"UNSPECIFIED", "COMMAND", "OBJECT",
                                           "CACHE",       "DEVICE",  "INSTANCE"};

@@ -1,6 +1,7 @@
 #include "parsers/perfetto/packets/content.h"
 
 #include "core/store/arg_list.h"
+#include "core/store/rows.h"
 #include "core/trace_builder.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/descriptors.h"

@@ -5,6 +5,7 @@
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/counters.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 enum { UIDS_PER_USER = 100000, FIRST_APP = 10000, FIRST_ISOLATED = 90000, CLUSTERS_MAX = 32 };
 enum uid_kind { UID_SYSTEM, UID_APP, UID_KINDS };

@@ -8,6 +8,7 @@
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 enum { NAME_MAX_BYTES = 256 };
 #define NS_PER_MS INT64_C(1000000)

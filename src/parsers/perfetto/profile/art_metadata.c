@@ -5,6 +5,7 @@
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/profile/heap_graph.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 struct packages {
     struct map known; /* name << 32 | uid, of the list's first `rows` */

@@ -6,6 +6,7 @@
 #include "parsers/perfetto/profile/jit.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 enum { BUILD_ID_BYTES = 64, PATH_BYTES = 1024 };
 /* The deepest that profilers record is a quarter of it. */

@@ -1,6 +1,7 @@
 #include "parsers/perfetto/profile/heap_bitmap.h"
 
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 static const struct {
     uint32_t number;

@@ -8,6 +8,7 @@
 #include "parsers/perfetto/profile/heap_superclasses.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 struct graph_state {
     VEC(struct heap_graph) graphs;

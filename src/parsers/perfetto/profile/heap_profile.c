@@ -7,6 +7,7 @@
 #include "parsers/perfetto/profile/callstack.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 /* A sample of a dump, kept until the profile's last packet brings what it refers to. */
 struct pending_sample {

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "core/stats.h"
+#include "core/store/rows.h"
 #include "parsers/perfetto/profile/code_map.h"
 
 struct process_code {

@@ -5,6 +5,7 @@
 #define TPTUI_PARSERS_PERFETTO_PROFILE_JIT_H
 
 #include "parsers/perfetto/packets/import.h"
+#include "core/store/rows.h"
 
 /* The process keeps generated code at addresses from `start` to below `end`. */
 void jit_add_range(struct import *im, uint32_t upid, uint64_t start, uint64_t end);

@@ -6,6 +6,7 @@
 #include "parsers/perfetto/profile/profiler_sample.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 enum { COUNTERS_MAX = 16 };
 

@@ -2,6 +2,8 @@
 
 #include "base/hash.h"
 #include "parsers/perfetto/packets/sequence.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 struct sample_state {
     struct map tasks, executions; /* hash -> row */

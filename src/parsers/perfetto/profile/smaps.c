@@ -5,6 +5,7 @@
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 /* A mapping's path, and the path of its file where that was deleted since. */
 struct smaps_path {

@@ -7,6 +7,7 @@
 #include "parsers/perfetto/profile/profiler_sample.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 enum { FOLLOWERS_MAX = 16 };
 

@@ -1,6 +1,8 @@
 #include "parsers/perfetto/system/counters.h"
 
 #include "parsers/perfetto/packets/import.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 struct sparse_counter {
     double value;

@@ -3,6 +3,8 @@
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 enum generic_task_state {
     TASK_UNKNOWN = PB_GenericKernelTaskStateEvent_TaskStateEnum_TASK_STATE_UNKNOWN,

@@ -7,6 +7,8 @@
 #include "parsers/perfetto/system/process_args.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/counter.h"
+#include "core/store/rows.h"
 
 enum { KTHREADD_PID = 2, CMDLINE_MAX = 4096 };
 

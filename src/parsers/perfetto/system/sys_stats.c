@@ -8,6 +8,7 @@
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 enum {
     KEY_MAX = 128,

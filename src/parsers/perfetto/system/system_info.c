@@ -1,5 +1,6 @@
 /* The machine that was recorded: names, versions, cpus. */
 #include "core/import_log.h"
+#include "core/store/rows.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/sys_stats.h"

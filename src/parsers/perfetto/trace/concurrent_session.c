@@ -3,6 +3,7 @@
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 struct session {
     uint64_t id;

@@ -7,6 +7,7 @@
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/trace/trace_metadata.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 #define LATE_START_NS (INT64_C(5) * 60 * 1000 * 1000 * 1000)
 

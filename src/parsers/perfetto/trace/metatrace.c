@@ -4,6 +4,7 @@
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/counter.h"
 
 /* Both are beyond what a writer's record holds. */
 enum { ARGS_MAX = 64, KEY_BYTES = 1024 };

@@ -6,6 +6,7 @@
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 struct streaming_record {
     struct record_call call;

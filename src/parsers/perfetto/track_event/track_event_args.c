@@ -13,6 +13,7 @@
 #include "parsers/proto/json_args.h"
 #include "parsers/proto/reflect.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 /* Members of TrackEvent that are shown as they are; extensions always are. */
 #define BIT(field) (UINT64_C(1) << PB_TrackEvent_##field)

@@ -3,6 +3,7 @@
 #include "parsers/perfetto/profile/callstack.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 void track_event_add_callstack(struct import *im, const struct track_event *e, uint32_t slice,
                                bool ends)

@@ -3,6 +3,7 @@
 #include "parsers/perfetto/track_event/track_event_args.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/track_event_place.h"
+#include "core/counter.h"
 
 static const uint8_t *record_values(const struct track_event_record *record)
 {

@@ -5,6 +5,7 @@
 #include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/perfetto/track_event/track_event_place.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 void track_event_add_phase(struct import *im, char phase, struct arg_list *args)
 {

@@ -16,6 +16,7 @@
 #include "parsers/perfetto/track_event/track_event_place.h"
 #include "parsers/perfetto/track_event/track_event_read.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 /* What extensions say goes into tables of their own, once the slice is there. */
 static void apply_extensions(struct import *im, const struct track_event *e, uint32_t slice,

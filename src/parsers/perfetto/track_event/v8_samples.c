@@ -6,6 +6,7 @@
 #include "parsers/proto/wire.h"
 #include "parsers/samples/v8_profile.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 struct v8_record {
     struct record_call call;

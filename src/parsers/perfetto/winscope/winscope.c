@@ -6,6 +6,7 @@
 #include "parsers/perfetto/winscope/winscope_windows.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 /* Rows by the hashes of what they hold. */
 struct winscope {

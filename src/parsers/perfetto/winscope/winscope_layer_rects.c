@@ -2,6 +2,7 @@
 
 #include "parsers/perfetto/packets/import.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 /* Bits of InputWindowInfoProto.input_config. */
 enum { INPUT_NOT_TOUCHABLE = 1 << 3, INPUT_IS_WALLPAPER = 1 << 6, INPUT_SPY = 1 << 14 };

@@ -1,5 +1,6 @@
 /* Transactions: what apps ask SurfaceFlinger to change. */
 #include "core/stats.h"
+#include "core/store/rows.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/winscope/winscope.h"

@@ -5,6 +5,7 @@
 #include "parsers/perfetto/winscope/winscope.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+#include "core/store/rows.h"
 
 struct transition {
     uint32_t row;

@@ -1,6 +1,7 @@
 #include "parsers/perfetto/winscope/winscope_windows.h"
 
 #include "core/stats.h"
+#include "core/store/rows.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/winscope/winscope.h"
 #include "parsers/proto/write.h"
