@@ -126,6 +126,22 @@ void details_put_times(struct details *d, const struct timeline *tl, int64_t ts,
     details_put(d, &d->left, ROLE_ERROR, "%s", words.text);
 }
 
+void details_put_lasting(struct details *d, const struct details_input *in)
+{
+    const struct timeline *tl = in->tl;
+    struct event_ref event = in->cursor.event;
+    struct event_span span = event_times(tl, in->tree, event);
+    bool lasts = span.end >= tl->end, goes_on = lasts && trace_goes_on(tl->trace);
+    details_put_times(d, tl, span.ts, span.end);
+    if (event_is_open(tl, in->tree, event))
+        details_put(d, &d->left, ROLE_ERROR, "  %s",
+                    goes_on ? trace_open_words(tl->trace)
+                    : lasts ? "no end in the trace"
+                            : "its end is missing: shown up to the next");
+    else if (goes_on && event.kind->steps)
+        details_put(d, &d->left, ROLE_ERROR, "  %s", trace_open_words(tl->trace));
+}
+
 int details_left_width(const struct details_input *in)
 {
     const struct event_kind *kind = in->cursor.event.kind;

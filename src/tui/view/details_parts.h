@@ -38,6 +38,9 @@ void details_put_arg(struct details *d, const struct timeline *tl, const struct 
 
 /* "start ... dur ...": since the trace's begin, and how long. */
 void details_put_times(struct details *d, const struct timeline *tl, int64_t ts, int64_t end);
+/* The same of the event under the cursor, which lasts until another follows: and whether that is in
+ * what was loaded. */
+void details_put_lasting(struct details *d, const struct details_input *in);
 /* The slices around a slice, outermost first; each leads there. */
 void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_t slice);
 /* The innermost slice of a thread at a time and those around it; nothing where there is none. */

@@ -160,7 +160,7 @@ static void add_counter_details(struct details *d, const struct details_input *i
     details_put(d, &d->left, ROLE_VALUE, "  %s ", text);
     details_put_name(d, &d->left, ROLE_DIM, counter_unit(tl, track));
     put_look(d, in, track);
-    details_put_times(d, tl, span.ts, span.end);
+    details_put_lasting(d, in);
     uint32_t p = steps_at(&tl->counters, track, span.ts - 1);
     details_line(d, &d->left, NO_EVENT);
     if (p != UINT32_MAX)

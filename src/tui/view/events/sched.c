@@ -136,7 +136,7 @@ static void add_sched_details(struct details *d, const struct details_input *in)
         details_put_thread(d, &d->left, tl, utid);
     if (!is_idle(tl, utid))
         details_put_process(d, &d->left, tl, timeline_upid(tl, utid), details_left_width(in));
-    details_put_times(d, tl, span.ts, span.end);
+    details_put_lasting(d, in);
     details_put_cpu_loss(d, tl, sched_cpu(tl, row));
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "CPU ");

@@ -234,7 +234,10 @@ static void add_state_details(struct details *d, const struct details_input *in)
         details_put_cpu_clock(d, in, cpu);
     }
     put_priority(d, tl, utid, cpu, span.ts);
-    details_put_times(d, tl, span.ts, span.end);
+    if (timeline_mode(tl, row) == MODE_ENDED)
+        details_put_times(d, tl, span.ts, span.end);
+    else
+        details_put_lasting(d, in);
     details_put_cpu_loss(d, tl, cpu);
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "thread ");

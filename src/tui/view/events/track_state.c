@@ -41,13 +41,12 @@ static void add_state_tracks(struct tree_builder *b, const struct timeline *tl)
 static void add_track_state_details(struct details *d, const struct details_input *in)
 {
     struct event_ref event = in->cursor.event;
-    struct event_span span = event_times(in->tl, in->tree, event);
     const struct debug_track *track = in->tree->debug.items[event.debug];
     details_line(d, &d->left, NO_EVENT);
     details_put_name(d, &d->left, ROLE_STRONG, track->names.items[event.row]);
     details_put(d, &d->left, ROLE_DIM, "  state %u of ", event.row + 1);
     details_put_name(d, &d->left, ROLE_VALUE, str_from(track->label));
-    details_put_times(d, in->tl, span.ts, span.end);
+    details_put_lasting(d, in);
 }
 
 const struct event_kind track_state_events = {
