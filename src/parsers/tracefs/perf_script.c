@@ -444,6 +444,19 @@ static bool add_aux_loss(struct perf_script *s, struct str text)
     return true;
 }
 
+/* What is printed besides samples, as with --show-lost-events: "PERF_RECORD_LOST lost 12". */
+static bool take_record(struct perf_script *s, struct str text)
+{
+    uint64_t lost;
+    if (!str_starts(text, STR("PERF_RECORD_")))
+        return false;
+    struct str rest = text, kind = str_take_word(&rest);
+    if (str_starts(kind, STR("PERF_RECORD_LOST")) && str_eq(str_take_word(&rest), STR("lost")) &&
+        str_to_u64(str_trim(rest), 10, &lost) && lost <= INT64_MAX)
+        stats_add(s->trace, STAT_perf_cpu_lost_records, 0, (int64_t)lost);
+    return true;
+}
+
 static void add_line(void *self, struct str line)
 {
     struct perf_script *s = self;
@@ -463,7 +476,7 @@ static void add_line(void *self, struct str line)
     if (is_header) {
         finish_sample(s, false);
         s->is_unread = s->notice.goes_on = false;
-        if (str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
+        if (take_record(s, str_trim(h.rest)))
             return;
         begin_sample(s, &h);
         if (s->in_sample && s->of_event)
