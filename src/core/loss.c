@@ -241,6 +241,26 @@ bool loss_of_cpu(const struct trace *trace, uint32_t ucpu)
     return false;
 }
 
+static int print_row(const struct trace *trace, uint32_t row, char *out, size_t size)
+{
+    struct str summary = text_of(trace, row, loss_col_summary);
+    struct str remedy = text_of(trace, row, loss_col_remedy);
+    struct str name = text_of(trace, row, loss_col_name);
+    return snprintf(out, size, "%.*s %.*s [%.*s]", (int)summary.n, summary.p, (int)remedy.n,
+                    remedy.p, (int)name.n, name.p);
+}
+
+void loss_print_doubt(const struct trace *trace, char *out, size_t size)
+{
+    const struct table *t = &trace->tables.loss;
+    uint32_t row = 0;
+    out[0] = 0;
+    while (row < t->rows && !has_effect(trace, row, "doubt"))
+        row++;
+    if (row < t->rows)
+        print_row(trace, row, out, size);
+}
+
 void loss_print(const struct trace *trace, char *out, size_t size)
 {
     const struct table *t = &trace->tables.loss;
@@ -255,11 +275,7 @@ void loss_print(const struct trace *trace, char *out, size_t size)
     out[0] = 0;
     if (worst == t->rows)
         return;
-    struct str summary = text_of(trace, worst, loss_col_summary);
-    struct str remedy = text_of(trace, worst, loss_col_remedy);
-    struct str name = text_of(trace, worst, loss_col_name);
-    int n = snprintf(out, size, "%.*s %.*s [%.*s]", (int)summary.n, summary.p, (int)remedy.n,
-                     remedy.p, (int)name.n, name.p);
+    int n = print_row(trace, worst, out, size);
     if (others > 0 && n > 0 && (size_t)n < size)
         snprintf(out + n, size - (size_t)n, " More are in tptui_loss (%" PRIu32 ").", others);
 }

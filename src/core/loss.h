@@ -30,6 +30,8 @@ bool loss_of_cpu(const struct trace *t, uint32_t ucpu);
 /* Writes what is missing most as a sentence, with what to do and the name in stats; an empty text
  * where nothing is. */
 void loss_print(const struct trace *t, char *out, size_t size);
+/* The same of what is most doubtful. */
+void loss_print_doubt(const struct trace *t, char *out, size_t size);
 /* The same of one stat, which does not count events, where there is no trace with its table. */
 void loss_print_stat(enum stat_key key, int64_t value, char *out, size_t size);
 

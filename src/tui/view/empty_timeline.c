@@ -10,12 +10,23 @@
 
 enum { NAMED_MAX = 6, LOSS_SIZE = 1024 };
 
-/* States of threads and dumps of heaps are drawn, too. */
+static bool is_dump(const struct table *t, const struct tables *all)
+{
+    return t == &all->heap_profile || t == &all->heap_graph;
+}
+
+static bool has_dumps(const struct trace *trace)
+{
+    return trace->tables.heap_profile.rows > 0 || trace->tables.heap_graph.rows > 0;
+}
+
+/* States of threads and dumps of heaps are drawn, too; of a dump, what is in it. */
 bool timeline_is_empty(const struct trace *trace)
 {
+    const struct tables *all = &trace->tables;
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        const struct table *t = &tables_array_const(&trace->tables)[i];
-        if (t->rows > 0 && table_def_event_time(t->def) > 0)
+        const struct table *t = &tables_array_const(all)[i];
+        if (t->rows > 0 && !is_dump(t, all) && table_def_event_time(t->def) > 0)
             return false;
     }
     return trace->tables.thread_state.rows == 0 && trace->tables.heap_graph_object.rows == 0;
@@ -71,9 +82,12 @@ void empty_timeline_print(const struct trace *trace, char *out, size_t size)
     }
     loss_print(trace, lost, sizeof lost);
     fprintf(f, "Nothing is drawn: %s\n",
-            lost[0]     ? "no event with a time could be read."
-            : count > 0 ? "no event of this file has a time."
-                        : "this file has no events.");
+            lost[0]            ? "no event with a time could be read."
+            : has_dumps(trace) ? "its dumps of heaps have nothing in them."
+            : count > 0        ? "no event of this file has a time."
+                               : "this file has no events.");
+    if (!lost[0])
+        loss_print_doubt(trace, lost, sizeof lost);
     if (lost[0])
         fprintf(f, "%s\n", lost);
     if (count > 0)
