@@ -79,35 +79,13 @@ static string_id frame_name(const struct gecko_tables *t, const struct gecko_tab
     return position(name, names->strings.count, &at) ? names->strings.items[at] : NULL_STRING;
 }
 
-/* What the function of a frame is of; NULL_STRING where that is not said. */
-static string_id frame_resource(const struct gecko_tables *t, const struct gecko_tables *names,
-                                size_t frame)
-{
-    size_t at;
-    bool is =
-        position(number_at(t, GECKO_FRAME_FUNC, frame), count_of(t, GECKO_FUNC_NAME), &at) &&
-        position(number_at(t, GECKO_FUNC_RESOURCE, at), count_of(t, GECKO_RESOURCE_NAME), &at) &&
-        position(number_at(t, GECKO_RESOURCE_NAME, at), names->strings.count, &at);
-    return is ? names->strings.items[at] : NULL_STRING;
-}
-
-/* Of a function that has no name: "0x58af". */
-static bool is_address(struct str name)
-{
-    uint64_t address;
-    return str_starts(name, STR("0x")) && str_to_u64(str_skip(name, 2), 16, &address);
-}
-
-/* "function (in library)" names both; an address is that of what it is of. */
-static uint32_t intern_frame(struct trace *t, string_id id, string_id resource)
+/* "function (in library)" names both. */
+static uint32_t intern_frame(struct trace *t, string_id id)
 {
     struct str name = string_pool_get(&t->strings, id);
     const char *in = name.n ? memmem(name.p, name.n, " (in ", 5) : NULL;
     if (!in)
-        return samples_named_frame(t,
-                                   resource && is_address(name) ? resource
-                                                                : trace_intern(t, STR("gecko")),
-                                   id, NULL_STRING, NULL_U32);
+        return samples_named_frame(t, trace_intern(t, STR("gecko")), id, NULL_STRING, NULL_U32);
     struct str library = str_skip(name, (size_t)(in - name.p) + 5);
     library.n = str_find(library, ')');
     string_id mapping = trace_intern(t, library);
@@ -128,7 +106,7 @@ static uint32_t *make_callsites(struct gecko_import *im, const struct gecko_tabl
     uint32_t *rows = alloc_array(frames + 1, sizeof *rows);
     for (size_t i = 0; i < frames; i++) {
         string_id name = frame_name(t, names, i);
-        rows[i] = name ? intern_frame(im->trace, name, frame_resource(t, names, i)) : NULL_U32;
+        rows[i] = name ? intern_frame(im->trace, name) : NULL_U32;
     }
     for (size_t i = 0; i < stacks; i++) {
         double prefix = number_at(t, GECKO_STACK_PREFIX, i);

@@ -23,15 +23,7 @@ static const struct gecko_column_name frame_columns[] = {
     {"location", GECKO_FRAME_LOCATION},
     {NULL, 0},
 };
-static const struct gecko_column_name func_columns[] = {
-    {"name", GECKO_FUNC_NAME},
-    {"resource", GECKO_FUNC_RESOURCE},
-    {NULL, 0},
-};
-static const struct gecko_column_name resource_columns[] = {
-    {"name", GECKO_RESOURCE_NAME},
-    {NULL, 0},
-};
+static const struct gecko_column_name func_columns[] = {{"name", GECKO_FUNC_NAME}, {NULL, 0}};
 static const struct gecko_column_name stack_columns[] = {
     {"prefix", GECKO_STACK_PREFIX},
     {"frame", GECKO_STACK_FRAME},
@@ -213,9 +205,8 @@ static bool read_tables_member(struct gecko_reader *r, struct str key, struct ge
         const char *name;
         const struct gecko_column_name *columns;
     } known[] = {
-        {"frameTable", frame_columns}, {"funcTable", func_columns},
-        {"stackTable", stack_columns}, {"samples", sample_columns},
-        {"markers", marker_columns},   {"resourceTable", resource_columns},
+        {"frameTable", frame_columns}, {"funcTable", func_columns}, {"stackTable", stack_columns},
+        {"samples", sample_columns},   {"markers", marker_columns},
     };
     if (str_eq(key, STR("samples")) && json_take(&r->scan, '['))
         return gecko_object_samples(r->trace, &r->scan, tables);

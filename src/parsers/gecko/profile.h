@@ -18,8 +18,6 @@ enum gecko_column {
     GECKO_FRAME_FUNC,     /* processed */
     GECKO_FRAME_LOCATION, /* raw: a string */
     GECKO_FUNC_NAME,
-    GECKO_FUNC_RESOURCE,
-    GECKO_RESOURCE_NAME, /* of a library, or where a script is from: a string */
     GECKO_STACK_PREFIX,
     GECKO_STACK_FRAME,
     GECKO_SAMPLE_STACK,

@@ -18,7 +18,6 @@ struct flame_source {
 #define WEIGHTED(samples)                                                                          \
     "INCLUDE PERFETTO MODULE callstacks.stack_profile;\n"                                          \
     "SELECT id, parent_id, self_value AS value,\n"                                                 \
-    "  iif(name GLOB '0x[0-9a-f]*' AND mapping_name != 'gecko', mapping_name || '+', '') ||\n"     \
     "  ifnull(nullif(name, ''), '[' || ifnull(mapping_name, 'unknown') || ']') AS name\n"          \
     "FROM _callstacks_for_callsites_weighted!((\n"                                                 \
     "  " samples "\n"                                                                              \
