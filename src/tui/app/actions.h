@@ -44,7 +44,6 @@ struct hint {
     int rank;         /* its place among the hints: small ones first, as far as there is room */
     /* Whether it is worth its place now; NULL: always. */
     bool (*worth)(struct app *a);
-    const char *(*says)(struct app *a); /* what it says now, in place of `word`; NULL: that */
 };
 
 enum { ACTION_KEYS = 4 };
@@ -62,6 +61,8 @@ struct action {
     /* "j k row": the next action in the table shares it where it has the same `run` and none of its
      * own. */
     struct hint hint;
+    /* What the hint says now, in place of its word; NULL: that. */
+    const char *(*hint_word)(struct app *a);
     const char *help; /* one line */
 };
 

@@ -304,7 +304,7 @@ void app_draw_hints(struct app *a)
     bool full = false;
     for (int i = 0; i < n; i++) {
         const struct action *action = action_at(hinted[i]);
-        const char *word = action->hint.says ? action->hint.says(a) : action->hint.word;
+        const char *word = action->hint_word ? action->hint_word(a) : action->hint.word;
         char key[64];
         hint_keys(a, hinted[i], key, sizeof key);
         bool help = strcmp(action->name, "help") == 0; /* always has its place at the end */

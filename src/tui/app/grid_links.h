@@ -10,8 +10,8 @@ struct app;
 struct grid;
 struct schema;
 
-/* Finds what each column of the script's result refers to, and which are durations. `schema` may be NULL: then by the names
- * of columns alone. */
+/* Finds what each column of the script's result refers to, and which are durations. `schema` may be
+ * NULL: then by the names of columns alone. */
 void grid_find_links(struct grid *g, const struct schema *schema, struct str script);
 
 /* Goes where the value under the cursor leads, else where the row does: to the rows behind one of a

@@ -90,8 +90,8 @@ struct flame_boxes {
 
 /* The boxes of at least a cell where `focus` and those it was called by fill the width. Frames that
  * do nothing but call one other, or nothing that half a cell would show, stand in one box, from
- * FLAME_TRUNK on; but not those below `focus`, which were asked for. With callers they stand upwards on the function that all is about, which
- * fills the width whatever `focus` is. */
+ * FLAME_TRUNK on; but not those below `focus`, which were asked for. With callers they stand
+ * upwards on the function that all is about, which fills the width whatever `focus` is. */
 enum { FLAME_TRUNK = 5 };
 void flame_layout(struct flame_boxes *b, const struct flame *f, uint32_t focus, int width);
 

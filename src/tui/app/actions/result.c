@@ -182,7 +182,7 @@ static effects do_edit_query(struct app *a)
 /* clang-format off */
 static const struct action result_table[] = {
     {.name = "grid-go", .keys = {"Enter"}, .contexts = IN_GRID,
-     .does = grid_go, .hint = {"go there", 220, .says = grid_go_word},
+     .does = grid_go, .hint = {"go there", 220, NULL}, .hint_word = grid_go_word,
      .help = "go where the value leads (a slice, thread, track, time, or the row it refers to), else the row; "
              "of a GROUP BY, the rows behind it"},
     {.name = "debug-track", .keys = {"T"}, .contexts = IN_GRID,
