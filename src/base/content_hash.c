@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
+
 /* XXH64's primes. */
 static const uint64_t prime1 = UINT64_C(0x9e3779b185ebca87), prime2 = UINT64_C(0xc2b2ae3d27d4eb4f),
                       prime3 = UINT64_C(0x165667b19e3779f9), prime4 = UINT64_C(0x85ebca77c2b2ae63),
@@ -10,13 +12,6 @@ static const uint64_t prime1 = UINT64_C(0x9e3779b185ebca87), prime2 = UINT64_C(0
 static uint64_t rotate(uint64_t v, unsigned bits)
 {
     return v << bits | v >> (64 - bits);
-}
-
-static uint64_t read_word(const uint8_t *p)
-{
-    uint64_t v;
-    memcpy(&v, p, sizeof v);
-    return v;
 }
 
 static uint64_t round_of(uint64_t lane, uint64_t word)
@@ -34,10 +29,10 @@ static void add_steps(struct content_hash *h, const uint8_t *p, size_t n)
 {
     uint64_t a = h->lanes[0], b = h->lanes[1], c = h->lanes[2], d = h->lanes[3];
     for (; n > 0; p += CONTENT_HASH_STEP, n -= CONTENT_HASH_STEP) {
-        a = round_of(a, read_word(p));
-        b = round_of(b, read_word(p + 8));
-        c = round_of(c, read_word(p + 16));
-        d = round_of(d, read_word(p + 24));
+        a = round_of(a, load_le64(p));
+        b = round_of(b, load_le64(p + 8));
+        c = round_of(c, load_le64(p + 16));
+        d = round_of(d, load_le64(p + 24));
     }
     h->lanes[0] = a, h->lanes[1] = b, h->lanes[2] = c, h->lanes[3] = d;
 }
@@ -75,11 +70,9 @@ uint64_t content_hash_end(const struct content_hash *h)
     uint64_t hash = h->size >= CONTENT_HASH_STEP ? join_lanes(h->lanes) : prime5;
     hash += h->size;
     for (; end - p >= 8; p += 8)
-        hash = rotate(hash ^ round_of(0, read_word(p)), 27) * prime1 + prime4;
+        hash = rotate(hash ^ round_of(0, load_le64(p)), 27) * prime1 + prime4;
     if (end - p >= 4) {
-        uint32_t half;
-        memcpy(&half, p, sizeof half);
-        hash = rotate(hash ^ half * prime1, 23) * prime2 + prime3;
+        hash = rotate(hash ^ load_le32(p) * prime1, 23) * prime2 + prime3;
         p += 4;
     }
     for (; p < end; p++)

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
+#include "base/little_endian.h"
 #include "base/str.h"
 
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
@@ -26,20 +26,17 @@ static inline uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
     /* The length is apart from the bytes: "46" and "467" are not the same. */
     uint64_t h = seed ^ n * UINT64_C(0xc2b2ae3d27d4eb4f), a, b;
     for (; n > 16; p += 16, n -= 16) {
-        memcpy(&a, p, 8);
-        memcpy(&b, p + 8, 8);
+        a = load_le64(p);
+        b = load_le64(p + 8);
         h = hash_mix(a ^ h, b);
     }
     a = b = 0;
     if (n >= 8) {
-        memcpy(&a, p, 8);
-        memcpy(&b, p + n - 8, 8);
+        a = load_le64(p);
+        b = load_le64(p + n - 8);
     } else if (n >= 4) {
-        uint32_t lo, hi;
-        memcpy(&lo, p, 4);
-        memcpy(&hi, p + n - 4, 4);
-        a = lo;
-        b = hi;
+        a = load_le32(p);
+        b = load_le32(p + n - 4);
     } else if (n > 0) {
         a = (uint64_t)p[0] << 16 | (uint64_t)p[n / 2] << 8 | p[n - 1];
     }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/little_endian.h"
+
 enum { DIGITS_MAX = 18 }; /* fit into 64 bits */
 
 static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
@@ -27,8 +29,7 @@ static inline uint64_t eight_digits(uint64_t digits)
 /* Up to eight digits at `p`, where eight bytes are; how many there are. */
 static inline size_t read_eight(const char *p, uint64_t *out)
 {
-    uint64_t text;
-    memcpy(&text, p, sizeof text);
+    uint64_t text = load_le64(p);
     uint64_t others = other_than_digits(text);
     size_t n = others ? (size_t)__builtin_ctzll(others) / 8 : 8;
     if (n > 0) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/little_endian.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "parsers/input/json_number.h"
@@ -53,11 +54,10 @@ static inline bool json_is_space(char c)
 /* Behind the white space at `p`: mostly none, or as much as a line is indented by. */
 static inline const char *json_behind_space(const char *p, const char *end)
 {
-    for (uint64_t word; p < end && json_is_space(*p);) {
+    while (p < end && json_is_space(*p)) {
         p++;
         for (; end - p >= 8; p += 8) {
-            memcpy(&word, p, 8);
-            word ^= UINT64_C(0x2020202020202020);
+            uint64_t word = load_le64(p) ^ UINT64_C(0x2020202020202020);
             if (word) {
                 p += __builtin_ctzll(word) / 8;
                 break;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "parsers/json/import.h"
 
 /* Members of an event, none of more than eight characters. */
@@ -99,13 +100,12 @@ static inline bool json_member_take(struct json_scan *j, bool first, enum json_m
 {
     enum { LONGEST = 12 }; /* comma, space, quote, a word, colon */
     const char *p = json_behind_space(j->p, j->end);
-    uint64_t word;
     if (j->end - p < LONGEST || (!first && *p++ != ','))
         return false;
     p = json_behind_space(p, j->end);
     if (j->end - p < LONGEST || *p++ != '"')
         return false;
-    memcpy(&word, p, sizeof word);
+    const uint64_t word = load_le64(p);
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t quotes = word ^ ones * '"';
     quotes = (quotes - ones) & ~quotes & ones << 7; /* the lowest is one */

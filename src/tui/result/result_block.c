@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/little_endian.h"
 
 enum { SLOTS = 4 * BLOCK_ROWS, MIXED = 0xff, LONG_TEXT = 1024 };
 
@@ -145,7 +146,8 @@ static void pack_column(const struct block_column *c, uint32_t rows, const struc
 {
     for (uint32_t i = 0; i < rows && h->width > 0; i++) {
         uint64_t word = c->types[i] == SQL_NULL ? 0 : c->words[i] - h->base;
-        memcpy(out + h->words + (size_t)i * h->width, &word, h->width); /* little-endian */
+        word = le64(word);
+        memcpy(out + h->words + (size_t)i * h->width, &word, h->width);
     }
     if (h->type == MIXED)
         memcpy(out + h->types, c->types, rows);
@@ -196,7 +198,7 @@ struct sql_value block_value(const uint8_t *block, uint32_t row, uint32_t column
     if (h->type == MIXED)
         v.type = (enum sql_type)block[h->types + row];
     memcpy(&word, block + h->words + (size_t)row * h->width, h->width);
-    word += h->base;
+    word = le64(word) + h->base;
     switch (v.type) {
     case SQL_NULL:
         break;
