@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "cli/convert_text.h"
 
 #include <errno.h>

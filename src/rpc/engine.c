@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "rpc/engine.h"
 
 #include <inttypes.h>

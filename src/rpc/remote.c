@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "rpc/remote.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "summary/metric_template.h"
 
 #include <string.h>

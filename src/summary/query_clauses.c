@@ -1,4 +1,5 @@
 /* What a structured query does with the rows of its source: filters, groups, columns, order. */
+#define PB_READS_LITTLE
 #include <inttypes.h>
 
 #include "base/vec.h"

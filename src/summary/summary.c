@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "summary/summary.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perf/symbols.h"
 
 #include "parsers/proto/wire.h"

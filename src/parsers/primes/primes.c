@@ -1,6 +1,7 @@
 /* Traces of Primes, Google's performance library of apps: a protobuf message with the begins and
  * ends of slices and with marks, on executors (queues), and what follows from what. The message is
  * Perfetto's protos/third_party/primes/primes_tracing.proto. */
+#define PB_READS_LITTLE
 #include "base/map.h"
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"

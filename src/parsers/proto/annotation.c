@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/proto/annotation.h"
 
 #include "base/hash.h"

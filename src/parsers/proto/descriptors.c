@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/proto/descriptors.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/proto/message_tree.h"
 
 #include "base/bisect.h"

@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>

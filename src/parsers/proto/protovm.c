@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/proto/protovm.h"
 
 #include "pb_fields.h"

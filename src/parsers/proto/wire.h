@@ -25,6 +25,14 @@
 
 enum pb_wire_type { PB_WIRE_VARINT = 0, PB_WIRE_I64 = 1, PB_WIRE_LEN = 2, PB_WIRE_I32 = 5 };
 
+/* Reading is inlined, which is half of what a compiler makes of most readers. Those of what a trace
+ * has few of do not want that: they define PB_READS_LITTLE in front of what they include. */
+#ifdef PB_READS_LITTLE
+#define PB_READING __attribute__((noinline)) static
+#else
+#define PB_READING static inline
+#endif
+
 struct pb_reader {
     const uint8_t *p, *end;
     bool error; /* the message is malformed at p; nothing more is read */
@@ -74,7 +82,7 @@ static inline uint64_t pb_load_up_to_8(const uint8_t *p, size_t n)
 
 /* Varints of more than two bytes, mostly times, and those near the end of a message: eight bytes at
  * once. */
-static inline const uint8_t *pb_varint_long(const uint8_t *p, const uint8_t *end, uint64_t *out)
+PB_READING const uint8_t *pb_varint_long(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
     size_t n = (size_t)(end - p);
     uint64_t v = pb_load_up_to_8(p, n);
@@ -139,7 +147,7 @@ static inline bool pb_read_varint(struct pb_reader *r, uint64_t *out)
 
 /* The next field; false at the end of the message and at malformed bytes, which set r->error and
  * leave r->p in front of the field that cannot be read. */
-static inline bool pb_next(struct pb_reader *r, struct pb_field *f)
+PB_READING bool pb_next(struct pb_reader *r, struct pb_field *f)
 {
     const uint8_t *p = r->p, *end = r->end;
     if (p >= end || r->error)

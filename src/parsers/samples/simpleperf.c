@@ -1,6 +1,7 @@
 /* What `simpleperf report-sample --protobuf` writes: "SIMPLEPERF", a 16-bit version, and records,
  * each a 32-bit length and a message; a length of 0 ends them. As in Android's
  * system/extras/simpleperf/cmd_report_sample.proto. */
+#define PB_READS_LITTLE
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
 #include "parsers/input/time_sort.h"

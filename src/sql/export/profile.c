@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "sql/export/profile.h"
 
 #include <sqlite3.h>

@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "sql/functions/proto_functions.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* Android's logs, properties, packages, users and flags. */
+#define PB_READS_LITTLE
 #include <stdarg.h>
 
 #include "parsers/perfetto/packets/clock.h"

@@ -1,5 +1,6 @@
 /* SurfaceFlinger's frame timeline: for each frame when it was expected and when it happened, and
  * the arrows from the frames of apps to the display frames that show them. */
+#define PB_READS_LITTLE
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* Events of the modem of Pixel phones: instants by domain. An event is the number of a text, which
  * the trace's database has, and the values that belong into it, as Pigweed's tokenizer writes them.
  */
+#define PB_READS_LITTLE
 #include <stdio.h>
 
 #include "base/vec.h"

@@ -1,4 +1,5 @@
 /* ProtoLog: log lines whose format stands in a viewer config, known by a number. */
+#define PB_READS_LITTLE
 #include <inttypes.h>
 
 #include "base/hash.h"

@@ -1,4 +1,5 @@
 /* Atoms of statsd: instants on one track, called by what they are. */
+#define PB_READS_LITTLE
 #include <stdlib.h>
 
 #include "base/base64.h"

@@ -1,5 +1,6 @@
 /* V8's code: isolates, scripts, functions, and the machine code and bytecode that is made of them.
  */
+#define PB_READS_LITTLE
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
 /* Gpu counters: descriptors become tracks and groups while reading, samples become values in time
  * order. A value usually says what happened since the sample before, and stands there. */
+#define PB_READS_LITTLE
 #include <stdio.h>
 
 #include "base/hash.h"

@@ -1,4 +1,5 @@
 /* Snapshots of clocks, and how far another machine's clock is from the host's. */
+#define PB_READS_LITTLE
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"

@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perfetto/packets/patches.h"
 
 #include "core/stats.h"

@@ -1,4 +1,5 @@
 /* Energy: battery, power rails, energy estimates, states of entities, cpu time of uids. */
+#define PB_READS_LITTLE
 #include <math.h>
 
 #include "base/hash.h"

@@ -1,4 +1,5 @@
 /* Heap profiles: how much was allocated and freed at each call site since the last dump. */
+#define PB_READS_LITTLE
 #include "base/hash.h"
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"

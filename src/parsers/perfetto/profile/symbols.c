@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perfetto/profile/symbols.h"
 
 #include "base/hash.h"

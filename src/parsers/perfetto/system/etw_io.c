@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perfetto/system/etw_io.h"
 
 #include "base/hash.h"

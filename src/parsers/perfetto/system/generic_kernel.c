@@ -1,4 +1,5 @@
 /* Kernels other than Linux: each event tells the state of one thread, and where it runs. */
+#define PB_READS_LITTLE
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/proto/wire.h"

@@ -1,4 +1,5 @@
 /* Network packets: slices on a track for each interface and direction. */
+#define PB_READS_LITTLE
 #include "core/track_set.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"

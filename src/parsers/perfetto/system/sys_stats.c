@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perfetto/system/sys_stats.h"
 
 #include <inttypes.h>

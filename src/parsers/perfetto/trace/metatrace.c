@@ -1,4 +1,5 @@
 /* Perfetto's trace of itself: what its own threads did, and their counters. */
+#define PB_READS_LITTLE
 #include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"

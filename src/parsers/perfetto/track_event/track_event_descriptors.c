@@ -1,5 +1,6 @@
 /* Descriptors of tracks, threads and processes: tracks are known before the first event is applied,
  * names of threads and processes count from their packet on. */
+#define PB_READS_LITTLE
 #include <stdio.h>
 
 #include "parsers/perfetto/chrome/chrome_names.h"

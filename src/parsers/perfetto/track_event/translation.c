@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perfetto/track_event/translation.h"
 
 #include "base/hash.h"

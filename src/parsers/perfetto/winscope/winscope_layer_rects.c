@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perfetto/winscope/winscope_layer_rects.h"
 
 #include "parsers/perfetto/packets/import.h"

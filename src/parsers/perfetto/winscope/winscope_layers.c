@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perfetto/winscope/winscope_layers.h"
 
 #include "core/stats.h"

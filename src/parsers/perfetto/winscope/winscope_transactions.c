@@ -1,4 +1,5 @@
 /* Transactions: what apps ask SurfaceFlinger to change. */
+#define PB_READS_LITTLE
 #include "core/stats.h"
 #include "core/store/rows.h"
 #include "parsers/perfetto/packets/import.h"

@@ -1,4 +1,5 @@
 /* The shell's transitions between windows. What is known of one comes in several packets. */
+#define PB_READS_LITTLE
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"

@@ -1,3 +1,4 @@
+#define PB_READS_LITTLE
 #include "parsers/perfetto/winscope/winscope_windows.h"
 
 #include "core/stats.h"
