@@ -45,6 +45,8 @@ static const struct {
     {"select sum(dur) as x from a union all select count(*) as x from b", false},
     {"select x as y, y as x from a", false},
     {"select sum(dur) as x from (", true},
+    {"select x as x from slice", false},
+    {"select y as x, x as y, sum(y) as z from slice", false},
     {"", false},
 };
 

@@ -11,12 +11,15 @@
 
 enum sort { SORT_OTHER, SORT_TIME, SORT_DURATION };
 
-enum { LOOKED_MAX = 10000 }; /* results that are looked at, of all names */
+enum {
+    LOOKED_MAX = 10000, /* results that are looked at, of all names */
+    NAMES_DEEP = 32,    /* names computed from names: `total AS total` goes on for ever */
+};
 
 struct reader {
     struct token_list tokens;             /* of the statement, without blanks */
     VEC(const struct sql_node *) results; /* that have a name */
-    uint32_t looked;
+    uint32_t looked, deep;
 };
 
 static void read_tokens(struct reader *r, const struct sql_source *source)
@@ -62,17 +65,21 @@ static enum sort sort_of_name(struct reader *r, struct str name)
         return SORT_DURATION;
     if (name_is_of_times(text))
         return SORT_TIME;
+    if (r->deep == NAMES_DEEP)
+        return SORT_OTHER;
+    r->deep++;
     enum sort found = SORT_OTHER;
-    for (size_t i = 0; i < r->results.count && r->looked < LOOKED_MAX; i++) {
+    bool one = true;
+    for (size_t i = 0; one && i < r->results.count && r->looked < LOOKED_MAX; i++) {
         const struct sql_node *result = r->results.items[i];
         r->looked++;
         if (!str_eq_any_case(name, text_of(r, result->part[RESULT_NAME])))
             continue;
         enum sort sort = sort_of(r, result->part[RESULT_VALUE]);
-        if (sort == SORT_OTHER || (found != SORT_OTHER && found != sort))
-            return SORT_OTHER;
-        found = sort;
+        one = sort != SORT_OTHER && (found == SORT_OTHER || found == sort);
+        found = one ? sort : SORT_OTHER;
     }
+    r->deep--;
     return found;
 }
 
@@ -143,13 +150,20 @@ static bool take_result(void *self, const struct sql_node *n)
     return true;
 }
 
+void duration_columns_release(struct duration_columns *d)
+{
+    for (size_t i = 0; i < d->names.count; i++)
+        free(d->names.items[i]);
+    vec_release(&d->names);
+}
+
 void duration_columns_read(struct duration_columns *out, struct str script)
 {
     struct sql_source source = {.name = "query", .text = script};
     struct reader r = {0};
     struct arena arena;
     arena_init(&arena);
-    out->names.count = 0;
+    duration_columns_release(out);
     read_tokens(&r, &source);
     sql_visit(sql_parse_statement(&arena, &r.tokens).root, take_result, &r);
     for (size_t i = 0; i < r.results.count; i++) {
@@ -160,13 +174,6 @@ void duration_columns_read(struct duration_columns *out, struct str script)
     vec_release(&r.results);
     vec_release(&r.tokens.v);
     arena_release(&arena);
-}
-
-void duration_columns_release(struct duration_columns *d)
-{
-    for (size_t i = 0; i < d->names.count; i++)
-        free(d->names.items[i]);
-    vec_release(&d->names);
 }
 
 bool duration_columns_have(const struct duration_columns *d, const char *column)
