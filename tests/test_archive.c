@@ -766,7 +766,8 @@ static void test_member_that_cannot_be_unpacked_is_told(void **state)
     }
 }
 
-/* What follows is not where the size of the first says. */
+/* What follows is not where the size of the first says. Of that, which has lost bytes,
+ * libarchive 3.6 gives what is before them, 3.7 nothing. */
 static void test_members_behind_lost_bytes_are_read(void **state)
 {
     (void)state;
@@ -779,7 +780,7 @@ static void test_members_behind_lost_bytes_are_read(void **state)
     m.v.count -= LOST;
     assert_true(status_ok(load(&t, &m)));
     assert_true(decompression_errors(&t) > 0);
-    assert_true(t.tables.slice.rows > LINES && t.tables.slice.rows < 2 * LINES);
+    assert_true(t.tables.slice.rows >= LINES && t.tables.slice.rows < 2 * LINES);
     trace_release(&t);
 }
 
