@@ -50,6 +50,7 @@ parsers/fuchsia
 parsers/tracedat
 parsers/archive
 parsers
+symbols
 sql/tokens
 sql/grammar
 sql/values
@@ -66,7 +67,6 @@ sql
 sql/complete
 summary
 explain
-symbols
 record
 rpc
 mcp

@@ -7,7 +7,7 @@
 
 #include "text/demangle.h"
 #include "parsers/proto/proto_text.h"
-#include "sql/functions/symbolizer.h"
+#include "symbols/symbolizer_process.h"
 #include "core/store/rows.h"
 
 static uint32_t frame(struct trace *t, uint32_t mapping, const char *name, int64_t rel_pc)
@@ -407,7 +407,7 @@ static void test_addresses_are_symbolized(void **state)
     program[n] = 0;
     uintptr_t base = 0;
     dl_iterate_phdr(first_module, &base);
-    struct symbolizer *symbolizer = symbolizer_start();
+    struct symbolizer_process *symbolizer = symbolizer_process_start();
     char *query = sqlite3_mprintf(
         "SELECT c0, c1 GLOB '*test_sql_functions.c', c2 > 0, c3, c4 FROM "
         "__intrinsic_table_ptr((SELECT __intrinsic_symbolize(__intrinsic_symbolize_agg(column1, "
@@ -416,7 +416,7 @@ static void test_addresses_are_symbolized(void **state)
     expect_rows(s, query,
                 symbolizer ? "test_addresses_are_symbolized|1|1|7|9\n" : "NULL|NULL|NULL|7|9\n");
     sqlite3_free(query);
-    symbolizer_stop(symbolizer);
+    symbolizer_process_stop(symbolizer);
     query = sqlite3_mprintf(
         "SELECT c0, c1, c2, c3, c4 FROM __intrinsic_table_ptr((SELECT "
         "__intrinsic_symbolize(__intrinsic_symbolize_agg(column1, column2, 1, column2)) FROM "

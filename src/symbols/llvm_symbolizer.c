@@ -120,20 +120,25 @@ static struct str known(struct str s)
     return str_eq(s, STR("??")) ? (struct str){s.p, 0} : s;
 }
 
-/* An answer: pairs of lines, a function and "file:line:column", and an empty line. Returns how many
- * pairs there are whose function is known. */
+bool llvm_answer_take(struct str *text, struct symbol_line *line)
+{
+    struct str function = text->n > 0 ? next_line(text) : *text;
+    if (function.n == 0)
+        return false;
+    *line = (struct symbol_line){.function = known(function), .file = next_line(text)};
+    take_number(&line->file);
+    line->line = take_number(&line->file);
+    line->file = known(line->file);
+    return true;
+}
+
+/* Returns how many lines of an answer have a function that is known. */
 static size_t read_lines(struct str *text, struct symbol_line lines[LINES_MAX])
 {
     size_t n = 0;
-    for (struct str function; text->n > 0 && (function = next_line(text)).n > 0;) {
-        struct symbol_line line = {.function = known(function)};
-        line.file = next_line(text);
-        take_number(&line.file);
-        line.line = take_number(&line.file);
-        line.file = known(line.file);
+    for (struct symbol_line line; llvm_answer_take(text, &line);)
         if (line.function.n > 0 && n < LINES_MAX)
             lines[n++] = line;
-    }
     return n;
 }
 

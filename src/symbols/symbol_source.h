@@ -2,6 +2,7 @@
 #ifndef TPTUI_SYMBOLS_SYMBOL_SOURCE_H
 #define TPTUI_SYMBOLS_SYMBOL_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,10 @@ typedef void (*symbol_found)(void *self, size_t address, const struct symbol_lin
  * symbols have. Fails where the program is not there or ends badly. */
 struct status llvm_symbolize(const char *program, const char *file, const uint64_t *addresses,
                              size_t count, symbol_found found, void *self);
+
+/* Takes a function and its place off an answer of llvm-symbolizer, which is pairs of lines, a name
+ * and "file:line:column", and ends in an empty one; false there. The function may be unknown. */
+bool llvm_answer_take(struct str *text, struct symbol_line *line);
 
 /* Reads the file FOLDER/BUILD_ID.breakpad, whose name may have small letters or capitals. `*path`
  * becomes the file's path, for free(), or NULL where there is none, which is no failure. */

@@ -8,7 +8,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
 #include "sql/values/values.h"
-#include "sql/functions/symbolizer.h"
+#include "symbols/symbolizer_process.h"
 
 #define INPUT_TYPE "SYMBOLIZATION_INPUT"
 
@@ -59,12 +59,17 @@ static void wanted_final(sqlite3_context *ctx)
         result_pointer(ctx, w, INPUT_TYPE, free_wanted);
 }
 
+static struct str known(struct str s)
+{
+    return s.n > 0 ? s : STR("<invalid>");
+}
+
 static void put_line(struct table_builder *b, const struct wanted_address *w,
-                     const struct symbolized_line *line)
+                     const struct symbol_line *line)
 {
     if (line) {
-        table_builder_put_str(b, 0, line->function);
-        table_builder_put_str(b, 1, line->file);
+        table_builder_put_str(b, 0, known(line->function));
+        table_builder_put_str(b, 1, known(line->file));
         table_builder_put_int(b, 2, line->line);
     } else {
         for (int i = 0; i < 3; i++)
@@ -76,14 +81,15 @@ static void put_line(struct table_builder *b, const struct wanted_address *w,
 }
 
 /* A row for each function at an address; one without names where nothing is known of it. */
-static struct status put_address(struct sql_session *s, struct symbolizer *symbolizer,
+static struct status put_address(struct sql_session *s, struct symbolizer_process *symbolizer,
                                  const struct wanted_address *w, struct symbolized *found,
                                  struct table_builder *b)
 {
     struct status status = status_ok_value();
     found->v.count = 0;
     if (symbolizer && w->file)
-        status = symbolizer_ask(symbolizer, w->file, (uint64_t)w->rel_pc, &s->cancel, found);
+        status =
+            symbolizer_process_ask(symbolizer, w->file, (uint64_t)w->rel_pc, &s->cancel, found);
     for (size_t i = 0; i < found->v.count && status_ok(status); i++)
         put_line(b, w, &found->v.items[i]);
     if (found->v.count == 0)
@@ -105,12 +111,12 @@ static void fn_symbolize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     struct table_builder *b = table_builder_new(&s->trace->strings, 5, names);
-    struct symbolizer *symbolizer = w ? symbolizer_start() : NULL;
+    struct symbolizer_process *symbolizer = w ? symbolizer_process_start() : NULL;
     struct symbolized found = {0};
     struct status status = status_ok_value();
     for (size_t i = 0; w && i < w->v.count && status_ok(status); i++)
         status = put_address(s, symbolizer, &w->v.items[i], &found, b);
-    symbolizer_stop(symbolizer);
+    symbolizer_process_stop(symbolizer);
     vec_release(&found.v);
     vec_release(&found.text);
     if (status_ok(status)) {

@@ -1,4 +1,4 @@
-#include "sql/functions/symbolizer.h"
+#include "symbols/symbolizer_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +19,12 @@ enum { POLL_MS = 50, ANSWER_MAX = 1 << 20 };
 
 extern char **environ;
 
-struct symbolizer {
+struct symbolizer_process {
     pid_t pid;
     int socket; /* its stdin and stdout */
 };
 
-struct symbolizer *symbolizer_start(void)
+struct symbolizer_process *symbolizer_process_start(void)
 {
     char *argv[] = {"llvm-symbolizer", "--output-style=LLVM", "--demangle", "--inlines", NULL};
     int ends[2];
@@ -44,12 +44,12 @@ struct symbolizer *symbolizer_start(void)
         close(ends[0]);
         return NULL;
     }
-    struct symbolizer *s = alloc_array(1, sizeof *s);
-    *s = (struct symbolizer){pid, ends[0]};
+    struct symbolizer_process *s = alloc_array(1, sizeof *s);
+    *s = (struct symbolizer_process){pid, ends[0]};
     return s;
 }
 
-void symbolizer_stop(struct symbolizer *s)
+void symbolizer_process_stop(struct symbolizer_process *s)
 {
     if (!s)
         return;
@@ -60,7 +60,7 @@ void symbolizer_stop(struct symbolizer *s)
     free(s);
 }
 
-static bool send_all(struct symbolizer *s, const char *text, size_t n)
+static bool send_all(struct symbolizer_process *s, const char *text, size_t n)
 {
     while (n > 0) {
         ssize_t sent = send(s->socket, text, n, MSG_NOSIGNAL);
@@ -81,7 +81,7 @@ static bool is_complete(const struct symbolized *out)
     return n >= 2 && out->text.items[n - 1] == '\n' && out->text.items[n - 2] == '\n';
 }
 
-static struct status receive(struct symbolizer *s, const atomic_bool *cancel,
+static struct status receive(struct symbolizer_process *s, const atomic_bool *cancel,
                              struct symbolized *out)
 {
     while (!is_complete(out)) {
@@ -101,46 +101,9 @@ static struct status receive(struct symbolizer *s, const atomic_bool *cancel,
     return status_ok_value();
 }
 
-/* "??" is what the program says of what it does not know. */
-static struct str known(struct str s)
-{
-    return str_eq(s, STR("??")) ? STR("<invalid>") : s;
-}
-
-/* "file:line:column" */
-static void read_place(struct str place, struct symbolized_line *line)
-{
-    for (int i = 0; i < 2; i++) {
-        const char *colon = place.n ? memrchr(place.p, ':', place.n) : NULL;
-        if (!colon)
-            break;
-        size_t at = (size_t)(colon - place.p);
-        if (i == 1 && !str_to_i64(str_skip(place, at + 1), &line->line))
-            line->line = 0;
-        place.n = at;
-    }
-    line->file = known(place);
-}
-
-/* Two lines for each function: its name, its place. */
-static void read_answer(struct symbolized *out)
-{
-    struct str rest = {out->text.items, out->text.count};
-    while (rest.n > 1) {
-        size_t n = str_find(rest, '\n');
-        struct symbolized_line line = {.function = known(str_from_to(rest, 0, n))};
-        rest = str_behind(rest, n);
-        if (n == 0)
-            continue;
-        n = str_find(rest, '\n');
-        read_place(str_from_to(rest, 0, n), &line);
-        rest = str_behind(rest, n);
-        *vec_push(&out->v) = line;
-    }
-}
-
-struct status symbolizer_ask(struct symbolizer *s, const char *file, uint64_t address,
-                             const atomic_bool *cancel, struct symbolized *out)
+struct status symbolizer_process_ask(struct symbolizer_process *s, const char *file,
+                                     uint64_t address, const atomic_bool *cancel,
+                                     struct symbolized *out)
 {
     char request[4096];
     out->v.count = out->text.count = 0;
@@ -157,7 +120,8 @@ struct status symbolizer_ask(struct symbolizer *s, const char *file, uint64_t ad
     if (!send_all(s, request, (size_t)n))
         return status_error(STATUS_IO, "llvm-symbolizer does not take requests");
     struct status status = receive(s, cancel, out);
-    if (status_ok(status))
-        read_answer(out);
+    struct str rest = {out->text.items, out->text.count};
+    for (struct symbol_line line; status_ok(status) && llvm_answer_take(&rest, &line);)
+        *vec_push(&out->v) = line;
     return status;
 }
