@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/text_file.h"
-#include "sql/alerts.h"
+#include "explain/alerts.h"
 
 static struct {
     VEC(const char *) files;

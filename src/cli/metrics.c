@@ -7,7 +7,7 @@
 #include "cli/text_file.h"
 #include "cli/workspace.h"
 #include "sql/export/result_writer.h"
-#include "sql/metrics.h"
+#include "summary/metrics.h"
 #include "sql/session.h"
 
 struct metrics_settings {

@@ -12,7 +12,7 @@
 #include "cli/text_file.h"
 #include "sql/complete/schema.h"
 #include "sql/export/database_export.h"
-#include "sql/metrics.h"
+#include "summary/metrics.h"
 #include "sql/session.h"
 
 enum { WIDTH_MAX = 4096 };

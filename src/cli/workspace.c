@@ -19,7 +19,7 @@
 #include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
-#include "sql/alerts.h"
+#include "explain/alerts.h"
 #include "sql/session.h"
 
 /* How long a statement may take to notice that it shall stop. */

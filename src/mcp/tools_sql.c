@@ -10,7 +10,7 @@
 #include "mcp/tools.h"
 #include "sql/bounded_run.h"
 #include "sql/export/result_writer.h"
-#include "sql/metrics.h"
+#include "summary/metrics.h"
 #include "sql/session.h"
 
 enum { ROWS_USUAL = 50, ROWS_MOST = 1000, BYTES_MOST = 60000, SECONDS_MOST = 120 };

@@ -12,7 +12,7 @@
 #include "text/time_text.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
-#include "sql/alerts.h"
+#include "explain/alerts.h"
 #include "sql/session.h"
 
 enum { LINE_BYTES = 400, NICER = 10 };

@@ -1,5 +1,5 @@
 /* Metrics of version 1 over RPC. */
-#include "sql/metrics.h"
+#include "summary/metrics.h"
 
 #include <stdlib.h>
 

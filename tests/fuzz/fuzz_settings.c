@@ -8,7 +8,7 @@
 #include "cli/config.h"
 #include "core/trace_builder.h"
 #include "fuzz.h"
-#include "sql/alerts.h"
+#include "explain/alerts.h"
 #include "sql/session.h"
 #include "tui/app/bindings.h"
 #include "tui/cells/theme.h"

@@ -3,7 +3,7 @@
 
 #include "core/trace_builder.h"
 #include "fuzz.h"
-#include "sql/export/profile.h"
+#include "parsers/samples/pprof_writer.h"
 #include "sql/functions/proto_functions.h"
 
 /* A callsite and its caller, so that stacks may name some that exist. */

@@ -6,7 +6,7 @@
 #include "base/build_id.h"
 #include "base/content_hash.h"
 #include "cli/batch/batch.h"
-#include "sql/alerts.h"
+#include "explain/alerts.h"
 #include "sql/engine/sql_folder.h"
 #include "sql/functions/wattson_curves.h"
 

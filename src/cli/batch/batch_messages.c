@@ -6,7 +6,7 @@
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 #include "sql/export/json_text.h"
-#include "sql/metrics.h"
+#include "summary/metrics.h"
 #include "summary/message.h"
 #include "summary/summary.h"
 

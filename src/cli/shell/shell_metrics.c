@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/text_file.h"
-#include "sql/metrics.h"
+#include "summary/metrics.h"
 #include "sql/session.h"
 
 SHELL_TEXT(metrics)

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/vec.h"
-#include "sql/alerts.h"
+#include "explain/alerts.h"
 #include "sql/engine/bounds.h"
 #include "sql/session.h"
 #include "tui/app/pair.h"

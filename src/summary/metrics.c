@@ -1,4 +1,4 @@
-#include "sql/metrics.h"
+#include "summary/metrics.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "sql/language/language.h"
 #include "sql/language/metric_files.h"
 #include "sql/hints/suggest.h"
-#include "sql/metric_protos.h"
+#include "summary/metric_protos.h"
 #include "sql/session.h"
 
 #define TRACE_METRICS STR("perfetto.protos.TraceMetrics")

@@ -1,7 +1,7 @@
 /* Alerts: rules in SQL that say what is wrong in a trace. They become the module tptui.alerts,
  * whose table tptui_alerts has a row for each time that a rule is met. */
-#ifndef TPTUI_SQL_ALERTS_H
-#define TPTUI_SQL_ALERTS_H
+#ifndef TPTUI_EXPLAIN_ALERTS_H
+#define TPTUI_EXPLAIN_ALERTS_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "sql/alerts.h"
+#include "explain/alerts.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Metrics of version 1: each is an SQL file that leaves a view NAME_output of one row, a message,
  * and a field of perfetto.protos.TraceMetrics. */
-#ifndef TPTUI_SQL_METRICS_H
-#define TPTUI_SQL_METRICS_H
+#ifndef TPTUI_SUMMARY_METRICS_H
+#define TPTUI_SUMMARY_METRICS_H
 
 #include "base/status.h"
 #include "base/str.h"

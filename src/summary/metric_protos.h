@@ -1,6 +1,6 @@
 /* The messages of metrics that are not part of the program. */
-#ifndef TPTUI_SQL_METRIC_PROTOS_H
-#define TPTUI_SQL_METRIC_PROTOS_H
+#ifndef TPTUI_SUMMARY_METRIC_PROTOS_H
+#define TPTUI_SUMMARY_METRIC_PROTOS_H
 
 #include "base/status.h"
 

@@ -1,4 +1,4 @@
-#include "sql/metric_protos.h"
+#include "summary/metric_protos.h"
 
 #include <stdlib.h>
 
