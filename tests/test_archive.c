@@ -24,7 +24,7 @@
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/write.h"
 #include "pb_fields.h"
-#include "sql/export/arrow_file.h"
+#include "parsers/archive/arrow_file.h"
 #include "archive_writer.h"
 #include "sanitized.h"
 

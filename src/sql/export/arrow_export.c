@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "core/settled_args.h"
 #include "sql/engine/session_state.h"
-#include "sql/export/arrow_file.h"
+#include "parsers/archive/arrow_file.h"
 
 static enum arrow_type arrow_type_of(const struct column_def *c)
 {

@@ -5,7 +5,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_function.h"
-#include "sql/functions/etm_decoder.h"
+#include "parsers/perf/etm_decoder.h"
 #include "sql/tokens/sql_type.h"
 
 enum {

@@ -2,7 +2,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
-#include "sql/functions/android_uids.h"
+#include "text/android_uids.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/values/values.h"
-#include "sql/export/callstack_annotation.h"
-#include "sql/export/profile.h"
+#include "core/callstack_annotation.h"
+#include "parsers/samples/pprof_writer.h"
 #include "sql/functions/proto_functions.h"
 #include "sql/tokens/sql_type.h"
 

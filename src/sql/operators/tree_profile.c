@@ -9,7 +9,7 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
 #include "sql/values/values.h"
-#include "sql/export/profile.h"
+#include "parsers/samples/pprof_writer.h"
 #include "sql/functions/proto_functions.h"
 #include "sql/operators/tree.h"
 

@@ -1,4 +1,4 @@
-#include "sql/export/callstack_annotation.h"
+#include "core/callstack_annotation.h"
 
 enum map_kind { MAP_OTHER, MAP_INTERPRETED, MAP_JIT, MAP_AOT, MAP_RUNTIME };
 

@@ -1,6 +1,6 @@
 /* What Android calls the users of its own that no package is installed for. */
-#ifndef TPTUI_SQL_FUNCTIONS_ANDROID_UIDS_H
-#define TPTUI_SQL_FUNCTIONS_ANDROID_UIDS_H
+#ifndef TPTUI_TEXT_ANDROID_UIDS_H
+#define TPTUI_TEXT_ANDROID_UIDS_H
 
 #include "base/str.h"
 

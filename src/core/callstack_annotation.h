@@ -1,7 +1,7 @@
 /* Callstacks of Android apps, told apart: how ART ran a managed frame, and which native frames are
  * only ART's own machinery. */
-#ifndef TPTUI_SQL_EXPORT_CALLSTACK_ANNOTATION_H
-#define TPTUI_SQL_EXPORT_CALLSTACK_ANNOTATION_H
+#ifndef TPTUI_CORE_CALLSTACK_ANNOTATION_H
+#define TPTUI_CORE_CALLSTACK_ANNOTATION_H
 
 #include "base/vec.h"
 #include "core/trace.h"

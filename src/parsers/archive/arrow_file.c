@@ -1,4 +1,4 @@
-#include "sql/export/arrow_file.h"
+#include "parsers/archive/arrow_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "sql/export/flatbuffer.h"
+#include "parsers/archive/flatbuffer.h"
 
 /* Numbers of the format: of messages, of types, of versions. */
 enum {

@@ -1,7 +1,7 @@
 /* Elements of Arm's instruction trace out of a chunk of its bytes, by OpenCSD, which may be missing
  * from the build, and where the program runs. */
-#ifndef TPTUI_SQL_FUNCTIONS_ETM_DECODER_H
-#define TPTUI_SQL_FUNCTIONS_ETM_DECODER_H
+#ifndef TPTUI_PARSERS_PERF_ETM_DECODER_H
+#define TPTUI_PARSERS_PERF_ETM_DECODER_H
 
 #include <stdbool.h>
 #include <stdint.h>

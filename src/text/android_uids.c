@@ -1,4 +1,4 @@
-#include "sql/functions/android_uids.h"
+#include "text/android_uids.h"
 
 #include <stddef.h>
 

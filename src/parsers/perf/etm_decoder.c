@@ -1,4 +1,4 @@
-#include "sql/functions/etm_decoder.h"
+#include "parsers/perf/etm_decoder.h"
 
 #include <dlfcn.h>
 #include <opencsd/c_api/opencsd_c_api.h>

@@ -1,7 +1,7 @@
 /* Writing a FlatBuffer. It grows from its end to its front, so what others refer to is made first;
  * a place is the distance of its first byte from the end, which stays the same. */
-#ifndef TPTUI_SQL_EXPORT_FLATBUFFER_H
-#define TPTUI_SQL_EXPORT_FLATBUFFER_H
+#ifndef TPTUI_PARSERS_ARCHIVE_FLATBUFFER_H
+#define TPTUI_PARSERS_ARCHIVE_FLATBUFFER_H
 
 #include <stddef.h>
 #include <stdint.h>

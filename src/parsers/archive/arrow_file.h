@@ -1,7 +1,7 @@
 /* Writing a table as a file of Apache Arrow (the IPC file format), row by row. Texts are numbers of
  * a dictionary; the format's footer says where what is. */
-#ifndef TPTUI_SQL_EXPORT_ARROW_FILE_H
-#define TPTUI_SQL_EXPORT_ARROW_FILE_H
+#ifndef TPTUI_PARSERS_ARCHIVE_ARROW_FILE_H
+#define TPTUI_PARSERS_ARCHIVE_ARROW_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>

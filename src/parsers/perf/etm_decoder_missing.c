@@ -1,4 +1,4 @@
-#include "sql/functions/etm_decoder.h"
+#include "parsers/perf/etm_decoder.h"
 
 struct status etm_decode(struct str registers, struct str data,
                          void (*each)(void *self, const struct etm_element *e), void *self)

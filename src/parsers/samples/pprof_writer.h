@@ -1,6 +1,6 @@
 /* Samples with callstacks as a pprof profile. */
-#ifndef TPTUI_SQL_EXPORT_PROFILE_H
-#define TPTUI_SQL_EXPORT_PROFILE_H
+#ifndef TPTUI_PARSERS_SAMPLES_PPROF_WRITER_H
+#define TPTUI_PARSERS_SAMPLES_PPROF_WRITER_H
 
 #include "base/status.h"
 #include "core/trace.h"

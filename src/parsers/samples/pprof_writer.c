@@ -1,14 +1,15 @@
 #define PB_READS_LITTLE
-#include "sql/export/profile.h"
+#include "parsers/samples/pprof_writer.h"
 
-#include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "text/demangle.h"
 #include "base/hash.h"
 #include "pb_fields.h"
-#include "sql/export/callstack_annotation.h"
+#include "core/callstack_annotation.h"
 
 /* pprof's field numbers where another message of that name has taken the PB_ names. */
 enum {
@@ -170,9 +171,11 @@ static string_id annotated_name(struct profile *p, string_id name, const char *a
     struct str s = string_pool_get(&p->trace->strings, name);
     if (!annotation || s.n == 0)
         return name;
-    char *text = sqlite3_mprintf("%.*s [%s]", (int)s.n, s.p, annotation);
+    size_t room = s.n + strlen(annotation) + sizeof " []";
+    char *text = alloc_bytes(room);
+    snprintf(text, room, "%.*s [%s]", (int)s.n, s.p, annotation);
     string_id id = trace_intern(p->trace, str_from(text));
-    sqlite3_free(text);
+    free(text);
     return id;
 }
 

@@ -1,4 +1,4 @@
-#include "sql/export/flatbuffer.h"
+#include "parsers/archive/flatbuffer.h"
 
 #include <stdlib.h>
 #include <string.h>
