@@ -5,7 +5,12 @@
 
 #include "base/alloc.h"
 #include "text/edits.h"
+#include "tui/app/details_pane.h"
+#include "tui/app/prompt.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
+#include "tui/app/trace_list.h"
+#include "tui/app/app.h"
 
 #define ADDRESS(group) &group,
 static const struct action_group *const groups[] = {ACTION_GROUPS(ADDRESS)};
@@ -62,10 +67,7 @@ effects action_call(struct app *a, const struct action *action, int64_t count)
 
 effects action_prompt(struct app *a, const struct call *c)
 {
-    a->overlay = OVERLAY_PROMPT;
-    a->prompt_kind = (enum prompt_kind)c->arg;
-    editor_set(&a->prompt, STR(""));
-    return EFFECT_NONE;
+    return app_prompt(a, (enum prompt_kind)c->arg);
 }
 
 unsigned action_context(const struct app *a)
@@ -79,7 +81,7 @@ unsigned action_context(const struct app *a)
         return IN_TEXT;
     switch (a->focus) {
     case FOCUS_TRACKS:
-        return a->choosing ? IN_TRACKS | IN_AREA : IN_TRACKS;
+        return a->view->choosing ? IN_TRACKS | IN_AREA : IN_TRACKS;
     case FOCUS_DETAILS:
         return IN_DETAILS | details_pane_part(a)->context;
     case FOCUS_EDITOR:

@@ -10,27 +10,11 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "tui/app/action_context.h"
 #include "tui/app/effects.h"
+#include "tui/input/edit_keys.h"
 
 struct app;
-
-/* Where an action applies. */
-enum {
-    IN_TRACKS = 1,
-    IN_DETAILS = 2,
-    IN_GRID = 4,
-    IN_EDITOR = 8,
-    IN_AREA = 16, /* while an area is chosen; such an action has the key, not one of IN_TRACKS */
-    WHILE_LOADING = 32,
-    IN_FLAME = 64, /* while the details show a flamegraph; goes before one of IN_DETAILS */
-    IN_LOGS = 128, /* the same with logs */
-    IN_LIST = 256, /* characters count there where no filter is typed */
-    IN_PROMPT = 512,
-    IN_TEXT = 1024, /* while the help or a text in full lies over the panes */
-    IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
-    IN_ALL = IN_LOADED | IN_EDITOR,
-    IN_OVERLAYS = IN_LIST | IN_PROMPT | IN_TEXT, /* done there only, whoever asks */
-};
 
 struct call {
     int64_t count; /* how often the user wants it; at least 1 */
@@ -46,7 +30,7 @@ struct hint {
     bool (*worth)(struct app *a);
 };
 
-enum { ACTION_KEYS = 4 };
+enum { ACTION_KEYS = KEY_CHOICES };
 
 struct action {
     const char *name; /* for the palette and scripts */

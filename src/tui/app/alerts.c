@@ -67,7 +67,7 @@ static effects finish_alerts(struct job *job, struct app *a)
 
 void app_find_alerts(struct app *a)
 {
-    if (!a->options.alerts || follow_reads_on(a))
+    if (!a->options.alerts || app_reads_on(a))
         return;
     struct alerts_job *j = alloc_array(1, sizeof *j);
     j->job = (struct job){run_alerts, finish_alerts, NULL};

@@ -7,6 +7,7 @@
 #include "text/time.h"
 #include "text/time_format.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 
 enum { TEXT_MIN = 12, CELL_TEXT = 256, COLUMNS_MAX = 256 };
 
@@ -87,7 +88,7 @@ static int column_of(const struct area_tables *t, struct area_row at, uint32_t c
 static void print_shown(const struct app *a, struct area_row at, uint32_t column, char *out,
                         size_t size)
 {
-    const struct area_tables *t = &a->area_tables;
+    const struct area_tables *t = a->area_tables;
     int of = column_of(t, at, column), n = 0;
     *out = '\0';
     if (column == 0 && area_level_unfolds(t, 0))
@@ -117,7 +118,7 @@ struct column_widths {
 static struct column_widths measure(const struct app *a, int width)
 {
     struct column_widths w = {0};
-    const struct area_tables *t = &a->area_tables;
+    const struct area_tables *t = a->area_tables;
     const struct answer *g = t->levels[0].grid;
     uint32_t columns = area_shown_columns(g);
     char text[CELL_TEXT];
@@ -149,7 +150,7 @@ static struct column_widths measure(const struct app *a, int width)
 
 static void put_row(struct app *a, const struct column_widths *w, struct area_row at)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     char text[CELL_TEXT], cut[CELL_TEXT];
     for (uint32_t i = 0; i < area_shown_columns(t->levels[0].grid); i++) {
         print_shown(a, at, i, text, sizeof text);
@@ -171,13 +172,13 @@ static void put_row(struct app *a, const struct column_widths *w, struct area_ro
 
 static void put_heading(struct app *a)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     struct details *d = &t->lines;
     const struct timeline *tl = app_timeline(a);
     char from[40], dur[40];
     details_line(d, &d->left, NO_EVENT);
-    format_exact(from, sizeof from, time_minus(a->area.from, tl->start));
-    format_exact(dur, sizeof dur, a->area.to - a->area.from);
+    format_exact(from, sizeof from, time_minus(a->view->area.from, tl->start));
+    format_exact(dur, sizeof dur, a->view->area.to - a->view->area.from);
     details_put(d, &d->left, ROLE_KEY, "area ");
     details_put(d, &d->left, ROLE_VALUE, "%s", from);
     details_put(d, &d->left, ROLE_KEY, "   dur ");
@@ -185,26 +186,27 @@ static void put_heading(struct app *a)
     if (tl->cpu_count > 0) {
         details_put(d, &d->left, ROLE_KEY, "   CPUs busy ");
         details_put(d, &d->left, ROLE_VALUE, "%.1f of %u",
-                    timeline_load(tl, NULL_U32, a->area.from, a->area.to) * tl->cpu_count,
+                    timeline_load(tl, NULL_U32, a->view->area.from, a->view->area.to) *
+                        tl->cpu_count,
                     tl->cpu_count);
     }
     details_put(d, &d->left, ROLE_KEY, "   of ");
-    if (a->area.band->all)
+    if (a->view->area.band->all)
         details_put(d, &d->left, ROLE_VALUE, "all rows");
-    else if (a->area.band->v.count == 1)
+    else if (a->view->area.band->v.count == 1)
         details_put(d, &d->left, ROLE_VALUE, "%s",
-                    app_tree(a)->nodes.items[a->area.band->v.items[0].node].label);
+                    app_tree(a)->nodes.items[a->view->area.band->v.items[0].node].label);
     else
-        details_put(d, &d->left, ROLE_VALUE, "%zu tracks", a->area.band->v.count);
+        details_put(d, &d->left, ROLE_VALUE, "%zu tracks", a->view->area.band->v.count);
     details_put(d, &d->left, ROLE_DIM, "   A: %s",
-                a->area.band->all ? "only the chosen" : "all rows");
+                a->view->area.band->all ? "only the chosen" : "all rows");
 }
 
 /* What c may group by, as far as there is room. */
 static void put_groupings(struct app *a)
 {
     enum { WIDE = 160 };
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     const char *known = area_table_groupings(t->table);
     if (known)
         details_put(&t->lines, &t->lines.left, ROLE_HINT, "  c group by%s%s",
@@ -213,7 +215,7 @@ static void put_groupings(struct app *a)
 
 static void put_table_names(struct app *a, const struct band_tracks *tracks)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     details_line(&t->lines, &t->lines.left, NO_EVENT);
     for (int i = 0; i < AREA_TABLE_COUNT; i++) {
         bool active = i == (int)t->table;
@@ -235,7 +237,7 @@ static void put_table_names(struct app *a, const struct band_tracks *tracks)
 
 static void put_column_names(struct app *a, const struct column_widths *w)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     char text[CELL_TEXT];
     details_line(&t->lines, &t->lines.left, NO_EVENT);
     const struct answer *g = t->levels[0].grid;
@@ -251,7 +253,7 @@ static void put_column_names(struct app *a, const struct column_widths *w)
 
 void area_lines_write(struct app *a, const struct band_tracks *tracks)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     details_clear(&t->lines);
     put_heading(a);
     put_table_names(a, tracks);
@@ -267,7 +269,7 @@ void area_lines_write(struct app *a, const struct band_tracks *tracks)
 
 char *area_row_text(const struct app *a, struct area_row at)
 {
-    const struct answer *g = a->area_tables.levels[at.level].grid;
+    const struct answer *g = a->area_tables->levels[at.level].grid;
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);

@@ -9,6 +9,7 @@
 #include "tui/app/details_pane.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 
 void area_tables_init(struct area_tables *t)
 {
@@ -139,7 +140,7 @@ static void sort_rows(struct area_tables *t)
 /* The table shown, or the first that the area has something for. */
 static bool choose_table(struct app *a, const struct band_tracks *tracks)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     for (int i = 0; i < AREA_TABLE_COUNT; i++) {
         if (area_table_applies(t->table, app_timeline(a), tracks))
             return true;
@@ -151,7 +152,7 @@ static bool choose_table(struct app *a, const struct band_tracks *tracks)
 static void rewrite(struct app *a)
 {
     struct band_tracks tracks;
-    band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    band_collect(&tracks, a->view->area.band, app_timeline(a), app_tree(a));
     area_lines_write(a, &tracks);
     band_tracks_release(&tracks);
 }
@@ -169,7 +170,7 @@ static bool same_columns(const struct answer *a, const struct answer *b)
 /* The rows that were asked for, in place of those before. */
 static void take_rows(struct app *a, struct area_job *j)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     if (j->level == 0 && !same_columns(t->levels[0].grid, j->rows.grid))
         t->sorted_by = -1; /* of another table, or grouped by something else */
     if (j->level == 0)
@@ -186,7 +187,7 @@ static effects finish_area(struct job *job, struct app *a)
 {
     struct area_job *j = (struct area_job *)job;
     if (a) {
-        struct area_tables *t = &a->area_tables;
+        struct area_tables *t = a->area_tables;
         t->running = NULL;
         if (status_ok(j->status) && !t->stale && j->table == t->table)
             take_rows(a, j);
@@ -218,10 +219,10 @@ static void explain_no_area(struct details *d)
 
 static char *level_sql(const struct app *a, const struct band_tracks *tracks, int level)
 {
-    const struct area_tables *t = &a->area_tables;
+    const struct area_tables *t = a->area_tables;
     char by[2 * GROUPING_TEXT];
     area_table_level(t->table, str_from(t->by[t->table]), level, by, sizeof by);
-    return area_table_sql(t->table, &a->area, tracks, str_from(by));
+    return area_table_sql(t->table, &a->view->area, tracks, str_from(by));
 }
 
 /* Asks for a level of the table shown; takes the statement. */
@@ -230,19 +231,19 @@ static void push_job(struct app *a, char *sql, int level, uint32_t opened)
     struct area_job *j = alloc_array(1, sizeof *j);
     j->job = (struct job){run_area, finish_area, NULL};
     j->trace = &a->opened->trace;
-    j->table = a->area_tables.table;
+    j->table = a->area_tables->table;
     j->level = level;
     j->opened = opened;
     j->rows = (struct area_level){answer_new(), sql};
-    a->area_tables.running = j;
-    a->area_tables.opening = level > 0;
+    a->area_tables->running = j;
+    a->area_tables->opening = level > 0;
     worker_push(a->helper, &j->job);
 }
 
 /* Asks for the table shown, where that is not what is there. */
 static void start_job(struct app *a, const struct band_tracks *tracks)
 {
-    const struct area_level *shown = &a->area_tables.levels[0];
+    const struct area_level *shown = &a->area_tables->levels[0];
     char *sql = level_sql(a, tracks, 0);
     if (!sql || (shown->grid && strcmp(shown->sql, sql) == 0))
         free(sql);
@@ -252,14 +253,14 @@ static void start_job(struct app *a, const struct band_tracks *tracks)
 
 void area_tables_ask(struct app *a)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     struct band_tracks tracks;
     t->stale = t->running != NULL;
-    if (!a->area.on) {
+    if (!a->view->area.on) {
         explain_no_area(&t->lines);
         return;
     }
-    band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    band_collect(&tracks, a->view->area.band, app_timeline(a), app_tree(a));
     if (!t->running && choose_table(a, &tracks)) /* asks again when what runs is done */
         start_job(a, &tracks);
     area_lines_write(a, &tracks);
@@ -269,28 +270,28 @@ void area_tables_ask(struct app *a)
 /* Lines at the top that name things and are not chosen. */
 static uint32_t fixed_lines(const struct app *a)
 {
-    return a->area.on && a->area_tables.levels[0].grid ? AREA_FIXED_LINES : 0;
+    return a->view->area.on && a->area_tables->levels[0].grid ? AREA_FIXED_LINES : 0;
 }
 
 /* Another table than before. */
 static effects show_table(struct app *a)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     drop_levels(t, 0);
     t->sorted_by = -1;
     t->order.count = 0;
-    a->pane.line = a->pane.top = 0;
+    a->view->pane.line = a->view->pane.top = 0;
     area_tables_ask(a);
     return EFFECT_NONE;
 }
 
 effects area_tables_next(struct app *a, int by)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     struct band_tracks tracks;
-    if (!a->area.on)
+    if (!a->view->area.on)
         return EFFECT_NONE;
-    band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    band_collect(&tracks, a->view->area.band, app_timeline(a), app_tree(a));
     for (int i = 0; i < AREA_TABLE_COUNT; i++) {
         t->table = (enum area_table)(((int)t->table + by + AREA_TABLE_COUNT) % AREA_TABLE_COUNT);
         if (area_table_applies(t->table, app_timeline(a), &tracks))
@@ -302,17 +303,17 @@ effects area_tables_next(struct app *a, int by)
 
 static effects resort(struct app *a)
 {
-    sort_rows(&a->area_tables);
+    sort_rows(a->area_tables);
     rewrite(a);
-    a->pane.line = a->pane.top = 0;
+    a->view->pane.line = a->view->pane.top = 0;
     return EFFECT_NONE;
 }
 
 effects area_tables_sort(struct app *a, int by)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     const struct answer *g = t->levels[0].grid;
-    if (!a->area.on || !g || g->rows == 0)
+    if (!a->view->area.on || !g || g->rows == 0)
         return EFFECT_NONE;
     int columns = (int)area_shown_columns(g);
     t->sorted_by =
@@ -323,8 +324,8 @@ effects area_tables_sort(struct app *a, int by)
 
 effects area_tables_reverse(struct app *a)
 {
-    struct area_tables *t = &a->area_tables;
-    if (!a->area.on || !t->levels[0].grid || t->sorted_by < 0)
+    struct area_tables *t = a->area_tables;
+    if (!a->view->area.on || !t->levels[0].grid || t->sorted_by < 0)
         return EFFECT_NONE;
     t->ascending = !t->ascending;
     return resort(a);
@@ -332,9 +333,9 @@ effects area_tables_reverse(struct app *a)
 
 effects area_tables_group(struct app *a, struct str columns)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     const char *known = area_table_groupings(t->table);
-    if (!a->area.on || !known) {
+    if (!a->view->area.on || !known) {
         app_say(a, "this table has rows of one kind only: slices, states and samples can be "
                    "grouped");
         return EFFECT_NONE;
@@ -348,7 +349,7 @@ effects area_tables_group(struct app *a, struct str columns)
     t->sorted_by = -1;
     drop_levels(t, 1);
     sort_rows(t);
-    a->pane.line = a->pane.top = 0;
+    a->view->pane.line = a->view->pane.top = 0;
     area_tables_ask(a);
     return EFFECT_NONE;
 }
@@ -362,7 +363,7 @@ static const struct area_row *row_of_line(const struct area_tables *t, uint32_t 
 
 static char *row_text(const struct app *a, uint32_t line)
 {
-    const struct area_row *row = row_of_line(&a->area_tables, line);
+    const struct area_row *row = row_of_line(a->area_tables, line);
     return row ? area_row_text(a, *row) : NULL;
 }
 
@@ -389,25 +390,25 @@ bool area_row_is_open(const struct area_tables *t, struct area_row at)
 /* The row of the selected line, NULL if that is none. */
 static const struct area_row *selected_row(const struct app *a)
 {
-    bool shown = a->area.on && a->pane.tab == &area_tab;
-    return shown ? row_of_line(&a->area_tables, a->pane.line) : NULL;
+    bool shown = a->view->area.on && a->view->pane.tab == &area_tab;
+    return shown ? row_of_line(a->area_tables, a->view->pane.line) : NULL;
 }
 
 bool area_tables_on_foldable(const struct app *a)
 {
     const struct area_row *at = selected_row(a);
-    return at && area_level_unfolds(&a->area_tables, at->level);
+    return at && area_level_unfolds(a->area_tables, at->level);
 }
 
 static void open_row(struct app *a, struct area_row at)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     struct band_tracks tracks;
     if (t->levels[at.level + 1].grid) {
         *vec_push(&t->open) = at;
         return;
     }
-    band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    band_collect(&tracks, a->view->area.band, app_timeline(a), app_tree(a));
     char *sql = level_sql(a, &tracks, at.level + 1);
     if (sql)
         push_job(a, sql, at.level + 1, at.row);
@@ -416,7 +417,7 @@ static void open_row(struct app *a, struct area_row at)
 
 effects area_tables_fold(struct app *a)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     const struct area_row *selected = selected_row(a);
     if (!selected)
         return EFFECT_NONE;
@@ -442,9 +443,9 @@ effects area_tables_fold(struct app *a)
 /* To the event that the line's row is about. */
 static effects follow_line(struct app *a, uint32_t line)
 {
-    const struct area_tables *t = &a->area_tables;
+    const struct area_tables *t = a->area_tables;
     const struct area_row *at = row_of_line(t, line);
-    if (!a->area.on || !at)
+    if (!a->view->area.on || !at)
         return EFFECT_NONE;
     const struct answer *g = t->levels[at->level].grid;
     int ref = answer_column(g, "ref"), id = answer_column(g, "id"), ts = answer_column(g, "ts");
@@ -481,7 +482,7 @@ static effects press_name(struct app *a, struct str text)
         return EFFECT_ROWS;
     for (int i = 0; i < AREA_TABLE_COUNT; i++)
         if (str_eq(name, str_from(area_table_title((enum area_table)i)))) {
-            a->area_tables.table = (enum area_table)i;
+            a->area_tables->table = (enum area_table)i;
             return EFFECT_ROWS | show_table(a);
         }
     return EFFECT_NONE;
@@ -490,11 +491,11 @@ static effects press_name(struct app *a, struct str text)
 /* The names of tables show them, those of columns sort by them. */
 static effects press(struct app *a, int x, int y)
 {
-    struct area_tables *t = &a->area_tables;
+    struct area_tables *t = a->area_tables;
     const struct detail_line *line =
         (size_t)y < t->lines.left.v.count ? &t->lines.left.v.items[y] : NULL;
     int at = line ? segment_at(line, x) : -1;
-    if (!a->area.on || at < 0 || (y != AREA_NAMES_LINE && y != AREA_COLUMNS_LINE))
+    if (!a->view->area.on || at < 0 || (y != AREA_NAMES_LINE && y != AREA_COLUMNS_LINE))
         return EFFECT_NONE;
     if (y == AREA_NAMES_LINE)
         return press_name(a, line->segments[at].text);
@@ -508,13 +509,13 @@ static effects press(struct app *a, int x, int y)
 
 static const struct details *shown_lines(const struct app *a)
 {
-    return &a->area_tables.lines;
+    return &a->area_tables->lines;
 }
 
 static const char *table_sql(const struct app *a)
 {
     const struct area_row *at = selected_row(a);
-    return a->area.on ? a->area_tables.levels[at ? at->level : 0].sql : NULL;
+    return a->view->area.on ? a->area_tables->levels[at ? at->level : 0].sql : NULL;
 }
 
 static const struct tab_part part = {

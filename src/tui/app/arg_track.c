@@ -7,6 +7,7 @@
 #include "tui/app/query_track.h"
 #include "tui/input/sql_text.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/events.h"
 
 enum { NAME_BYTES = 80 };
@@ -19,7 +20,7 @@ static bool is_number(enum arg_type type)
 /* "KEY of NAME=SELECT ...", for free(). A = in a name would end it. */
 static char *track_of(struct app *a, const struct arg *arg)
 {
-    struct event_ref e = a->cursor.event;
+    struct event_ref e = a->view->cursor.event;
     bool slice = e.kind == &slice_events;
     char called[256];
     event_name(app_timeline(a), app_tree(a), e, called, sizeof called);
@@ -54,16 +55,16 @@ static char *track_of(struct app *a, const struct arg *arg)
 
 effects app_track_arg(struct app *a)
 {
-    struct event_ref e = a->cursor.event;
+    struct event_ref e = a->view->cursor.event;
     struct arg_list list = {0};
-    if (a->pane.tab != &args_tab || (e.kind != &slice_events && e.kind != &ftrace_events)) {
+    if (a->view->pane.tab != &args_tab || (e.kind != &slice_events && e.kind != &ftrace_events)) {
         app_say(a, "the args of a slice or an event of ftrace become tracks: tab 2, on an arg");
         return EFFECT_NONE;
     }
     args_read(&app_timeline(a)->trace->args, e.kind->arg_set(app_timeline(a), app_tree(a), e),
               &list);
-    if (a->pane.line < list.v.count) { /* a line for each arg */
-        char *track = track_of(a, &list.v.items[a->pane.line]);
+    if (a->view->pane.line < list.v.count) { /* a line for each arg */
+        char *track = track_of(a, &list.v.items[a->view->pane.line]);
         if (track)
             query_track_ask(a, str_from(track), NULL);
         free(track);

@@ -9,9 +9,11 @@
 #include "tui/app/query_run.h"
 #include "tui/input/sql_text.h"
 #include "tui/app/state.h"
+#include "tui/app/grid.h"
+#include "tui/app/query_pane.h"
 
-/* Of a result that does not fit so many rows stay; popups take so many lines below the text. */
-enum { HEAD_ROWS = 10, POPUP_ROWS = 8, PROMPT_WIDTH = 2, TEXT_LINES_MAX = 200 };
+/* Popups take so many lines below the text. */
+enum { POPUP_ROWS = 8, PROMPT_WIDTH = 2, TEXT_LINES_MAX = 200 };
 
 bool below_prompt_is_on(const struct app *a)
 {
@@ -19,7 +21,7 @@ bool below_prompt_is_on(const struct app *a)
         return false;
     if (!a->opened)
         return true;
-    return a->query.whole && a->focus == FOCUS_EDITOR &&
+    return a->query_whole && a->focus == FOCUS_EDITOR &&
            (a->overlay == OVERLAY_NONE || a->overlay == OVERLAY_QUIT);
 }
 
@@ -32,36 +34,12 @@ static int longest_line(const char *text)
     return longest < CELLS_MAX_WIDTH ? (int)longest : CELLS_MAX_WIDTH;
 }
 
-static int lines_of(const char *text)
-{
-    int lines = 0;
-    struct str rest = str_from(text), line;
-    while (str_next_line(&rest, &line))
-        lines++;
-    return lines;
-}
-
 static int message_lines(const struct query_pane *q)
 {
-    return q->message ? lines_of(q->message) : 0;
-}
-
-/* The rows, their names, the statement, and a line for the next one. */
-bool below_prompt_fits(struct app *a)
-{
-    struct grid *g = a->query.grid;
-    struct term_size size = term_size(a->term);
-    int text = lines_of(a->query.sql ? a->query.sql : ""), room = size.height - text - 4;
-    return !g || (grid_rows(g) <= (uint32_t)(room > HEAD_ROWS ? room : HEAD_ROWS) &&
-                  grid_width(g, grid_rows(g)) <= size.width);
+    return q->message ? query_lines(q->message) : 0;
 }
 
 /* ---- what stays ---- */
-
-void below_prompt_keep(struct app *a)
-{
-    a->query.unprinted = a->options.below_prompt;
-}
 
 /* The statement as it was typed, behind a prompt; returns its lines. */
 static int draw_statement(struct cells *c, const struct query_pane *q)
@@ -80,10 +58,10 @@ static int draw_statement(struct cells *c, const struct query_pane *q)
 
 static int draw_rows(struct app *a, struct cells *c, int y)
 {
-    struct grid *g = a->query.grid;
-    bool fits = below_prompt_fits(a);
+    struct grid *g = a->query->grid;
+    bool fits = query_fits_below_prompt(a);
     uint32_t rows = grid_rows(g);
-    rows = fits || rows < HEAD_ROWS ? rows : HEAD_ROWS;
+    rows = fits || rows < QUERY_HEAD_ROWS ? rows : QUERY_HEAD_ROWS;
     struct rect area = {0, y, term_size(a->term).width, (int)rows + 1};
     uint32_t row = g->row, column = g->column, top = g->top, left = g->left;
     g->row = g->column = g->top = g->left = 0;
@@ -102,7 +80,7 @@ static int draw_rows(struct app *a, struct cells *c, int y)
 /* The statement, its rows and what is said about them; the editor is empty for the next one. */
 static void print_result(struct app *a)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     struct cells c;
     int text = PROMPT_WIDTH + longest_line(q->sql ? q->sql : "") + 1;
     int said = longest_line(q->message ? q->message : ""), width = term_size(a->term).width;
@@ -128,7 +106,7 @@ void below_prompt_end(struct app *a)
     if (!a->options.below_prompt || !a->opened)
         return;
     term_take_screen(a->term, false);
-    if (a->query.unprinted)
+    if (a->query->unprinted)
         print_result(a);
 }
 
@@ -136,13 +114,13 @@ void below_prompt_end(struct app *a)
 
 static int editor_lines(const struct app *a)
 {
-    int lines = editor_place(&a->query.editor).lines, most = term_size(a->term).height / 2;
+    int lines = editor_place(&a->query->editor).lines, most = term_size(a->term).height / 2;
     return lines < 1 ? 1 : lines > most ? most : lines;
 }
 
 static int height_needed(const struct app *a)
 {
-    const struct query_pane *q = &a->query;
+    const struct query_pane *q = a->query;
     size_t found = q->popup.found.v.count;
     int popup = found < POPUP_ROWS ? (int)found : POPUP_ROWS;
     int said = q->running ? 1 : message_lines(q), most = term_size(a->term).height;
@@ -152,7 +130,7 @@ static int height_needed(const struct app *a)
 
 static void draw_running(struct app *a, int y)
 {
-    const struct query_pane *q = &a->query;
+    const struct query_pane *q = a->query;
     char rows[48];
     query_print_rows(rows, sizeof rows, q->grid ? grid_rows(q->grid) : 0);
     cells_put_format(&a->cells, 0, y, a->cells.width, ROLE_PROGRESS, 0,
@@ -167,14 +145,14 @@ static void draw_last_line(struct app *a)
     else if (a->message[0])
         cells_put_text(&a->cells, 0, y, a->cells.width, str_from(a->message),
                        a->message_is_error ? ROLE_ERROR : ROLE_DIM, 0);
-    else if (!a->query.running)
+    else if (!a->query->running)
         app_draw_editor_hints(a, y);
 }
 
 static void draw_lines(struct app *a)
 {
     struct cells *c = &a->cells;
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     int lines = editor_lines(a);
     struct sql_marks marks = {.error = q->error_at, .done = q->done};
     cells_put(c, 0, 0, '>', ROLE_PROMPT, 0);
@@ -195,7 +173,7 @@ void below_prompt_show(struct app *a)
 {
     int height = a->opened ? height_needed(a) : 1, width = term_size(a->term).width;
     term_take_screen(a->term, false);
-    if (a->opened && a->query.unprinted) {
+    if (a->opened && a->query->unprinted) {
         print_result(a);
         height = height_needed(a);
     }

@@ -11,11 +11,6 @@ struct app;
 /* Whether what is to be shown now stands below the prompt. */
 bool below_prompt_is_on(const struct app *a);
 
-/* Whether the rows that there are fit between the prompt and the end of the screen. */
-bool below_prompt_fits(struct app *a);
-/* A result is there: it is printed as soon as the screen is not taken, and the text with it. */
-void below_prompt_keep(struct app *a);
-
 /* Prints what is to be kept, and shows the lines: all of a frame. */
 void below_prompt_show(struct app *a);
 /* The program ends: prints what is to be kept. */

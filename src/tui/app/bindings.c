@@ -6,23 +6,16 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "tui/app/state.h"
 
 enum { SEQUENCE_MAX = 2, OVER_PANES = IN_LIST | IN_PROMPT | IN_TEXT };
 
 /* Of the names of the editor's commands: some are those of actions, too. */
 #define EDIT_PREFIX "edit-"
 
-/* What the user wants of an action; `place` is NULL where he says nothing. */
-struct binding {
-    const char *keys[ACTION_KEYS];
-    const char *place;
-};
-
 struct bindings {
     struct arena arena;
-    struct binding *actions; /* by their numbers */
-    struct binding *edits;   /* the editor's commands */
+    struct key_choice *actions; /* by their numbers */
+    struct key_choice *edits;   /* the editor's commands */
 };
 
 struct bindings *bindings_new(void)
@@ -54,7 +47,7 @@ static uint32_t number_of(const struct action *action)
 
 const char *const *bindings_keys(const struct bindings *b, const struct action *action)
 {
-    const struct binding *own = b ? &b->actions[number_of(action)] : NULL;
+    const struct key_choice *own = b ? &b->actions[number_of(action)] : NULL;
     return own && own->place ? own->keys : action->keys;
 }
 
@@ -70,42 +63,9 @@ const struct action *bindings_find(const struct bindings *b, unsigned contexts, 
     return NULL;
 }
 
-const char *const *bindings_edit_keys(const struct bindings *b, uint32_t command)
+const struct key_choice *bindings_editor(const struct bindings *b)
 {
-    const struct binding *own = b ? &b->edits[command] : NULL;
-    return own && own->place ? own->keys : editor_command_at(command)->keys;
-}
-
-static bool has_key(const char *const *keys, int count, uint32_t key)
-{
-    for (int k = 0; k < count && keys[k]; k++)
-        if (key_find(str_from(keys[k])) == key)
-            return true;
-    return false;
-}
-
-/* The editor knows the keys of its own table: a key that the user chose is that of its command
- * there, one that he has taken away is none. */
-static uint32_t edit_key(const struct bindings *b, uint32_t key)
-{
-    uint32_t own = key;
-    for (uint32_t i = 0; b && i < editor_command_count(); i++) {
-        const struct editor_command *command = editor_command_at(i);
-        if (!b->edits[i].place)
-            continue;
-        if (has_key(b->edits[i].keys, EDITOR_KEYS, key))
-            return key_find(str_from(command->keys[0]));
-        if (has_key(command->keys, EDITOR_KEYS, key))
-            own = TK_NONE;
-    }
-    return own;
-}
-
-bool bindings_edit(const struct bindings *b, struct editor *e, const struct key_event *key)
-{
-    struct key_event known = *key;
-    known.key = edit_key(b, key->key);
-    return known.key != TK_NONE && editor_key(e, &known);
+    return b ? b->edits : NULL;
 }
 
 static const char *keep(struct bindings *b, struct str s)
@@ -144,7 +104,7 @@ static size_t first_end(struct str keys)
 }
 
 /* What has that name; NULL: nothing. */
-static struct binding *find_binding(struct bindings *b, struct str name)
+static struct key_choice *find_binding(struct bindings *b, struct str name)
 {
     const struct action *action = action_find(name);
     if (action)
@@ -159,10 +119,10 @@ struct status bindings_set(struct bindings *b, struct str text, const char *plac
 {
     size_t equals = str_find(text, '=');
     struct str name = str_trim(str_from_to(text, 0, equals));
-    struct binding *found = find_binding(b, name);
+    struct key_choice *found = find_binding(b, name);
     bool edit = found && found >= b->edits && found < b->edits + editor_command_count();
     int most = edit ? EDITOR_KEYS : ACTION_KEYS;
-    struct binding own = {.place = keep(b, str_from(place))};
+    struct key_choice own = {.place = keep(b, str_from(place))};
     if (equals == text.n)
         return status_error(STATUS_USAGE, "key wants ACTION = KEYS, not %.*s", (int)text.n, text.p);
     if (!found)
@@ -199,7 +159,7 @@ static bool same_beginning(const char *x, const char *y)
     return memcmp(x, y, least) == 0 && (behind == '\0' || behind == ' ');
 }
 
-static struct status check_typed(const struct action *action, const struct binding *own)
+static struct status check_typed(const struct action *action, const struct key_choice *own)
 {
     for (int k = 0; k < ACTION_KEYS && own->keys[k]; k++) {
         const char *key = own->keys[k];
@@ -236,7 +196,7 @@ static struct status check_pair(const struct bindings *b, const struct action *a
 /* A command of the editor whose keys the user has chosen. */
 static struct status check_edit(const struct bindings *b, uint32_t command)
 {
-    const struct binding *own = &b->edits[command];
+    const struct key_choice *own = &b->edits[command];
     const char *name = editor_command_at(command)->name;
     for (int k = 0; k < EDITOR_KEYS && own->keys[k]; k++) {
         const char *key = own->keys[k];
@@ -255,7 +215,7 @@ static struct status check_edit(const struct bindings *b, uint32_t command)
                                 "away)",
                                 own->place, name, key, action->name, action->name);
         for (uint32_t i = 0; i < editor_command_count(); i++)
-            if (i != command && has_key(bindings_edit_keys(b, i), EDITOR_KEYS, code))
+            if (i != command && edit_keys_have(edit_keys_of(b->edits, i), code))
                 return status_error(STATUS_USAGE,
                                     "%s" EDIT_PREFIX "%s = %s: " EDIT_PREFIX
                                     "%s has that key (\"key " EDIT_PREFIX "%s =\" takes it away)",
@@ -303,7 +263,7 @@ char *bindings_print(const struct bindings *b)
         fprintf(f, "\n# " EDITOR_GROUP "\n");
     for (uint32_t i = 0; f && i < editor_command_count(); i++) {
         const struct editor_command *command = editor_command_at(i);
-        const char *const *own = bindings_edit_keys(b, i);
+        const char *const *own = edit_keys_of(b->edits, i);
         keys_text(own, EDITOR_KEYS, ", ", keys, sizeof keys);
         fprintf(f, "\n# %s\n%skey " EDIT_PREFIX "%s =%s%s\n", command->help,
                 own == command->keys ? "#" : "", command->name, *keys ? " " : "", keys);

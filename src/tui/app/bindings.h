@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "tui/app/actions.h"
-#include "tui/input/editor.h"
+#include "tui/input/edit_keys.h"
 
 struct bindings;
 
@@ -26,11 +26,9 @@ const char *const *bindings_keys(const struct bindings *b, const struct action *
 /* The action that this one key alone stands for in one of these contexts, NULL if none. */
 const struct action *bindings_find(const struct bindings *b, unsigned contexts, uint32_t key);
 
-/* The keys of a command of the editor, which bindings_set calls edit-NAME ("edit-word-left"); they
- * count wherever text is typed. */
-const char *const *bindings_edit_keys(const struct bindings *b, uint32_t command);
-/* editor_key with these keys. */
-bool bindings_edit(const struct bindings *b, struct editor *e, const struct key_event *key);
+/* Those of the editor's commands (edit_keys.h), which bindings_set calls edit-NAME
+ * ("edit-word-left"); they count wherever text is typed. NULL bindings have NULL. */
+const struct key_choice *bindings_editor(const struct bindings *b);
 
 /* All keys as lines of the user's configuration, under headings, for free(): those that are the
  * table's as comments. */

@@ -3,6 +3,7 @@
 #include "text/time.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/events.h"
 #include "tui/view/links.h"
 
@@ -149,7 +150,7 @@ static effects blocked_thread(struct app *a, uint32_t utid, int64_t t0, int64_t 
     struct event_ref state = event_of(&state_events, lanes_row(&tl->states, wait));
     if (timeline_mode(tl, state.row) != MODE_RUNNABLE)
         return blocked_by_waker(a, utid, wait);
-    if (event_same(a->cursor.event, state))
+    if (event_same(a->view->cursor.event, state))
         return blocked_by_cpu(a, utid, wait);
     effects e = app_jump(a, state);
     app_say(a, "the longest wait, for a CPU; b again shows what ran there");
@@ -184,7 +185,7 @@ static effects blocked_slice(struct app *a, uint32_t slice)
 bool app_was_blocked(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    struct event_ref event = a->cursor.event;
+    struct event_ref event = a->view->cursor.event;
     if (event.kind == &state_events)
         return timeline_mode(tl, event.row) != MODE_RUNNING;
     if (event.kind != &slice_events)
@@ -200,9 +201,10 @@ bool app_was_blocked(struct app *a)
 effects app_blocker(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    if (a->cursor.event.kind == &state_events) {
-        struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
-        return blocked_thread(a, state_events.thread(tl, a->cursor.event.row), span.ts, span.end);
+    if (a->view->cursor.event.kind == &state_events) {
+        struct event_span span = event_times(tl, app_tree(a), a->view->cursor.event);
+        return blocked_thread(a, state_events.thread(tl, a->view->cursor.event.row), span.ts,
+                              span.end);
     }
     uint32_t slice = app_slice(a);
     if (slice != NULL_U32)

@@ -12,6 +12,9 @@
 #include "sql/export/result_writer.h"
 #include "tui/app/place.h"
 #include "tui/app/state.h"
+#include "tui/app/grid.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/events.h"
 
 /* Escaped: what is in a trace must not act on the terminal into which it is pasted. */
@@ -158,8 +161,8 @@ static void event_text(struct app *a, enum copy_what what, char *out, size_t siz
 {
     const struct timeline *tl = app_timeline(a);
     char raw[512], name[4 * sizeof raw];
-    struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
-    event_name(tl, app_tree(a), a->cursor.event, raw, sizeof raw);
+    struct event_span span = event_times(tl, app_tree(a), a->view->cursor.event);
+    event_name(tl, app_tree(a), a->view->cursor.event, raw, sizeof raw);
     put_escaped(name, sizeof name, str_from(raw));
     switch (what) {
     case COPY_ROW:
@@ -169,15 +172,15 @@ static void event_text(struct app *a, enum copy_what what, char *out, size_t siz
         snprintf(out, size, "%s", name);
         break;
     case COPY_TIME:
-        snprintf(out, size, "%" PRId64, a->cursor.ts);
+        snprintf(out, size, "%" PRId64, a->view->cursor.ts);
         break;
     case COPY_SQL:
-        if (a->cursor.event.kind && a->cursor.event.kind->table)
-            snprintf(out, size, "SELECT * FROM %s WHERE id = %u;", a->cursor.event.kind->table,
-                     a->cursor.event.row);
+        if (a->view->cursor.event.kind && a->view->cursor.event.kind->table)
+            snprintf(out, size, "SELECT * FROM %s WHERE id = %u;",
+                     a->view->cursor.event.kind->table, a->view->cursor.event.row);
         else
-            snprintf(out, size, "%.*s", (int)a->query.editor.text.count,
-                     a->query.editor.text.count ? a->query.editor.text.items : "");
+            snprintf(out, size, "%.*s", (int)a->query->editor.text.count,
+                     a->query->editor.text.count ? a->query->editor.text.items : "");
         break;
     case COPY_LINK:
         copy_link(a, out, size);
@@ -206,9 +209,10 @@ void app_copy(struct app *a, enum copy_what what)
 {
     char text[65536], path[4096];
     char *screen = what == COPY_SCREEN ? cells_text(&a->cells) : NULL;
-    bool of_grid = a->focus == FOCUS_GRID && a->query.grid && grid_rows(a->query.grid) > 0;
+    bool of_grid = a->focus == FOCUS_GRID && a->query->grid && grid_rows(a->query->grid) > 0;
     bool grid_only = what == COPY_CELL || what == COPY_COLUMN || what == COPY_ALL;
-    char *rows = of_grid && (grid_only || what == COPY_ROW) ? grid_copy(a->query.grid, what) : NULL;
+    char *rows =
+        of_grid && (grid_only || what == COPY_ROW) ? grid_copy(a->query->grid, what) : NULL;
     event_text(a, what, text, sizeof text);
     struct str copied = str_from(screen ? screen : rows ? rows : text);
     if (copied.n > TERM_COPY_MAX) {

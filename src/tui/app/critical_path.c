@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/events.h"
 #include "text/time_format.h"
 
@@ -124,11 +125,11 @@ void app_critical_path(struct app *a)
                                                    {"start ms", 14, true},
                                                    {"dur ms", 12, true}};
     const struct timeline *tl = app_timeline(a);
-    struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
+    struct event_span span = event_times(tl, app_tree(a), a->view->cursor.event);
     uint32_t utid = NULL_U32;
-    const struct event_kind *kind = a->cursor.event.kind;
+    const struct event_kind *kind = a->view->cursor.event.kind;
     if (kind && kind->thread)
-        utid = kind->thread(tl, a->cursor.event.row);
+        utid = kind->thread(tl, a->view->cursor.event.row);
     if (utid == NULL_U32 || lane_size(&tl->states, utid) == 0) {
         app_say(a, "nothing is known about when a thread ran here");
         return;

@@ -1,7 +1,12 @@
 #include "tui/app/details_pane.h"
 
+#include <stdlib.h>
+
+#include "base/vec.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
+#include "tui/app/text_view.h"
+#include "tui/app/timeline_view.h"
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
 
@@ -38,8 +43,8 @@ static int tab_index(const struct details_pane *p)
 
 effects app_show_tab(struct app *a, const struct details_tab *tab)
 {
-    a->pane.tab = tab;
-    a->pane.line = a->pane.top = 0;
+    a->view->pane.tab = tab;
+    a->view->pane.line = a->view->pane.top = 0;
     return EFFECT_ROWS | EFFECT_DETAILS;
 }
 
@@ -50,25 +55,25 @@ effects app_choose_tab(struct app *a, int number)
 
 effects app_next_tab(struct app *a, int by)
 {
-    return app_show_tab(a, tabs[(tab_index(&a->pane) + by + TAB_COUNT) % TAB_COUNT]);
+    return app_show_tab(a, tabs[(tab_index(&a->view->pane) + by + TAB_COUNT) % TAB_COUNT]);
 }
 
 void app_leave_findings(struct app *a)
 {
-    if (a->pane.tab == &findings_tab)
-        a->pane.tab = &event_tab;
+    if (a->view->pane.tab == &findings_tab)
+        a->view->pane.tab = &event_tab;
 }
 
 void app_show_event(struct app *a)
 {
-    if (a->pane.tab == &area_tab && !a->choosing)
-        a->pane.tab = &event_tab;
+    if (a->view->pane.tab == &area_tab && !a->view->choosing)
+        a->view->pane.tab = &event_tab;
     app_leave_findings(a);
 }
 
 struct pane_place details_pane_place(const struct app *a)
 {
-    const struct details_pane *p = &a->pane;
+    const struct details_pane *p = &a->view->pane;
     return (struct pane_place){p->tab, p->line, p->top, a->focus == FOCUS_DETAILS};
 }
 
@@ -80,7 +85,7 @@ static bool gives_way(const struct details_tab *from, const struct details_tab *
 
 effects details_pane_return(struct app *a, const struct pane_place *place)
 {
-    struct details_pane *p = &a->pane;
+    struct details_pane *p = &a->view->pane;
     if (gives_way(place->tab, p->tab) || gives_way(p->tab, place->tab))
         p->tab = place->tab;
     details_pane_follow(p);
@@ -94,12 +99,12 @@ effects details_pane_return(struct app *a, const struct pane_place *place)
 
 effects app_enter_details(struct app *a)
 {
-    const struct row *row = a->area.on && a->pane.tab == &area_tab ? NULL : app_row(a);
+    const struct row *row = a->view->area.on && a->view->pane.tab == &area_tab ? NULL : app_row(a);
     if (row && row_leaves_out(row))
         return app_fold(a);
-    if (row && !a->cursor.event.kind && row->foldable && !row->open)
+    if (row && !a->view->cursor.event.kind && row->foldable && !row->open)
         return app_fold(a);
-    if (a->layout.details_h > 0 || a->layout.height >= 20 || a->whole)
+    if (a->layout.details_h > 0 || a->layout.height >= 20 || a->view->whole)
         a->focus = FOCUS_DETAILS;
     return EFFECT_ROWS;
 }
@@ -124,14 +129,14 @@ effects app_leave_details(struct app *a)
 const struct tab_part *details_pane_part(const struct app *a)
 {
     static const struct tab_part none = {0};
-    return a->pane.tab->part ? a->pane.tab->part : &none;
+    return a->view->pane.tab->part ? a->view->pane.tab->part : &none;
 }
 
 /* What the tab shows; of some its lines are kept elsewhere. */
 static const struct details *shown_details(const struct app *a)
 {
     const struct tab_part *part = details_pane_part(a);
-    return part->lines ? part->lines(a) : &a->pane.details;
+    return part->lines ? part->lines(a) : &a->view->pane.details;
 }
 
 static const struct detail_list *lines(const struct app *a)
@@ -142,7 +147,7 @@ static const struct detail_list *lines(const struct app *a)
 const struct detail_line *details_pane_line(const struct app *a)
 {
     const struct detail_list *list = lines(a);
-    return a->pane.line < list->v.count ? &list->v.items[a->pane.line] : NULL;
+    return a->view->pane.line < list->v.count ? &list->v.items[a->view->pane.line] : NULL;
 }
 
 /* Lines at the top that are always shown and never chosen. */
@@ -155,17 +160,17 @@ static uint32_t fixed_lines(const struct app *a)
 
 void app_move_details_line(struct app *a, int64_t by)
 {
-    int64_t first = fixed_lines(a), at = (int64_t)a->pane.line + by;
+    int64_t first = fixed_lines(a), at = (int64_t)a->view->pane.line + by;
     int64_t last = (int64_t)lines(a)->v.count - 1;
-    if (a->pane.line < first) /* nothing was chosen yet */
+    if (a->view->pane.line < first) /* nothing was chosen yet */
         at = by > 0 ? first + by - 1 : first;
-    a->pane.line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < first ? first : at);
+    a->view->pane.line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < first ? first : at);
 }
 
 effects app_follow_details_line(struct app *a)
 {
     const struct detail_list *list = lines(a);
-    uint32_t line = a->pane.line;
+    uint32_t line = a->view->pane.line;
     if (details_pane_part(a)->follow)
         return details_pane_part(a)->follow(a, line);
     if (line < list->v.count && list->v.items[line].jump.kind)
@@ -186,8 +191,8 @@ static const struct detail_line *line_beside(const struct app *a, int x, int y)
 effects details_pane_press(struct app *a, int x, int y, uint16_t role)
 {
     const struct detail_line *beside = line_beside(a, x, y);
-    uint32_t line = (uint32_t)y < fixed_lines(a) ? (uint32_t)y : a->pane.top + (uint32_t)y;
-    bool again = a->focus == FOCUS_DETAILS && a->pane.line == line;
+    uint32_t line = (uint32_t)y < fixed_lines(a) ? (uint32_t)y : a->view->pane.top + (uint32_t)y;
+    bool again = a->focus == FOCUS_DETAILS && a->view->pane.line == line;
     effects e = details_pane_part(a)->press ? details_pane_part(a)->press(a, x, y) : EFFECT_NONE;
     a->focus = FOCUS_DETAILS;
     if (e != EFFECT_NONE)
@@ -196,8 +201,29 @@ effects details_pane_press(struct app *a, int x, int y, uint16_t role)
         return EFFECT_ROWS | (beside->jump.kind ? app_jump(a, beside->jump) : EFFECT_NONE);
     if (line < fixed_lines(a) || line >= lines(a)->v.count)
         return EFFECT_ROWS;
-    a->pane.line = line;
+    a->view->pane.line = line;
     return EFFECT_ROWS | (again || role == ROLE_LINK ? app_follow_details_line(a) : EFFECT_NONE);
+}
+
+effects app_show_line(struct app *a)
+{
+    VEC(char) text = {0};
+    const struct tab_part *part = details_pane_part(a);
+    char *row = part->text ? part->text(a, a->view->pane.line) : NULL;
+    const struct detail_line *line = row ? NULL : details_pane_line(a);
+    if (row) {
+        app_show_text(a, STR("row"), str_from(row));
+        free(row);
+        return EFFECT_NONE;
+    }
+    if (!line)
+        return EFFECT_NONE;
+    for (int i = 0; i < line->count; i++)
+        for (size_t k = 0; k < line->segments[i].text.n; k++)
+            *vec_push(&text) = line->segments[i].text.p[k];
+    app_show_text(a, STR("line"), (struct str){text.items ? text.items : "", text.count});
+    vec_release(&text);
+    return EFFECT_NONE;
 }
 
 static int64_t elapsed_ms(const struct timespec *since)
@@ -211,30 +237,30 @@ void details_pane_make(struct app *a)
 {
     const struct row *row = app_row(a);
     const struct tab_part *part = details_pane_part(a);
-    if (!a->pane.stale || (!row && !part->without_row))
+    if (!a->view->pane.stale || (!row && !part->without_row))
         return;
-    if (!a->options.script && elapsed_ms(&a->pane.moved) < DETAILS_REST_MS)
+    if (!a->options.script && elapsed_ms(&a->view->pane.moved) < DETAILS_REST_MS)
         return;
-    a->pane.stale = false;
+    a->view->pane.stale = false;
     struct details_input in = {.tl = app_timeline(a),
                                .tree = app_tree(a),
                                .row = row,
-                               .cursor = a->cursor,
-                               .viewport = a->viewport,
+                               .cursor = a->view->cursor,
+                               .viewport = a->view->viewport,
                                .width = a->layout.width,
                                .height = a->layout.details_h - 1,
                                .descriptions = a->descriptions};
-    if (a->pane.tab->add)
-        details_make(&a->pane.details, &in, a->pane.tab);
+    if (a->view->pane.tab->add)
+        details_make(&a->view->pane.details, &in, a->view->pane.tab);
     else if (row)
-        details_find_facts(&a->pane.details, &in);
+        details_find_facts(&a->view->pane.details, &in);
     if (part->make)
         part->make(a);
 }
 
 void details_pane_draw(struct app *a, struct rect area)
 {
-    struct details_pane *p = &a->pane;
+    struct details_pane *p = &a->view->pane;
     const struct tab_part *part = details_pane_part(a);
     bool focused = a->focus == FOCUS_DETAILS;
     uint32_t page = area.h > 2 ? (uint32_t)area.h - 1 : 1, fixed = fixed_lines(a);
@@ -250,7 +276,7 @@ void details_pane_draw(struct app *a, struct rect area)
         .tabs = tabs,
         .tab_count = TAB_COUNT,
         .tab = tab_index(p),
-        .facts = {p->details.kind, p->details.same_name, a->findings.count},
+        .facts = {p->details.kind, p->details.same_name, findings_tab.part->count(a)},
         .focused = focused,
         .selected = p->line,
         .scroll = focused || part->scrolled ? p->top : 0,

@@ -29,15 +29,18 @@ struct tab_part {
     effects (*follow)(struct app *a, uint32_t line);
     /* The mouse at x, so many lines below the tabs. Missing, or nothing came of it: as lines do. */
     effects (*press)(struct app *a, int x, int y);
+    /* What the tab's own name says that there are. Missing: it says nothing of the kind. */
+    uint32_t (*count)(const struct app *a);
     /* A line in full, for free(), or NULL: as it is shown. */
     char *(*text)(const struct app *a, uint32_t line);
     /* The query behind what is shown, NULL where there is none. */
     const char *(*sql)(const struct app *a);
-    unsigned context; /* of actions (actions.h) whose keys go before others in the pane */
+    unsigned context; /* of actions (action_context.h) whose keys go before others in the pane */
     /* Of the screen's height in percent, with the focus and without; 0: as other tabs. */
     int height_focused, height;
-    bool shrinks; /* to its lines, where these are fewer */
-    bool grows;   /* with the focus, over rows that the tracks leave empty */
+    /* Whether it shrinks to its lines, where these are fewer. Missing: it does not. */
+    bool (*shrinks)(const struct app *a);
+    bool grows; /* with the focus, over rows that the tracks leave empty */
 };
 
 /* That of the tab shown; one without members where it has none. */
@@ -90,6 +93,8 @@ void app_move_details_line(struct app *a, int64_t by);
 /* The mouse at x, so many lines below the tabs, where a cell of that role is: follows a link, and
  * another line when it is pressed again. Takes the focus. */
 effects details_pane_press(struct app *a, int x, int y, uint16_t role);
+/* Shows it in full: of the area's tables each column on a line. */
+effects app_show_line(struct app *a);
 /* Where the selected line leads. */
 effects app_follow_details_line(struct app *a);
 

@@ -12,10 +12,6 @@ struct app;
 effects app_list_differences(struct app *a);
 effects app_show_difference(struct app *a, uint32_t table);
 
-/* Which of the two traces a node of the tree is of: 'A' or 'B'; 0: of neither, or there is but one.
- */
-char app_side(struct app *a, uint32_t node);
-
 /* Loads both anew, with the last mark and the cursor, of which one is in A and the other in B, at
  * the same time. */
 effects app_align(struct app *a);

@@ -10,6 +10,13 @@
 #include "tui/app/help.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
+#include "tui/app/details_pane.h"
+#include "tui/app/follow.h"
+#include "tui/app/program.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/text_draw.h"
+#include "tui/app/timeline_view.h"
+#include "tui/app/trace_list.h"
 #include "tui/view/events.h"
 #include "text/time_format.h"
 
@@ -67,9 +74,10 @@ static struct str title(struct app *a)
     if (!p->b)
         return first;
     second = base_name(p->b);
-    snprintf(a->title, sizeof a->title, "A %.*s  B %.*s", (int)(first.n < 60 ? first.n : 60),
-             first.p, (int)(second.n < 60 ? second.n : 60), second.p);
-    return str_from(a->title);
+    snprintf(a->program->title, sizeof a->program->title, "A %.*s  B %.*s",
+             (int)(first.n < 60 ? first.n : 60), first.p, (int)(second.n < 60 ? second.n : 60),
+             second.p);
+    return str_from(a->program->title);
 }
 
 static void draw_loading(struct app *a)
@@ -93,17 +101,19 @@ static void draw_loading(struct app *a)
 static void cell_text(struct app *a, const struct row *row, char *out, size_t size)
 {
     const struct timeline *tl = app_timeline(a);
-    int cell = viewport_cell(&a->viewport, a->cursor.ts);
-    int64_t t0 = viewport_time(&a->viewport, cell), t1 = viewport_time(&a->viewport, cell + 1);
+    int cell = viewport_cell(&a->view->viewport, a->view->cursor.ts);
+    int64_t t0 = viewport_time(&a->view->viewport, cell),
+            t1 = viewport_time(&a->view->viewport, cell + 1);
     struct cell_event hit = row_event_in(tl, app_tree(a), row, t0, t1);
     char name[48], busy[24] = "";
     if (hit.count == 0)
         return;
     int n = snprintf(out, size, "   %u event%s in cell", hit.count, hit.count == 1 ? "" : "s");
     struct event_span span = event_times(tl, app_tree(a), hit.event);
-    if (hit.count == 1 && a->layout.details_h > 0 && !a->query.open)
+    if (hit.count == 1 && a->layout.details_h > 0 && !a->query_open)
         return;
-    if (!hit.most.kind || (hit.count == 1 && viewport_cell(&a->viewport, span.end) - cell > 2))
+    if (!hit.most.kind ||
+        (hit.count == 1 && viewport_cell(&a->view->viewport, span.end) - cell > 2))
         return;
     event_name(tl, app_tree(a), hit.most, name, sizeof name);
     if (hit.busy > 0)
@@ -118,7 +128,7 @@ static void cursor_text(struct app *a, char *out, size_t size)
     const struct timeline *tl = app_timeline(a);
     const struct row *row = app_row(a);
     char time[48], name[80] = "", count[160] = "";
-    format_exact(time, sizeof time, time_minus(a->cursor.ts, tl->start));
+    format_exact(time, sizeof time, time_minus(a->view->cursor.ts, tl->start));
     if (row) {
         const struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
         if (row->key.kind == ROW_DEPTH)
@@ -134,7 +144,7 @@ static void cursor_text(struct app *a, char *out, size_t size)
 static void draw_view_number(struct app *a, int from)
 {
     char text[48];
-    size_t back = a->history.back.count, forward = a->history.forward.count;
+    size_t back = a->view->history.back.count, forward = a->view->history.forward.count;
     if (back + forward == 0)
         return;
     int n = snprintf(text, sizeof text, "view %zu/%zu", back + 1, back + forward + 1);
@@ -147,9 +157,9 @@ static void draw_view_number(struct app *a, int from)
 static void draw_typed(struct app *a)
 {
     char typed[64], key[KEY_NAME_MAX];
-    snprintf(typed, sizeof typed, " %" PRId64, a->count >= 0 ? a->count : 0);
-    if (a->pending_count > 0)
-        snprintf(typed, sizeof typed, " %s ", key_text(a->pending[0], key));
+    snprintf(typed, sizeof typed, " %" PRId64, a->program->count >= 0 ? a->program->count : 0);
+    if (a->program->pending_count > 0)
+        snprintf(typed, sizeof typed, " %s ", key_text(a->program->pending[0], key));
     int n = (int)strlen(typed);
     cells_put_text(&a->cells, a->cells.width - n - 1, a->layout.status_y, n, str_from(typed),
                    ROLE_CURSOR, 0);
@@ -168,31 +178,31 @@ static void draw_status(struct app *a)
     }
     cursor_text(a, text, sizeof text);
     int x = 1 + cells_put_text(c, 1, y, w - 2, str_from(text), ROLE_STATUS, 0);
-    if (a->layout.details_h == 0 && a->cursor.event.kind) {
+    if (a->layout.details_h == 0 && a->view->cursor.event.kind) {
         char name[128], dur[32] = "";
-        struct event_span span = event_times(app_timeline(a), app_tree(a), a->cursor.event);
-        event_name(app_timeline(a), app_tree(a), a->cursor.event, name, sizeof name);
+        struct event_span span = event_times(app_timeline(a), app_tree(a), a->view->cursor.event);
+        event_name(app_timeline(a), app_tree(a), a->view->cursor.event, name, sizeof name);
         if (span.end > span.ts)
             format_dur_short(dur, sizeof dur, span.end - span.ts);
         cells_fill(c, (struct rect){0, y, w, 1}, ' ', ROLE_STATUS, 0);
         cells_put_format(c, 1, y, w - 2, ROLE_STATUS, 0, "%s%s%s", dur, dur[0] ? " " : "", name);
         return;
     }
-    if (a->notes.count >= 2) {
-        const struct note *last = &vec_last(&a->notes);
+    if (a->view->notes.count >= 2) {
+        const struct note *last = &vec_last(&a->view->notes);
         char distance[40];
         format_dur(distance, sizeof distance, last->mark.ts - last[-1].mark.ts);
         snprintf(marks, sizeof marks, "   %c..%c %s", last[-1].mark.letter, last->mark.letter,
                  distance);
     }
-    if (a->search.running)
+    if (a->view->search.running)
         snprintf(found, sizeof found, "   searching");
-    else if (a->search.hits.count > 0)
-        snprintf(found, sizeof found, "   find %.40s: %zu hit%s", a->search.pattern,
-                 a->search.hits.count, a->search.hits.count == 1 ? "" : "s");
+    else if (a->view->search.hits.count > 0)
+        snprintf(found, sizeof found, "   find %.40s: %zu hit%s", a->view->search.pattern,
+                 a->view->search.hits.count, a->view->search.hits.count == 1 ? "" : "s");
     x += cells_put_text(c, x, y, w - x, str_from(marks), ROLE_STATUS, 0);
     x += cells_put_text(c, x, y, w - x, str_from(found), ROLE_STATUS, 0);
-    if (a->count >= 0 || a->pending_count > 0)
+    if (a->program->count >= 0 || a->program->pending_count > 0)
         draw_typed(a);
     else
         draw_view_number(a, x);
@@ -291,11 +301,11 @@ void app_draw_hints(struct app *a)
         return;
     }
     bool over = a->overlay != OVERLAY_NONE;
-    if (!over && a->focus == FOCUS_TRACKS && a->count > 0) {
+    if (!over && a->focus == FOCUS_TRACKS && a->program->count > 0) {
         draw_fixed_hints(a, count_hints, COUNT(count_hints));
         return;
     }
-    if (!over && a->focus == FOCUS_EDITOR && !a->query.running) {
+    if (!over && a->focus == FOCUS_EDITOR && !a->query->running) {
         draw_fixed_hints(a, editor_hints, COUNT(editor_hints));
         return;
     }
@@ -368,8 +378,9 @@ static void draw_overlay(struct app *a)
         cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);
         cells_put_format(c, 1, status, c->width - 2, ROLE_PROMPT, 0,
                          "Run the SQL of %zu track%s in this session? %s",
-                         a->foreign_sql.tracks.count, a->foreign_sql.tracks.count == 1 ? "" : "s",
-                         a->foreign_sql.why);
+                         a->program->foreign_sql.tracks.count,
+                         a->program->foreign_sql.tracks.count == 1 ? "" : "s",
+                         a->program->foreign_sql.why);
         a->caret_x = 1;
         a->caret_y = status;
         break;
@@ -388,30 +399,30 @@ static struct scene make_scene(struct app *a)
         .tree = app_tree(a),
         .look = a->look,
         .layout = a->layout,
-        .viewport = a->viewport,
-        .rows = &a->rows,
-        .shown = &a->shown,
-        .overview = &a->overview,
-        .top = a->top,
-        .cursor = a->cursor,
-        .links = a->links,
-        .link_count = a->link_count,
-        .matched = a->search.names.items,
-        .matched_count = a->search.names.count,
-        .area = a->area,
-        .marks = a->marks.items,
-        .mark_count = (int)a->marks.count,
+        .viewport = a->view->viewport,
+        .rows = &a->view->rows,
+        .shown = &a->view->shown,
+        .overview = &a->view->overview,
+        .top = a->view->top,
+        .cursor = a->view->cursor,
+        .links = a->view->links,
+        .link_count = a->view->link_count,
+        .matched = a->view->search.names.items,
+        .matched_count = a->view->search.names.count,
+        .area = a->view->area,
+        .marks = a->view->marks.items,
+        .mark_count = (int)a->view->marks.count,
         .title = title(a),
-        .loss = a->loss,
+        .loss = a->program->loss,
         .part = follow_part_text(a),
-        .is_empty = a->is_empty,
+        .is_empty = a->program->is_empty,
     };
 }
 
 static void draw_bottom(struct app *a)
 {
     struct rect area = {0, a->layout.details_y, a->layout.width, a->layout.details_h};
-    if (a->query.open)
+    if (a->query_open)
         query_draw(a, area);
     else
         details_pane_draw(a, area);
@@ -452,13 +463,13 @@ void app_draw(struct app *a)
         draw_whole_header(a);
     else
         draw_timeline(&a->cells, &scene);
-    if (a->rows.v.count > 0 && a->focus == FOCUS_TRACKS) {
-        uint32_t index = rows_find(&a->rows, app_tree(a), &a->cursor.key);
-        int x = viewport_cell(&a->viewport, a->cursor.ts);
+    if (a->view->rows.v.count > 0 && a->focus == FOCUS_TRACKS) {
+        uint32_t index = rows_find(&a->view->rows, app_tree(a), &a->view->cursor.key);
+        int x = viewport_cell(&a->view->viewport, a->view->cursor.ts);
         a->caret_x = a->layout.track_x + (x < 0                    ? 0
                                           : x >= a->layout.track_w ? a->layout.track_w - 1
                                                                    : x);
-        a->caret_y = a->layout.tracks_y + (int)(index - a->top);
+        a->caret_y = a->layout.tracks_y + (int)(index - a->view->top);
     }
     draw_bottom(a);
     draw_status(a);

@@ -15,7 +15,7 @@ enum {
     EFFECT_MOVED = 2,
     /* The cursor stands on a row and a time, but not yet on an event: it takes the one there. */
     EFFECT_SELECT = 4,
-    /* The same at the time that vertical moves keep (app.goal_ts). */
+    /* The same at the time that vertical moves keep (app.view->goal_ts). */
     EFFECT_ENTER = 8,
     /* The same, but the time stays what it is: a gap where there is no event. */
     EFFECT_STAY = 32,

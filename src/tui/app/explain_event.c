@@ -8,6 +8,7 @@
 #include "explain/report.h"
 #include "tui/app/state.h"
 #include "tui/app/text_view.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/events.h"
 
 enum { MARGIN = 4, WIDTH_LEAST = 40 };
@@ -58,7 +59,7 @@ static effects finish_explain(struct job *job, struct app *a)
 void app_explain(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    struct event_ref event = a->cursor.event;
+    struct event_ref event = a->view->cursor.event;
     uint32_t utid = event.kind && event.kind->thread ? event.kind->thread(tl, event.row) : NULL_U32;
     if (event.kind && utid == NULL_U32) {
         app_say(a, "no thread is known of this, whose time could be followed");

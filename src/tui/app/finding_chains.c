@@ -29,7 +29,7 @@ static struct str print_end(struct app *a, struct printed *p)
 {
     if (fclose(p->f) != 0)
         alloc_fail();
-    struct str kept = arena_copy(&a->findings.arena, (struct str){p->text, p->size});
+    struct str kept = arena_copy(&a->findings->arena, (struct str){p->text, p->size});
     free(p->text);
     return kept;
 }
@@ -47,7 +47,7 @@ static void add_step(struct app *a, uint32_t of, const char *mark, const char *s
     struct printed p;
     fputs(mark, print_begin(&p));
     report_step(p.f, before, s);
-    *vec_push(&a->findings.v) = (struct finding){
+    *vec_push(&a->findings->v) = (struct finding){
         .event = event_at(a, str_from(s->place.kind), s->place.row),
         .ts = s->ts,
         .kind = "",
@@ -62,7 +62,7 @@ static void add_step(struct app *a, uint32_t of, const char *mark, const char *s
 static void add_problem(struct app *a, const struct problem *p)
 {
     const struct symptom *s = p->worst;
-    uint32_t at = (uint32_t)a->findings.v.count;
+    uint32_t at = (uint32_t)a->findings->v.count;
     struct printed text, sql;
     report_sql(print_begin(&sql), p);
     report_words(print_begin(&text), p);
@@ -77,7 +77,7 @@ static void add_problem(struct app *a, const struct problem *p)
         .has_chain = p->step_count + p->part_count > 0,
     };
     f.text = print_end(a, &text);
-    *vec_push(&a->findings.v) = f;
+    *vec_push(&a->findings->v) = f;
     for (int k = 0; k < p->step_count; k++)
         add_step(a, at, "> ", f.sql, k > 0 ? &p->steps[k - 1] : NULL, &p->steps[k]);
     const struct cause_step *last = p->step_count ? &p->steps[p->step_count - 1] : NULL;

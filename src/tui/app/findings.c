@@ -11,12 +11,14 @@
 #include "explain/report.h"
 #include "tui/app/area.h"
 #include "tui/app/details_pane.h"
-#include "tui/app/differences.h"
 #include "tui/app/finding_chains.h"
 #include "tui/app/first_view.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/side.h"
+#include "tui/app/timeline_view.h"
 #include "tui/result/answer.h"
 #include "text/time_format.h"
 
@@ -362,7 +364,7 @@ static void add_finding(struct app *a, const struct question *question, const st
         if (kind && id.i < kind->count(app_timeline(a)))
             f.event = event_of(kind, (uint32_t)id.i);
     }
-    if (answer_column(g, "rest") >= 0 && is_named(&a->findings, f.event))
+    if (answer_column(g, "rest") >= 0 && is_named(a->findings, f.event))
         return;
     f.ts = ts.type == SQL_INT ? ts.i : INT64_MIN;
     f.dur = dur.type == SQL_INT ? dur.i : -1;
@@ -373,7 +375,7 @@ static void add_finding(struct app *a, const struct question *question, const st
     if (sql >= 0) {
         struct sql_value next = answer_value(g, row, (uint32_t)sql);
         result_text(&next, text, sizeof text);
-        f.sql = keep(&a->findings, text).p;
+        f.sql = keep(a->findings, text).p;
     }
     if (utid >= 0 && answer_value(g, row, (uint32_t)utid).type == SQL_INT)
         f.utid = (uint32_t)answer_value(g, row, (uint32_t)utid).i;
@@ -382,14 +384,14 @@ static void add_finding(struct app *a, const struct question *question, const st
     char side = question == questions ? 0 : side_of(a, &f);
     int n = side ? snprintf(text, sizeof text, "%c: ", side) : 0;
     result_text(&what, text + n, sizeof text - (size_t)n);
-    f.text = keep(&a->findings, text);
-    *vec_push(&a->findings.v) = f;
+    f.text = keep(a->findings, text);
+    *vec_push(&a->findings->v) = f;
 }
 
 /* What is not known of when it began and ended. */
 static void put_edges(struct app *a, const struct finding *f)
 {
-    struct details *d = &a->findings.lines;
+    struct details *d = &a->findings->lines;
     const struct timeline *tl = app_timeline(a);
     if (f->ts == INT64_MIN)
         return;
@@ -402,23 +404,23 @@ static void put_edges(struct app *a, const struct finding *f)
 static void write_lines(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    struct details *d = &a->findings.lines;
+    struct details *d = &a->findings->lines;
     details_clear(d);
-    a->findings.shown.count = a->findings.count = 0;
-    if (a->findings.v.count == 0) {
+    a->findings->shown.count = a->findings->count = 0;
+    if (a->findings->v.count == 0) {
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_DIM, "%s",
-                    follow_reads_on(a)    ? "what stands out is told once all is read"
-                    : a->findings.waiting ? "looking for what stands out"
-                                          : "nothing stands out");
+                    app_reads_on(a)        ? "what stands out is told once all is read"
+                    : a->findings->waiting ? "looking for what stands out"
+                                           : "nothing stands out");
     }
-    for (size_t i = 0; i < a->findings.v.count; i++) {
-        const struct finding *f = &a->findings.v.items[i];
-        bool same = i > 0 && f->kind == a->findings.v.items[i - 1].kind;
-        a->findings.count += f->of == NULL_U32;
-        if (f->of != NULL_U32 && !a->findings.v.items[f->of].open)
+    for (size_t i = 0; i < a->findings->v.count; i++) {
+        const struct finding *f = &a->findings->v.items[i];
+        bool same = i > 0 && f->kind == a->findings->v.items[i - 1].kind;
+        a->findings->count += f->of == NULL_U32;
+        if (f->of != NULL_U32 && !a->findings->v.items[f->of].open)
             continue;
-        *vec_push(&a->findings.shown) = (uint32_t)i;
+        *vec_push(&a->findings->shown) = (uint32_t)i;
         char dur[32] = "", at[40] = "";
         if (f->dur >= 0)
             format_dur_short(dur, sizeof dur, f->dur);
@@ -457,11 +459,11 @@ static void add_complaints(struct app *a, const char *complaints)
     struct str rest = str_from(complaints);
     for (struct str line; rest.n; rest = str_skip(rest, line.n + 1)) {
         line = str_from_to(rest, 0, str_find(rest, '\n'));
-        *vec_push(&a->findings.v) = (struct finding){
+        *vec_push(&a->findings->v) = (struct finding){
             .ts = INT64_MIN,
             .kind = "broken rule",
             .sql = "INCLUDE PERFETTO MODULE tptui.alerts;\nSELECT * FROM tptui_alerts;",
-            .text = arena_copy(&a->findings.arena, line),
+            .text = arena_copy(&a->findings->arena, line),
             .dur = -1,
             .utid = NULL_U32,
             .of = NULL_U32,
@@ -473,14 +475,14 @@ static effects finish_findings(struct job *job, struct app *a)
 {
     struct findings_job *f = (struct findings_job *)job;
     if (a)
-        forget(&a->findings);
+        forget(a->findings);
     if (a)
         add_answers(a, f, 0, QUESTIONS_FIRST);
     if (a && f->explained)
         finding_chains_add(a, &f->explanation);
     if (a && f->explained && status_ok(f->failed)) {
-        free(a->findings.headline);
-        a->findings.headline = report_headline(&f->explanation);
+        free(a->findings->headline);
+        a->findings->headline = report_headline(&f->explanation);
     }
     if (f->explained)
         explanation_release(&f->explanation);
@@ -492,8 +494,8 @@ static effects finish_findings(struct job *job, struct app *a)
     for (int i = 0; i < QUESTION_COUNT; i++)
         answer_free(f->answers[i]);
     if (a) {
-        a->findings.waiting = 0;
-        a->findings.answered_ms = clock_now_ns() / 1000000;
+        a->findings->waiting = 0;
+        a->findings->answered_ms = clock_now_ns() / 1000000;
         write_lines(a);
         if (!status_ok(f->failed))
             app_complain(a, "%s", f->failed.message);
@@ -513,16 +515,16 @@ static void ask(struct app *a)
     f->job.done = finish_findings;
     f->trace = &a->opened->trace;
     f->of_two = a->options.pair.b != NULL;
-    a->findings.due = false;
-    a->findings.waiting = QUESTION_COUNT;
-    a->findings.asked_ms = clock_now_ns() / 1000000;
+    a->findings->due = false;
+    a->findings->waiting = QUESTION_COUNT;
+    a->findings->asked_ms = clock_now_ns() / 1000000;
     write_lines(a);
     worker_push(a->helper, &f->job);
 }
 
 void findings_look(struct app *a)
 {
-    const struct findings *f = &a->findings;
+    const struct findings *f = a->findings;
     int64_t took = f->answered_ms - f->asked_ms, since = clock_now_ns() / 1000000 - f->answered_ms;
     if (f->due && (f->answered_ms == 0 || since >= took * REST))
         ask(a);
@@ -530,16 +532,16 @@ void findings_look(struct app *a)
 
 void app_find_findings(struct app *a)
 {
-    a->findings.due = !follow_reads_on(a);
+    a->findings->due = !app_reads_on(a);
     write_lines(a);
     findings_look(a);
 }
 
 struct findings findings_take(struct app *a)
 {
-    struct findings f = a->findings;
-    a->findings = (struct findings){0};
-    findings_init(&a->findings);
+    struct findings f = *a->findings;
+    *a->findings = (struct findings){0};
+    findings_init(a->findings);
     for (size_t i = 0; i < f.v.count; i++) {
         f.v.items[i].event = NO_EVENT;
         f.v.items[i].utid = NULL_U32;
@@ -549,20 +551,20 @@ struct findings findings_take(struct app *a)
 
 void findings_put(struct app *a, struct findings *f)
 {
-    findings_release(&a->findings);
-    a->findings = *f;
+    findings_release(a->findings);
+    *a->findings = *f;
 }
 
 static struct finding *finding_of_line(const struct app *a, uint32_t line)
 {
-    const struct findings *f = &a->findings;
+    const struct findings *f = a->findings;
     return line < f->shown.count ? &f->v.items[f->shown.items[line]] : NULL;
 }
 
 bool findings_on_chain(struct app *a)
 {
     const struct finding *f =
-        a->pane.tab == &findings_tab ? finding_of_line(a, a->pane.line) : NULL;
+        a->view->pane.tab == &findings_tab ? finding_of_line(a, a->view->pane.line) : NULL;
     return f && (f->has_chain || f->of != NULL_U32);
 }
 
@@ -572,12 +574,12 @@ effects findings_fold(struct app *a)
         app_say(a, "findings with a triangle have a chain of causes, this has none");
         return EFFECT_NONE;
     }
-    struct finding *f = finding_of_line(a, a->pane.line);
+    struct finding *f = finding_of_line(a, a->view->pane.line);
     if (f->of != NULL_U32) { /* a step: to the head of its chain */
         uint32_t head = f->of;
-        while (a->findings.shown.items[a->pane.line] != head)
-            a->pane.line--;
-        f = &a->findings.v.items[head];
+        while (a->findings->shown.items[a->view->pane.line] != head)
+            a->view->pane.line--;
+        f = &a->findings->v.items[head];
     }
     f->open = !f->open;
     write_lines(a);
@@ -604,7 +606,7 @@ static effects open_finding(struct app *a, uint32_t line)
 
 static const char *finding_sql(const struct app *a)
 {
-    const struct finding *f = finding_of_line(a, a->pane.line);
+    const struct finding *f = finding_of_line(a, a->view->pane.line);
     return f ? f->sql : NULL;
 }
 
@@ -615,7 +617,18 @@ static void print_title(const struct tab_facts *facts, char *out, size_t size)
 
 static const struct details *shown_lines(const struct app *a)
 {
-    return &a->findings.lines;
+    return &a->findings->lines;
+}
+
+/* As long as they are looked for they have all their room. */
+static bool are_all(const struct app *a)
+{
+    return a->findings->waiting == 0;
+}
+
+static uint32_t count_findings(const struct app *a)
+{
+    return a->findings->count;
 }
 
 static const struct tab_part part = {
@@ -623,7 +636,8 @@ static const struct tab_part part = {
     .follow = open_finding,
     .sql = finding_sql,
     .height_focused = 45,
-    .shrinks = true,
+    .shrinks = are_all,
+    .count = count_findings,
 };
 
 const struct details_tab findings_tab = {.print_title = print_title, .part = &part};

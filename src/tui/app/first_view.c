@@ -6,6 +6,16 @@
 #include "base/bisect.h"
 #include "tui/app/move.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
+
+bool app_has_only_profiles(const struct app *a)
+{
+    const struct tables *t = &a->opened->trace.tables;
+    enum { FEW_SLICES = 10 };
+    return t->slice.rows < FEW_SLICES && t->sched_slice.rows == 0 &&
+           (t->profiler_sample.rows || t->heap_graph_object.rows ||
+            t->heap_profile_allocation.rows || t->aggregate_sample.rows);
+}
 
 /* The only one of siblings that has events, NO_NODE where several have. */
 static uint32_t only_one(const struct track_tree *t, uint32_t first)
@@ -71,7 +81,7 @@ static void put_profiles_first(struct app *a)
 {
     static const char *const labels[] = {"Heaps", "CPU samples"};
     struct track_tree *t = app_tree(a);
-    for (size_t i = 0; i < sizeof labels / sizeof *labels && flame_is_all(a); i++) {
+    for (size_t i = 0; i < sizeof labels / sizeof *labels && app_has_only_profiles(a); i++) {
         uint32_t node = find_group(t, labels[i]);
         if (node == NO_NODE)
             continue;
@@ -219,9 +229,10 @@ void app_first_view(struct app *a)
     open_only_heading(app_tree(a));
     open_quiet_processes(app_tree(a));
     choose_window(a);
-    a->cursor = (struct timeline_cursor){.key = {.node = first_shown(app_tree(a))},
-                                         .ts = a->viewport.start + a->viewport.dur / 2};
-    a->goal_ts = a->cursor.ts;
+    a->view->cursor =
+        (struct timeline_cursor){.key = {.node = first_shown(app_tree(a))},
+                                 .ts = a->view->viewport.start + a->view->viewport.dur / 2};
+    a->view->goal_ts = a->view->cursor.ts;
 }
 
 static size_t count_rows(struct app *a)
@@ -229,8 +240,8 @@ static size_t count_rows(struct app *a)
     struct rows rows = {0};
     const struct rows_input in = {.tl = app_timeline(a),
                                   .tree = app_tree(a),
-                                  .viewport = a->viewport,
-                                  .cursor = a->cursor.key};
+                                  .viewport = a->view->viewport,
+                                  .cursor = a->view->cursor.key};
     rows_build(&rows, &in);
     size_t count = rows.v.count;
     rows_release(&rows);
@@ -240,14 +251,14 @@ static size_t count_rows(struct app *a)
 /* With what the pane has taken only because no row needed it. */
 static size_t room_for_rows(const struct app *a)
 {
-    return (size_t)(a->layout.tracks_h + a->pane_grown);
+    return (size_t)(a->layout.tracks_h + a->view->pane_grown);
 }
 
 /* False if there is no room for so much of it, or nothing to show. */
 static bool open_if_it_fits(struct app *a, uint32_t node, uint32_t shown)
 {
     struct track_node *n = &app_tree(a)->nodes.items[node];
-    size_t before = a->filled.rows, room = a->filled.room;
+    size_t before = a->view->filled.rows, room = a->view->filled.room;
     if (before >= room)
         return false;
     struct track_node was = *n;
@@ -255,7 +266,7 @@ static bool open_if_it_fits(struct app *a, uint32_t node, uint32_t shown)
     n->shown = shown;
     size_t count = count_rows(a);
     if (count > before && count <= room) {
-        a->filled.rows = count;
+        a->view->filled.rows = count;
         return true;
     }
     *n = was;
@@ -343,7 +354,7 @@ static void open_first_process(struct app *a, uint32_t process)
         return;
     t->nodes.items[process].fold = FOLD_AUTO;
     t->nodes.items[process].shown = 0;
-    a->filled.rows = count_rows(a);
+    a->view->filled.rows = count_rows(a);
     open_if_it_fits(a, process, 1);
 }
 
@@ -398,9 +409,10 @@ static void open_headings(struct app *a)
             continue;
         open_whole(a, i);
         bool threads = t->nodes.items[n->first_child].kind == NODE_THREAD;
-        if (threads && n->fold == FOLD_AUTO && !n->empty && a->filled.rows < a->filled.room / 2) {
+        if (threads && n->fold == FOLD_AUTO && !n->empty &&
+            a->view->filled.rows < a->view->filled.room / 2) {
             n->fold = FOLD_OPEN;
-            a->filled.rows = count_rows(a);
+            a->view->filled.rows = count_rows(a);
         }
         if (is_open(t, i))
             open_children(a, i, NODE_THREAD, open_whole);
@@ -464,8 +476,8 @@ static void find_low_counters(struct app *a, struct rows *rows)
 {
     const struct rows_input in = {.tl = app_timeline(a),
                                   .tree = app_tree(a),
-                                  .viewport = a->viewport,
-                                  .cursor = a->cursor.key};
+                                  .viewport = a->view->viewport,
+                                  .cursor = a->view->cursor.key};
     size_t count = 0;
     rows_build(rows, &in);
     for (size_t i = 0; i < rows->v.count; i++) {
@@ -482,7 +494,7 @@ static void raise_counters(struct app *a)
     enum { LINES_BESIDE_OTHERS = 3 };
     const struct tables *t = &a->opened->trace.tables;
     struct rows counters = {0};
-    size_t before = a->filled.rows, room = a->filled.room;
+    size_t before = a->view->filled.rows, room = a->view->filled.room;
     find_low_counters(a, &counters);
     size_t most = t->slice.rows + t->sched_slice.rows > 0 ? LINES_BESIDE_OTHERS : COUNTER_LINES_MAX;
     size_t lines =
@@ -495,7 +507,7 @@ static void raise_counters(struct app *a)
     }
     rows_release(&counters);
     if (lines > 1)
-        a->filled.rows = count_rows(a);
+        a->view->filled.rows = count_rows(a);
 }
 
 /* There may be more room than when it was filled before, or less. */
@@ -514,10 +526,11 @@ static void fold_what_filled(struct track_tree *t)
 effects app_fill_screen(struct app *a)
 {
     size_t room = room_for_rows(a);
-    if (a->layout.tracks_h <= 0 || (room == a->filled.room && count_rows(a) == a->filled.rows))
+    if (a->layout.tracks_h <= 0 ||
+        (room == a->view->filled.room && count_rows(a) == a->view->filled.rows))
         return EFFECT_NONE;
     fold_what_filled(app_tree(a));
-    a->filled = (struct filled_screen){room, count_rows(a)};
+    a->view->filled = (struct filled_screen){room, count_rows(a)};
     open_processes(a);
     open_headings(a);
     open_parts(a);

@@ -3,6 +3,7 @@
 #ifndef TPTUI_TUI_APP_FIRST_VIEW_H
 #define TPTUI_TUI_APP_FIRST_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tui/app/effects.h"
@@ -13,6 +14,9 @@ struct app;
 struct filled_screen {
     size_t room, rows;
 };
+
+/* Whether the trace has profiles, and neither slices nor scheduling. */
+bool app_has_only_profiles(const struct app *a);
 
 /* Window, cursor, folds. The track's width must be known. */
 void app_first_view(struct app *a);

@@ -7,6 +7,9 @@
 #include "base/utf8.h"
 #include "tui/app/flame_source.h"
 #include "tui/app/state.h"
+#include "tui/app/flame_list.h"
+#include "tui/app/flame_pane.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/draw_events.h"
 #include "text/time_format.h"
 
@@ -18,10 +21,10 @@ struct str flame_frame_name(const struct flame_pane *p, uint32_t frame)
 
 void flame_print_extent(const struct app *a, char *out, size_t size)
 {
-    struct str title = flame_source_title(a, a->flame.source);
+    struct str title = flame_source_title(a, a->flame->source);
     char dur[32];
-    format_dur_short(dur, sizeof dur, a->area.to - a->area.from);
-    if (a->area.on)
+    format_dur_short(dur, sizeof dur, a->view->area.to - a->view->area.from);
+    if (a->view->area.on)
         snprintf(out, size, "%.*s, area of %s", (int)title.n, title.p, dur);
     else
         snprintf(out, size, "%.*s, the trace", (int)title.n, title.p);
@@ -44,7 +47,7 @@ static enum change change_of(const struct flame_pane *p, uint32_t frame)
 
 static void draw_header(struct app *a, struct rect area)
 {
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     struct cells *c = &a->cells;
     char total[48];
     int x = area.x + 1, end = area.x + area.w;
@@ -55,7 +58,7 @@ static void draw_header(struct app *a, struct rect area)
                           title.p);
     x += cells_put_format(c, x, area.y, end - x, ROLE_VALUE, 0, "  %s", total);
     x += cells_put_format(c, x, area.y, end - x, ROLE_KEY, 0, "  %s  ",
-                          a->area.on ? "in the area" : "in the trace");
+                          a->view->area.on ? "in the area" : "in the trace");
     if (p->of == NO_FRAME) {
         x += cells_put_text(c, x, area.y, end - x,
                             p->inverted ? STR("bottom up: callers below")
@@ -86,7 +89,7 @@ static void draw_header(struct app *a, struct rect area)
 /* Of the function in the list, which may have no box. */
 static void draw_list_footer(struct app *a, struct rect area, const struct flame_function *f)
 {
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     char self[48], total[48], cut[512], values[240];
     size_t boxes = 0;
     for (size_t i = 0; i < p->boxes.v.count; i++)
@@ -108,7 +111,7 @@ static void draw_list_footer(struct app *a, struct rect area, const struct flame
 
 static void draw_footer(struct app *a, struct rect area)
 {
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     const struct flame_function *function = flame_list_has_focus(a) ? flame_list_chosen(a) : NULL;
     if (function) {
         draw_list_footer(a, area, function);
@@ -142,7 +145,7 @@ static void draw_footer(struct app *a, struct rect area)
 static void print_label(const struct app *a, const struct flame_box *box, int width, char *out,
                         size_t size)
 {
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     const struct flame_frame *f = &p->flame.frames.items[box->frame];
     double all = p->flame.frames.items[0].total, share = all > 0 ? 100 * f->total / all : 0;
     char whole[700] = "", value[48], last[300];
@@ -200,7 +203,7 @@ static uint16_t role_of(const struct flame_pane *p, const struct flame_box *box)
 
 static void draw_box(struct app *a, struct rect r, const struct flame_box *box)
 {
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     struct cells *c = &a->cells;
     uint16_t role = role_of(p, box);
     char label[900];
@@ -239,7 +242,7 @@ const struct flame_box *flame_box_around(const struct flame_pane *p, uint32_t fr
 
 static void draw_boxes(struct app *a, struct rect area)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     flame_layout(&p->boxes, &p->flame, p->focus, area.w - 2);
     const struct flame_box *selected = flame_box_around(p, p->selected);
     int row = selected ? selected->row : 0;
@@ -260,7 +263,7 @@ static void draw_boxes(struct app *a, struct rect area)
 
 void flame_draw(struct app *a, struct rect area)
 {
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     if (area.h < 1)
         return;
     if (flame_source_rows(a, p->source) == 0) {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "text/function_name.h"
-#include "tui/app/flame_draw.h"
 #include "tui/app/flame_source.h"
 #include "tui/app/state.h"
+#include "tui/app/flame_pane.h"
 
 enum { VALUE_WIDTH = 12, SHARE_WIDTH = 7, NAME_WIDTH = 160 };
 
@@ -94,7 +94,7 @@ static void sort(struct flame_pane *p)
  * from the outermost on. */
 static void make(struct app *a)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     struct flame_list *l = &p->list;
     if (l->made)
         return;
@@ -128,7 +128,7 @@ static void open_over(struct app *a)
     static const struct picker_column columns[] = {
         {"function", 0, false},       {"own", VALUE_WIDTH, true},    {"of all", SHARE_WIDTH, true},
         {"total", VALUE_WIDTH, true}, {"of all", SHARE_WIDTH, true}, {"change", SHARE_WIDTH, true}};
-    const struct flame_list *l = &a->flame.list;
+    const struct flame_list *l = &a->flame->list;
     struct picker *p = &a->picker;
     make(a);
     picker_open(p, PICK_FUNCTION, columns, l->base > 0 ? 6 : 5, false);
@@ -137,7 +137,7 @@ static void open_over(struct app *a)
         char name[512];
         const struct flame_function *f = &l->v.items[i];
         struct picker_item *item = picker_add(p, f->name);
-        function_name_cut(a->flame.stacks.names.items[f->name], NAME_WIDTH, name, sizeof name);
+        function_name_cut(a->flame->stacks.names.items[f->name], NAME_WIDTH, name, sizeof name);
         picker_set(p, item, 0, "%s", name);
         put_value(a, item, 1, f->self, l->total);
         put_value(a, item, 3, f->total, l->total);
@@ -161,14 +161,14 @@ static bool has_room(const struct app *a)
 int flame_list_width(const struct app *a)
 {
     int width = a->layout.width * 45 / 100;
-    if (!has_room(a) || a->flame.list.hidden)
+    if (!has_room(a) || a->flame->list.hidden)
         return 0;
     return width < LIST_LEAST ? LIST_LEAST : width > LIST_MOST ? LIST_MOST : width;
 }
 
 bool flame_list_has_focus(const struct app *a)
 {
-    return a->flame.list.focused && flame_list_width(a) > 0;
+    return a->flame->list.focused && flame_list_width(a) > 0;
 }
 
 /* The line that it stands on; -1: on none. */
@@ -183,13 +183,13 @@ static int64_t chosen_line(const struct flame_pane *p)
 const struct flame_function *flame_list_chosen(struct app *a)
 {
     make(a);
-    int64_t line = chosen_line(&a->flame);
-    return line < 0 ? NULL : &a->flame.list.v.items[line];
+    int64_t line = chosen_line(a->flame);
+    return line < 0 ? NULL : &a->flame->list.v.items[line];
 }
 
 effects flame_list_move(struct app *a, int64_t by)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     make(a);
     int64_t line = chosen_line(p), last = (int64_t)p->list.v.count - 1;
     line += by;
@@ -201,7 +201,7 @@ effects flame_list_move(struct app *a, int64_t by)
 
 effects flame_list_functions(struct app *a)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     if (p->stacks.v.count == 0)
         return EFFECT_NONE;
     if (!has_room(a)) {
@@ -218,7 +218,7 @@ effects flame_list_functions(struct app *a)
 effects flame_list_sort(struct app *a, int by)
 {
     enum { COLUMNS = 4, CHANGE = 2 };
-    struct flame_list *l = &a->flame.list;
+    struct flame_list *l = &a->flame->list;
     if (flame_list_width(a) == 0) {
         app_say(a, "L lists the functions");
         return EFFECT_NONE;
@@ -227,7 +227,7 @@ effects flame_list_sort(struct app *a, int by)
     l->sorted_by = (l->sorted_by + by + COLUMNS) % COLUMNS;
     if (l->sorted_by == CHANGE && l->base <= 0)
         l->sorted_by = (l->sorted_by + by + COLUMNS) % COLUMNS;
-    sort(&a->flame);
+    sort(a->flame);
     return EFFECT_NONE;
 }
 
@@ -242,7 +242,7 @@ static int name_width(const struct flame_list *l, int width)
 
 effects flame_list_press(struct app *a, int x, int y)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     struct flame_list *l = &p->list;
     int column = x - 2 - name_width(l, flame_list_width(a));
     size_t line = l->top + (size_t)y - 1;
@@ -276,7 +276,7 @@ static int put_right(struct app *a, int x, int y, int width, const char *text, u
 
 static void draw_list_header(struct app *a, struct rect area)
 {
-    const struct flame_list *l = &a->flame.list;
+    const struct flame_list *l = &a->flame->list;
     static const int sorts[] = {3, 0, 0, 1, 1, 2};
     static const char *const names[] = {"function", "own", "", "total", "", "change"};
     uint16_t roles[6];
@@ -290,7 +290,7 @@ static void draw_list_header(struct app *a, struct rect area)
 
 static void draw_function(struct app *a, struct rect r, const struct flame_function *f)
 {
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     const struct flame_list *l = &p->list;
     char text[512];
     int width = name_width(l, r.w + 2), x = r.x + width;
@@ -324,9 +324,9 @@ static void draw_function(struct app *a, struct rect r, const struct flame_funct
 
 void flame_list_draw(struct app *a, struct rect area)
 {
-    struct flame_list *l = &a->flame.list;
+    struct flame_list *l = &a->flame->list;
     make(a);
-    int64_t chosen = chosen_line(&a->flame), page = area.h - 1;
+    int64_t chosen = chosen_line(a->flame), page = area.h - 1;
     if (chosen >= 0 && chosen < l->top)
         l->top = (uint32_t)chosen;
     if (chosen >= 0 && chosen >= l->top + page)

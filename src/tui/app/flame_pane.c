@@ -5,22 +5,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tui/app/actions.h"
+#include "tui/app/action_context.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/flame_draw.h"
 #include "tui/app/flame_source.h"
 #include "tui/input/pattern.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 #include "tui/result/answer.h"
-
-bool flame_is_all(const struct app *a)
-{
-    const struct tables *t = &a->opened->trace.tables;
-    enum { FEW_SLICES = 10 };
-    return t->slice.rows < FEW_SLICES && t->sched_slice.rows == 0 &&
-           (t->profiler_sample.rows || t->heap_graph_object.rows ||
-            t->heap_profile_allocation.rows || t->aggregate_sample.rows);
-}
 
 void flame_pane_init(struct flame_pane *p)
 {
@@ -41,8 +33,8 @@ void flame_pane_release(struct flame_pane *p)
 
 struct flame_pane flame_pane_take(struct app *a)
 {
-    struct flame_pane taken = a->flame;
-    flame_pane_init(&a->flame);
+    struct flame_pane taken = *a->flame;
+    flame_pane_init(a->flame);
     taken.running = NULL;
     free(taken.sql);
     taken.sql = NULL;
@@ -51,8 +43,8 @@ struct flame_pane flame_pane_take(struct app *a)
 
 void flame_pane_put(struct app *a, const struct flame_pane *p)
 {
-    flame_pane_release(&a->flame);
-    a->flame = *p;
+    flame_pane_release(a->flame);
+    *a->flame = *p;
 }
 
 struct flame_job {
@@ -100,7 +92,7 @@ static void run_flame(struct job *job, struct worker *w)
 
 bool *flame_pane_kept(struct app *a)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     char error[160];
     struct pattern *pattern = p->filter[0] ? pattern_new(p->filter, error, sizeof error) : NULL;
     if (p->filter[0] && !pattern)
@@ -117,7 +109,7 @@ bool *flame_pane_kept(struct app *a)
 /* Of all functions where the one that is chosen is in no stack. */
 static void rebuild(struct app *a)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     bool *keep = flame_pane_kept(a);
     flame_build(&p->flame, &p->stacks, p->inverted, keep, p->of);
     if (p->of != NO_FRAME && p->flame.callers == NO_FRAME) {
@@ -141,7 +133,7 @@ static void rebuild(struct app *a)
 
 void flame_mark(struct app *a, uint32_t name)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     const struct flame_box *widest = NULL;
     p->marked = name;
     if (name == NO_FRAME)
@@ -167,7 +159,7 @@ void flame_mark(struct app *a, uint32_t name)
 /* Values of other units cannot be compared. */
 static void add_base(struct app *a)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     if (str_eq(flame_source_unit(a, p->source), flame_source_unit(a, p->base_source)))
         flame_stacks_append(&p->stacks, &p->base, true);
 }
@@ -189,7 +181,7 @@ static void forget_base(struct flame_pane *p)
 
 effects flame_set_base(struct app *a)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     if (p->flame.frames.count == 0 || p->running)
         return EFFECT_NONE;
     struct flame_stacks shown = stacks_shown(p);
@@ -215,7 +207,7 @@ effects flame_set_base(struct app *a)
 /* None where the query failed, which is not asked again. */
 static void show_stacks(struct app *a, struct flame_job *j)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     free(p->sql);
     p->sql = j->sql;
     p->open = j->open;
@@ -234,11 +226,11 @@ static effects finish_flame(struct job *job, struct app *a)
 {
     struct flame_job *j = (struct flame_job *)job;
     if (a) {
-        struct flame_pane *p = &a->flame;
+        struct flame_pane *p = a->flame;
         p->running = NULL;
         if (j->status.code != STATUS_CANCELLED)
             show_stacks(a, j);
-        if (a->pane.tab == &flame_tab)
+        if (a->view->pane.tab == &flame_tab)
             flame_pane_ask(a); /* the area may be another one by now */
     }
     flame_stacks_release(&j->stacks);
@@ -250,12 +242,12 @@ static effects finish_flame(struct job *job, struct app *a)
 
 static bool has_source(const struct app *a)
 {
-    return flame_source_rows(a, a->flame.source) > 0;
+    return flame_source_rows(a, a->flame->source) > 0;
 }
 
 void flame_pane_ask(struct app *a)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     for (uint32_t i = 0; i < flame_source_count(a) && !has_source(a); i++)
         p->source = (p->source + 1) % flame_source_count(a);
     if (p->running || !has_source(a))
@@ -313,7 +305,7 @@ static bool step_down(struct flame_pane *p, int down)
 
 effects flame_move(struct app *a, int down, int right)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     if (p->flame.frames.count == 0)
         return EFFECT_NONE;
     if (flame_list_has_focus(a)) {
@@ -331,7 +323,7 @@ effects flame_move(struct app *a, int down, int right)
 /* The frame is chosen, and fills the width when it is pressed again. */
 static effects press_box(struct app *a, int x, int y)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     int row = y - FLAME_HEADER_LINES + p->top, graph = a->layout.width - flame_list_width(a);
     if (x >= graph && y >= FLAME_HEADER_LINES)
         return EFFECT_ROWS | flame_list_press(a, x - graph, y - FLAME_HEADER_LINES);
@@ -351,16 +343,16 @@ static effects press_box(struct app *a, int x, int y)
 
 effects flame_focus(struct app *a)
 {
-    if (a->flame.flame.frames.count > 0 &&
-        (a->flame.flame.callers != NO_FRAME || flame_list_has_focus(a)))
+    if (a->flame->flame.frames.count > 0 &&
+        (a->flame->flame.callers != NO_FRAME || flame_list_has_focus(a)))
         return flame_show_selected_function(a);
-    a->flame.focus = a->flame.selected;
+    a->flame->focus = a->flame->selected;
     return EFFECT_NONE;
 }
 
 effects flame_unfocus(struct app *a)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     if (p->flame.frames.count > 0 && p->of != NO_FRAME)
         return flame_show_function(a, NO_FRAME);
     if (p->flame.frames.count == 0 || p->focus == 0)
@@ -373,26 +365,26 @@ effects flame_unfocus(struct app *a)
 
 effects flame_invert(struct app *a)
 {
-    if (a->flame.of != NO_FRAME) {
+    if (a->flame->of != NO_FRAME) {
         app_say(a, "callers and callees are both shown; u: all functions again");
         return EFFECT_NONE;
     }
-    a->flame.inverted = !a->flame.inverted;
-    if (a->flame.stacks.v.count > 0)
+    a->flame->inverted = !a->flame->inverted;
+    if (a->flame->stacks.v.count > 0)
         rebuild(a);
     return EFFECT_NONE;
 }
 
 effects flame_show_function(struct app *a, uint32_t name)
 {
-    a->flame.of = name;
+    a->flame->of = name;
     rebuild(a);
     return EFFECT_NONE;
 }
 
 effects flame_show_selected_function(struct app *a)
 {
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     uint32_t name = p->flame.frames.count == 0 ? NO_FRAME
                     : flame_list_has_focus(a)  ? p->marked
                                                : p->flame.frames.items[p->selected].name;
@@ -405,7 +397,7 @@ effects flame_show_selected_function(struct app *a)
 
 effects flame_next_source(struct app *a, int by)
 {
-    struct flame_pane *p = &a->flame;
+    struct flame_pane *p = a->flame;
     uint32_t before = p->source;
     int64_t count = flame_source_count(a);
     do
@@ -422,9 +414,9 @@ effects flame_next_source(struct app *a, int by)
 
 effects flame_set_filter(struct app *a, struct str pattern)
 {
-    snprintf(a->flame.filter, sizeof a->flame.filter, "%.*s",
+    snprintf(a->flame->filter, sizeof a->flame->filter, "%.*s",
              (int)(pattern.n < 127 ? pattern.n : 127), pattern.n ? pattern.p : "");
-    if (a->flame.stacks.v.count > 0)
+    if (a->flame->stacks.v.count > 0)
         rebuild(a);
     return EFFECT_NONE;
 }
@@ -433,7 +425,7 @@ effects flame_set_filter(struct app *a, struct str pattern)
 static char *frame_text(const struct app *a, uint32_t line)
 {
     (void)line;
-    const struct flame_pane *p = &a->flame;
+    const struct flame_pane *p = a->flame;
     char *text = NULL, self[48], total[48];
     size_t size;
     FILE *f = p->flame.frames.count > 0 ? open_memstream(&text, &size) : NULL;
@@ -454,7 +446,7 @@ static char *frame_text(const struct app *a, uint32_t line)
 
 static const char *stacks_sql(const struct app *a)
 {
-    return a->flame.sql;
+    return a->flame->sql;
 }
 
 static const struct tab_part part = {

@@ -41,9 +41,6 @@ void flame_pane_release(struct flame_pane *p);
 struct flame_pane flame_pane_take(struct app *a);
 void flame_pane_put(struct app *a, const struct flame_pane *p);
 
-/* Whether the trace has profiles, and neither slices nor scheduling. */
-bool flame_is_all(const struct app *a);
-
 /* Asks in the background for the stacks of the area, or of the trace where none is chosen, unless
  * they are there. */
 void flame_pane_ask(struct app *a);

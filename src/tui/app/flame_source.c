@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "tui/app/state.h"
+#include "tui/app/flame_pane.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/area_sql.h"
 #include "text/time_format.h"
 
@@ -137,7 +139,7 @@ static void put_filter(FILE *f, const char *column, const uint32_t *ids, size_t 
 static void put_variable(FILE *f, struct app *a, uint32_t source, struct str name,
                          const struct band_tracks *t)
 {
-    const struct area *area = &a->area;
+    const struct area *area = &a->view->area;
     static const char end[] = AREA_ROW_END;
     if (str_eq(name, STR("kind"))) {
         fprintf(f, "%" PRIu32, source - SOURCE_COUNT);
@@ -170,8 +172,8 @@ char *flame_source_sql(struct app *a, uint32_t source)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
-    if (a->area.on && !a->area.band->all)
-        band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    if (a->view->area.on && !a->view->area.band->all)
+        band_collect(&tracks, a->view->area.band, app_timeline(a), app_tree(a));
     while (rest.n > 0) {
         size_t plain = str_find(rest, '$'), n = 0;
         fwrite(rest.p, 1, plain, f);
@@ -193,7 +195,7 @@ static bool is_scaled(struct str unit)
 
 void flame_print_in_list(const struct app *a, double value, char *out, size_t size)
 {
-    struct str unit = flame_source_unit(a, a->flame.source);
+    struct str unit = flame_source_unit(a, a->flame->source);
     if (is_scaled(unit))
         flame_print_value(a, value, out, size);
     else
@@ -202,7 +204,7 @@ void flame_print_in_list(const struct app *a, double value, char *out, size_t si
 
 void flame_print_value(const struct app *a, double value, char *out, size_t size)
 {
-    struct str unit = flame_source_unit(a, a->flame.source);
+    struct str unit = flame_source_unit(a, a->flame->source);
     char number[40];
     bool bytes = str_eq(unit, STR("bytes"));
     const double longest = 9e18; /* a trace may say any number */

@@ -6,7 +6,8 @@
 #include "base/clock.h"
 #include "parsers/input/piped_file.h"
 #include "tui/app/draw.h"
-#include "tui/app/move.h"
+#include "tui/app/program.h"
+#include "tui/app/query_pane.h"
 #include "tui/app/state.h"
 
 static struct followed_file look(const struct app *a)
@@ -30,7 +31,7 @@ static bool is_same(const struct followed_file *a, const struct followed_file *b
 
 void follow_begin(struct app *a)
 {
-    struct follow *f = &a->follow;
+    struct follow *f = &a->program->follow;
     f->shown = f->seen = look(a);
     f->looked_ms = f->changed_ms = clock_now_ns() / 1000000;
 }
@@ -41,7 +42,7 @@ bool follow_may_show_part(const struct app *a)
     bool has_all = a->opened && a->opened->asked_part == 0;
     return !has_all && !o->session && !o->follow && !o->pair.b && !o->place && !o->sql &&
            !o->show && o->debug_track_count == 0 && !o->window.has_from && !o->window.has_to &&
-           !a->follow.no_part;
+           !a->program->follow.no_part;
 }
 
 static uint64_t shown_part(const struct app *a)
@@ -52,7 +53,7 @@ static uint64_t shown_part(const struct app *a)
 uint64_t follow_part(const struct app *a)
 {
     const struct tui_options *o = &a->options;
-    uint64_t size = (uint64_t)a->follow.shown.size, shown = shown_part(a);
+    uint64_t size = (uint64_t)a->program->follow.shown.size, shown = shown_part(a);
     if (!follow_may_show_part(a) || strcmp(o->path, "-") == 0)
         return 0;
     if (o->first_part)
@@ -71,7 +72,7 @@ struct piped_wish follow_piped_wish(const struct app *a)
     uint64_t shown = shown_part(a), next;
     if (!follow_may_show_part(a) || (o->first_part && shown > 0))
         return (struct piped_wish){.want = UINT64_MAX, .least = UINT64_MAX};
-    if (a->follow.unreadable && shown == 0)
+    if (a->program->follow.unreadable && shown == 0)
         return (struct piped_wish){.want = FOLLOW_HEAD, .least = FOLLOW_HEAD};
     if (o->first_part)
         return (struct piped_wish){.want = o->first_part, .least = o->first_part};
@@ -81,11 +82,6 @@ struct piped_wish follow_piped_wish(const struct app *a)
     return (struct piped_wish){.want = next, .least = next};
 }
 
-bool follow_reads_on(const struct app *a)
-{
-    return a->opened && a->opened->part && (a->follow.loading || a->follow.next);
-}
-
 static int decimals(double bytes)
 {
     return bytes < 1e7;
@@ -93,19 +89,19 @@ static int decimals(double bytes)
 
 const char *follow_part_text(struct app *a)
 {
-    const struct follow *f = &a->follow;
+    const struct follow *f = &a->program->follow;
     if (a->opened && (f->told || f->unread))
         return f->told ? "from before the file went" : "from before the file changed";
     if (!a->opened || !a->opened->part)
         return NULL;
     double part = (double)a->opened->part;
     double size = f->piped ? (double)piped_file_size(f->piped) : (double)f->shown.size;
-    char *text = a->follow.text;
+    char *text = a->program->follow.text;
     int n = snprintf(text, sizeof f->text, "%s %.*f of %.*f MB",
-                     follow_reads_on(a) ? "first" : "only the first", decimals(part), part / 1e6,
+                     app_reads_on(a) ? "first" : "only the first", decimals(part), part / 1e6,
                      decimals(size), size / 1e6);
     uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
-    if (f->loading && total > 0)
+    if (a->loading_next && total > 0)
         snprintf(text + n, sizeof f->text - (size_t)n, "; %s %.0f %%", app_loading_phase(a),
                  100 * (double)(done < total ? done : total) / (double)total);
     return text;
@@ -114,15 +110,15 @@ const char *follow_part_text(struct app *a)
 /* What was loaded stays; a FIFO or a device in its place is not opened, which might wait. */
 static void tell_missing(struct app *a, bool there)
 {
-    if (!there && !a->follow.told)
+    if (!there && !a->program->follow.told)
         app_complain(a, "there is no such file any more: what was loaded stays");
-    a->follow.told = !there;
+    a->program->follow.told = !there;
 }
 
 void follow_note_load(struct app *a, const struct status *s)
 {
-    a->follow.unread = a->options.follow && !status_ok(*s) && s->code != STATUS_CANCELLED;
-    if (a->follow.unread)
+    a->program->follow.unread = a->options.follow && !status_ok(*s) && s->code != STATUS_CANCELLED;
+    if (a->program->follow.unread)
         app_complain(a, "what was loaded stays, as the file has changed: %s", s->message);
 }
 
@@ -133,9 +129,9 @@ int follow_look_ms(const struct app *a)
 
 bool follow_look(struct app *a)
 {
-    struct follow *f = &a->follow;
+    struct follow *f = &a->program->follow;
     int64_t now = clock_now_ns() / 1000000;
-    if (!a->options.follow || !a->opened || f->loading || f->next ||
+    if (!a->options.follow || !a->opened || a->loading_next || a->next ||
         now - f->looked_ms < follow_look_ms(a))
         return false;
     struct followed_file file = look(a);
@@ -154,21 +150,7 @@ bool follow_look(struct app *a)
 
 bool follow_may_swap(const struct app *a)
 {
-    const struct query_pane *q = &a->query;
-    bool may_have_rows = q->open && !(a->opened->part && !q->grid);
-    return a->follow.next && a->overlay == OVERLAY_NONE && !may_have_rows;
-}
-
-void follow_note_end(struct app *a)
-{
-    const struct timeline *tl = app_timeline(a);
-    a->follow.at_end = viewport_end(&a->viewport) >= tl->end;
-    a->follow.whole = a->follow.at_end && a->viewport.start <= tl->start;
-}
-
-effects follow_end(struct app *a)
-{
-    const struct timeline *tl = app_timeline(a);
-    wide_int all = (wide_int)tl->end - tl->start, dur = a->follow.whole ? all : a->viewport.dur;
-    return a->follow.at_end ? app_set_window(a, (wide_int)tl->end - dur, dur) : EFFECT_NONE;
+    const struct query_pane *q = a->query;
+    bool may_have_rows = a->query_open && !(a->opened->part && !q->grid);
+    return a->next && a->overlay == OVERLAY_NONE && !may_have_rows;
 }

@@ -15,7 +15,6 @@
 #include "tui/app/effects.h"
 
 struct app;
-struct opened;
 struct piped_file;
 struct piped_wish;
 
@@ -43,20 +42,16 @@ enum { FOLLOW_LARGE = 192 << 20, FOLLOW_PART = 32 << 20, FOLLOW_SHARE = 16 };
 enum { FOLLOW_PIPED_MS = 700, FOLLOW_PIPED_LEAST = 64 << 10, FOLLOW_HEAD = 4 << 20 };
 
 struct follow {
-    bool loading;
     bool no_part;             /* it cannot be told from a part of the file what is in it */
     struct piped_file *piped; /* standard input, where that is a pipe; owned by the loop */
     bool unreadable;          /* the first bytes of it were too few to tell what it is */
-    enum waiting_query { QUERY_NONE, QUERY_TEXT, QUERY_STATEMENT } query_waits; /* for the rest */
     struct followed_file shown, seen;
     char text[80];                 /* of follow_part_text */
     bool told;                     /* that it is not there any more */
     bool unread;                   /* what it holds now could not be loaded */
     bool another;                  /* it did not just grow since what is shown was loaded */
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
-    struct opened *next;           /* what was loaded, until it is shown */
-    bool damaged;                  /* `next` takes the place of what was found damaged */
-    bool at_end, whole;            /* the window before was there, or had all of the trace */
+    bool damaged;                  /* app.next takes the place of what was found damaged */
     int64_t ts;                    /* ns; after app_load_again: the time to be in the window */
 };
 
@@ -68,8 +63,6 @@ bool follow_may_show_part(const struct app *a);
 uint64_t follow_part(const struct app *a);
 /* The same of a pipe: what to wait for. */
 struct piped_wish follow_piped_wish(const struct app *a);
-/* Whether a part is shown, and the rest on its way, or to be shown next. */
-bool follow_reads_on(const struct app *a);
 /* Notes whether what the file holds now was loaded, and says why not. */
 void follow_note_load(struct app *a, const struct status *s);
 /* What the header says of the part that is shown, or of a file that is not any more what is shown;
@@ -81,9 +74,5 @@ bool follow_look(struct app *a);
 /* Whether what was loaded may take the place of what is shown: the user is not in the middle of
  * something. */
 bool follow_may_swap(const struct app *a);
-/* Notes where the window is; and, of another trace, puts it there: at the end it stays, and of all
- * the trace it has all. */
-void follow_note_end(struct app *a);
-effects follow_end(struct app *a);
 
 #endif

@@ -12,6 +12,7 @@
 #include "sql/export/sqlite_export.h"
 #include "tui/app/rows_job.h"
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
 
 struct export_job {
     struct rows_job rows;
@@ -114,7 +115,7 @@ static char *full_path(struct str path)
 
 void grid_export(struct app *a, struct str path)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     if (!g || path.n == 0)
         return;
     char *name = full_path(path);

@@ -12,6 +12,8 @@
 #include "tui/app/jump.h"
 #include "tui/app/query_behind.h"
 #include "tui/app/state.h"
+#include "tui/app/grid.h"
+#include "tui/app/query_pane.h"
 #include "tui/result/answer.h"
 
 static bool int_at(struct grid *g, const char *name, int64_t *out)
@@ -267,7 +269,7 @@ static effects go_by_row(struct app *a, struct grid *g)
         if (column->leads_to.table[0] && v.type == SQL_INT)
             return follow(a, &column->leads_to, v.i);
     }
-    if (a->query.sql && grow_groups(str_from(a->query.sql)))
+    if (a->query->sql && grow_groups(str_from(a->query->sql)))
         app_complain(a, "the rows behind are found by what is grouped by: select all of that");
     else
         app_complain(a, "this row refers to nothing, and has no ts");
@@ -294,7 +296,7 @@ static enum value_link value_link(struct app *a, struct grid *g, const struct sq
 
 effects grid_go(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     struct event_ref event;
     effects behind;
@@ -315,7 +317,7 @@ effects grid_go(struct app *a)
 
 const char *grid_go_word(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     struct event_ref event;
     if (!g || !grid_current(g) || grid_rows(g) == 0 || !g->has_rows_behind)
         return "go there";

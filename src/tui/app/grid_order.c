@@ -9,6 +9,7 @@
 #include "tui/input/pattern.h"
 #include "tui/app/rows_job.h"
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
 #include "tui/result/result_sort.h"
 
 struct order_job {
@@ -131,7 +132,7 @@ static struct grid_filter copy_filter(const struct grid_filter *f)
 
 void grid_reorder(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     if (!g)
         return;
     g->wishes++;
@@ -153,7 +154,7 @@ void grid_reorder(struct app *a)
 
 void grid_sort(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     if (!column)
         return;
@@ -168,7 +169,7 @@ void grid_sort(struct app *a)
 
 void grid_filter_value(struct app *a, bool different)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     char text[64];
     if (!column || grid_rows(g) == 0)
@@ -181,7 +182,7 @@ void grid_filter_value(struct app *a, bool different)
 
 void grid_filter_pattern(struct app *a, struct str pattern)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     if (!column || pattern.n == 0)
         return;
@@ -193,7 +194,7 @@ void grid_filter_pattern(struct app *a, struct str pattern)
 
 void grid_unfilter(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     if (!g || g->filters.count == 0) {
         app_say(a, "no filter is set: = and ! take the value under the cursor, & an expression");
         return;
@@ -261,14 +262,14 @@ static effects finish_grid_search(struct job *job, struct app *a)
 
 void grid_search(struct app *a, struct str pattern, int direction)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     if (pattern.n > 0)
-        snprintf(a->query.searched, sizeof a->query.searched, "%.*s", (int)pattern.n, pattern.p);
-    if (!g || grid_rows(g) == 0 || !a->query.searched[0])
+        snprintf(a->query->searched, sizeof a->query->searched, "%.*s", (int)pattern.n, pattern.p);
+    if (!g || grid_rows(g) == 0 || !a->query->searched[0])
         return;
     struct grid_search_job *j = alloc_array(1, sizeof *j);
     j->rows.job = (struct job){run_grid_search, finish_grid_search, NULL};
-    snprintf(j->pattern, sizeof j->pattern, "%s", a->query.searched);
+    snprintf(j->pattern, sizeof j->pattern, "%s", a->query->searched);
     for (size_t i = 0; i < g->columns.count; i++)
         if (!g->columns.items[i].hidden)
             *vec_push(&j->columns) = g->columns.items[i].source;

@@ -9,6 +9,7 @@
 #include "sql/export/result_writer.h"
 #include "tui/app/rows_job.h"
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
 #include "tui/result/result_summary.h"
 #include "text/time_format.h"
 
@@ -39,7 +40,7 @@ static void print_sums(const struct grid_column *column, const struct result_sum
 
 void grid_print_sums(struct app *a, char *out, size_t size)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     out[0] = '\0';
     if (!column || g->anchor == NO_ROW || grid_rows(g) == 0)
@@ -139,7 +140,7 @@ static effects finish_histogram(struct job *job, struct app *a)
 
 void grid_show_histogram(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     if (!column || grid_rows(g) == 0)
         return;
@@ -183,7 +184,7 @@ static int widest_name(const struct grid *g)
 
 void grid_show_record(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     char *text = NULL, title[64];
     size_t size = 0;
     FILE *f = g && grid_rows(g) ? open_memstream(&text, &size) : NULL;
@@ -206,7 +207,7 @@ void grid_show_record(struct app *a)
 
 void grid_show_cell(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     char *text = NULL;
     size_t size = 0;

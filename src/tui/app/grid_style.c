@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
 
 struct wall_job {
     struct job job;
@@ -34,12 +35,12 @@ static effects finish_wall(struct job *job, struct app *a)
 {
     struct wall_job *j = (struct wall_job *)job;
     if (a && status_ok(j->status)) {
-        a->query.wall_known = true;
-        a->query.style.wall_offset = j->offset;
-        set_style(&a->query);
+        a->query->wall_known = true;
+        a->query->style.wall_offset = j->offset;
+        set_style(a->query);
     } else if (a) {
-        a->query.style.time = TIME_NS;
-        set_style(&a->query);
+        a->query->style.time = TIME_NS;
+        set_style(a->query);
         app_complain(a, "the trace does not say what the clock on the wall showed");
     }
     status_release(&j->status);
@@ -55,7 +56,7 @@ void query_next_time_style(struct app *a)
         [TIME_SECONDS] = "times in seconds from the start of the trace",
         [TIME_WALL] = "times as the clock on the wall showed them, UTC",
     };
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     q->style.time = (enum time_style)((q->style.time + 1) % TIME_STYLES);
     q->style.trace_start = app_timeline(a)->start;
     app_say(a, "%s", names[q->style.time]);
@@ -70,7 +71,7 @@ void query_next_time_style(struct app *a)
 
 void query_toggle_durations(struct app *a)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     q->style.human_durations = !q->style.human_durations;
     set_style(q);
 }

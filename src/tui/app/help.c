@@ -81,8 +81,7 @@ static void put_editor(struct help_lines *h)
     begin_group(h, EDITOR_GROUP);
     for (uint32_t i = 0; i < editor_command_count(); i++) {
         const struct editor_command *command = editor_command_at(i);
-        keys_text(bindings_edit_keys(h->a->options.bindings, i), EDITOR_KEYS, "  ", keys,
-                  sizeof keys);
+        keys_text(edit_keys_of(h->a->edit_keys, i), EDITOR_KEYS, "  ", keys, sizeof keys);
         put_keys(h, keys, command->help);
     }
 }
@@ -190,6 +189,6 @@ void help_search_key(struct app *a, const struct key_event *key)
     if (leave)
         editor_set(&a->help_search, STR(""));
     else if (a->help_searching)
-        bindings_edit(a->options.bindings, &a->help_search, key);
+        edit_keys_press(a->edit_keys, &a->help_search, key);
     a->help_top = 0;
 }

@@ -8,6 +8,7 @@
 #include "tui/app/row_marks.h"
 #include "tui/app/state.h"
 #include "tui/app/tracks.h"
+#include "tui/app/timeline_view.h"
 
 enum { HISTORY_MAX = 500 };
 
@@ -29,10 +30,10 @@ void history_release(struct history *h)
 
 static struct visited_place current_place(struct app *a)
 {
-    return (struct visited_place){.viewport = a->viewport,
-                                  .cursor = a->cursor,
+    return (struct visited_place){.viewport = a->view->viewport,
+                                  .cursor = a->view->cursor,
                                   .rows = row_marks_print(a),
-                                  .filter = alloc_copy(a->filter, strlen(a->filter)),
+                                  .filter = alloc_copy(a->view->filter, strlen(a->view->filter)),
                                   .only_active = app_tree(a)->only_active,
                                   .pane = details_pane_place(a)};
 }
@@ -40,41 +41,43 @@ static struct visited_place current_place(struct app *a)
 /* Whether going there would change nothing. */
 static bool is_here(struct app *a, const struct visited_place *p, const char *rows)
 {
-    return p->viewport.start == a->viewport.start && p->viewport.dur == a->viewport.dur &&
-           p->cursor.ts == a->cursor.ts && p->cursor.event.kind == a->cursor.event.kind &&
-           p->cursor.event.row == a->cursor.event.row && p->cursor.key.node == a->cursor.key.node &&
-           strcmp(p->rows, rows) == 0 && strcmp(p->filter, a->filter) == 0 &&
-           p->only_active == app_tree(a)->only_active;
+    return p->viewport.start == a->view->viewport.start &&
+           p->viewport.dur == a->view->viewport.dur && p->cursor.ts == a->view->cursor.ts &&
+           p->cursor.event.kind == a->view->cursor.event.kind &&
+           p->cursor.event.row == a->view->cursor.event.row &&
+           p->cursor.key.node == a->view->cursor.key.node && strcmp(p->rows, rows) == 0 &&
+           strcmp(p->filter, a->view->filter) == 0 && p->only_active == app_tree(a)->only_active;
 }
 
 void app_remember(struct app *a)
 {
     struct visited_place place = current_place(a);
-    if (a->history.back.count > 0 && is_here(a, &vec_last(&a->history.back), place.rows)) {
-        vec_last(&a->history.back).pane = place.pane;
+    if (a->view->history.back.count > 0 &&
+        is_here(a, &vec_last(&a->view->history.back), place.rows)) {
+        vec_last(&a->view->history.back).pane = place.pane;
         release_place(&place);
         return;
     }
-    for (size_t i = 0; i < a->history.forward.count; i++)
-        release_place(&a->history.forward.items[i]);
-    a->history.forward.count = 0;
-    if (a->history.back.count == HISTORY_MAX) {
-        release_place(&a->history.back.items[0]);
-        for (size_t i = 1; i < a->history.back.count; i++)
-            a->history.back.items[i - 1] = a->history.back.items[i];
-        a->history.back.count--;
+    for (size_t i = 0; i < a->view->history.forward.count; i++)
+        release_place(&a->view->history.forward.items[i]);
+    a->view->history.forward.count = 0;
+    if (a->view->history.back.count == HISTORY_MAX) {
+        release_place(&a->view->history.back.items[0]);
+        for (size_t i = 1; i < a->view->history.back.count; i++)
+            a->view->history.back.items[i - 1] = a->view->history.back.items[i];
+        a->view->history.back.count--;
     }
-    *vec_push(&a->history.back) = place;
+    *vec_push(&a->view->history.back) = place;
 }
 
 void app_forget_same_place(struct app *a)
 {
-    while (a->history.back.count > 0) {
-        struct visited_place *last = &vec_last(&a->history.back);
+    while (a->view->history.back.count > 0) {
+        struct visited_place *last = &vec_last(&a->view->history.back);
         struct pane_place pane = details_pane_place(a);
-        if (last->viewport.start != a->viewport.start || last->viewport.dur != a->viewport.dur ||
-            last->cursor.ts != a->cursor.ts || last->pane.tab != pane.tab ||
-            last->pane.focused != pane.focused)
+        if (last->viewport.start != a->view->viewport.start ||
+            last->viewport.dur != a->view->viewport.dur || last->cursor.ts != a->view->cursor.ts ||
+            last->pane.tab != pane.tab || last->pane.focused != pane.focused)
             return; /* mostly so, and known without writing rows down */
         char *rows = row_marks_print(a);
         bool here = is_here(a, last, rows);
@@ -82,18 +85,18 @@ void app_forget_same_place(struct app *a)
         if (!here)
             return;
         release_place(last);
-        a->history.back.count--;
+        a->view->history.back.count--;
     }
 }
 
 static effects go_to(struct app *a, const struct visited_place *p)
 {
     row_marks_apply(a, str_from(p->rows));
-    if (strcmp(p->filter, a->filter) != 0)
+    if (strcmp(p->filter, a->view->filter) != 0)
         app_show_filtered(a, str_from(p->filter));
     app_tree(a)->only_active = p->only_active;
-    a->viewport.start = p->viewport.start;
-    a->viewport.dur = p->viewport.dur;
+    a->view->viewport.start = p->viewport.start;
+    a->view->viewport.dur = p->viewport.dur;
     struct timeline_cursor cursor = p->cursor;
     if (cursor.key.place == PLACE_LINKED)
         cursor.key.place = PLACE_TREE;
@@ -123,10 +126,10 @@ static effects visit(struct app *a, struct visited_places *from, struct visited_
 
 effects app_go_back(struct app *a, int64_t count)
 {
-    return visit(a, &a->history.back, &a->history.forward, count, "back");
+    return visit(a, &a->view->history.back, &a->view->history.forward, count, "back");
 }
 
 effects app_go_forward(struct app *a, int64_t count)
 {
-    return visit(a, &a->history.forward, &a->history.back, count, "forward");
+    return visit(a, &a->view->history.forward, &a->view->history.back, count, "forward");
 }

@@ -1,10 +1,11 @@
 #include "tui/app/jump.h"
 
 #include "tui/app/history.h"
-#include "tui/app/lists.h"
+#include "tui/app/timeline_lists.h"
 #include "tui/app/move.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/events.h"
 #include "tui/view/links.h"
 
@@ -34,14 +35,14 @@ static struct row_id place_of(struct app *a, struct event_ref e)
 static void frame_event(struct app *a, struct event_span span)
 {
     wide_int dur = (wide_int)span.end - span.ts;
-    if (dur > 0 && dur * a->viewport.width < (wide_int)a->viewport.dur * 2)
+    if (dur > 0 && dur * a->view->viewport.width < (wide_int)a->view->viewport.dur * 2)
         app_set_window(a, span.ts - dur - dur / 2, dur * 4);
-    if (span.ts < a->viewport.start || span.ts >= viewport_end(&a->viewport)) {
-        wide_int window = a->viewport.dur;
+    if (span.ts < a->view->viewport.start || span.ts >= viewport_end(&a->view->viewport)) {
+        wide_int window = a->view->viewport.dur;
         wide_int start = span.ts - (dur < window ? (window - dur) / 2 : window / 8);
-        app_move_window(a, start - a->viewport.start);
-        bool cut =
-            span.ts < a->viewport.start || (dur <= window && span.end > viewport_end(&a->viewport));
+        app_move_window(a, start - a->view->viewport.start);
+        bool cut = span.ts < a->view->viewport.start ||
+                   (dur <= window && span.end > viewport_end(&a->view->viewport));
         if (cut) /* there is less room beside it than a cell */
             app_set_window(a, start, window);
     }
@@ -89,7 +90,7 @@ effects app_jump_node(struct app *a, uint32_t node)
     uncover(a, node);
     a->focus = FOCUS_TRACKS;
     app_leave_findings(a);
-    return app_put_cursor(a, &key, a->cursor.ts, NO_EVENT) | EFFECT_STAY;
+    return app_put_cursor(a, &key, a->view->cursor.ts, NO_EVENT) | EFFECT_STAY;
 }
 
 effects app_jump_time(struct app *a, int64_t ts)
@@ -99,21 +100,21 @@ effects app_jump_time(struct app *a, int64_t ts)
     ts = ts < tl->start ? tl->start : ts >= tl->end ? tl->end - 1 : ts;
     app_reveal(a, ts);
     const struct row *row = app_row(a);
-    a->cursor.ts = ts;
-    a->cursor.event = row ? row_event_at(tl, app_tree(a), row, ts) : NO_EVENT;
-    a->goal_ts = ts;
+    a->view->cursor.ts = ts;
+    a->view->cursor.event = row ? row_event_at(tl, app_tree(a), row, ts) : NO_EVENT;
+    a->view->goal_ts = ts;
     return EFFECT_MOVED;
 }
 
 uint32_t app_slice(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    if (a->cursor.event.kind == &slice_events)
-        return a->cursor.event.row;
-    if (a->cursor.key.node == NO_NODE)
+    if (a->view->cursor.event.kind == &slice_events)
+        return a->view->cursor.event.row;
+    if (a->view->cursor.key.node == NO_NODE)
         return NULL_U32;
-    const struct track_node *n = &app_tree(a)->nodes.items[a->cursor.key.node];
-    return n->kind == NODE_THREAD ? timeline_innermost(tl, n->id, a->cursor.ts) : NULL_U32;
+    const struct track_node *n = &app_tree(a)->nodes.items[a->view->cursor.key.node];
+    return n->kind == NODE_THREAD ? timeline_innermost(tl, n->id, a->view->cursor.ts) : NULL_U32;
 }
 
 effects app_jump_slice(struct app *a, uint32_t slice)
@@ -131,7 +132,7 @@ static uint32_t find_ends(struct app *a, uint32_t slice, struct event_ref event,
     struct arrow_range range = arrows_of(arrows, event, !forward);
     for (size_t i = 0; i < range.count && count < LISTED_MAX; i++) {
         const struct arrow *arrow = arrows_at(arrows, !forward, range.first + i);
-        a->listed[count++] = forward ? arrow->to : arrow->from;
+        a->view->listed[count++] = forward ? arrow->to : arrow->from;
     }
     if (slice == NULL_U32)
         return count;
@@ -139,7 +140,7 @@ static uint32_t find_ends(struct app *a, uint32_t slice, struct event_ref event,
     const uint32_t *ends = table_u32(flow, forward ? flow_col_slice_in : flow_col_slice_out);
     for (uint32_t i = 0; i < list.count && count < LISTED_MAX; i++)
         if (ends[list.rows[i]] < tl->trace->tables.slice.rows)
-            a->listed[count++] = event_of(&slice_events, ends[list.rows[i]]);
+            a->view->listed[count++] = event_of(&slice_events, ends[list.rows[i]]);
     return count;
 }
 
@@ -147,7 +148,7 @@ static uint32_t find_ends(struct app *a, uint32_t slice, struct event_ref event,
 static effects go_to_waker(struct app *a)
 {
     struct link links[LINKS_MAX];
-    if (links_find(app_timeline(a), app_tree(a), a->cursor.event, links) > 0)
+    if (links_find(app_timeline(a), app_tree(a), a->view->cursor.event, links) > 0)
         return app_jump(a, links[0].to);
     app_say(a, "what ended this is not known");
     return EFFECT_NONE;
@@ -155,9 +156,9 @@ static effects go_to_waker(struct app *a)
 
 effects app_flow(struct app *a, bool forward)
 {
-    if (!forward && a->cursor.event.kind == &state_events)
+    if (!forward && a->view->cursor.event.kind == &state_events)
         return go_to_waker(a);
-    struct event_ref event = a->cursor.event;
+    struct event_ref event = a->view->cursor.event;
     bool row = event.kind == &debug_events;
     uint32_t slice = row ? NULL_U32 : app_slice(a);
     if (slice == NULL_U32 && !row) {
@@ -166,7 +167,7 @@ effects app_flow(struct app *a, bool forward)
     }
     uint32_t count = find_ends(a, slice, row ? event : event_of(&slice_events, slice), forward);
     if (count == 1)
-        return app_jump(a, a->listed[0]);
+        return app_jump(a, a->view->listed[0]);
     if (count > 0) {
         app_list_flows(a, count, forward ? "flows to" : "flows from");
         return EFFECT_NONE;
@@ -190,7 +191,7 @@ effects app_parent(struct app *a)
     if (slice == NULL_U32)
         return EFFECT_NONE;
     uint32_t parent =
-        a->cursor.event.kind == &slice_events ? slice_parent(app_timeline(a), slice) : slice;
+        a->view->cursor.event.kind == &slice_events ? slice_parent(app_timeline(a), slice) : slice;
     if (parent < app_timeline(a)->trace->tables.slice.rows)
         return app_jump_slice(a, parent);
     app_say(a, "this is the outermost slice");
@@ -200,7 +201,8 @@ effects app_parent(struct app *a)
 effects app_child(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    uint32_t slice = a->cursor.event.kind == &slice_events ? a->cursor.event.row : NULL_U32;
+    uint32_t slice =
+        a->view->cursor.event.kind == &slice_events ? a->view->cursor.event.row : NULL_U32;
     if (slice == NULL_U32)
         return EFFECT_NONE;
     uint32_t track = slice_u32(tl, slice, slice_col_track_id);
@@ -220,9 +222,9 @@ effects app_child(struct app *a)
 effects app_same_name(struct app *a, int direction, bool by_dur)
 {
     const struct timeline *tl = app_timeline(a);
-    if (a->cursor.event.kind != &slice_events)
+    if (a->view->cursor.event.kind != &slice_events)
         return EFFECT_NONE;
-    uint32_t own = a->cursor.event.row, best = NULL_U32;
+    uint32_t own = a->view->cursor.event.row, best = NULL_U32;
     struct row_list same = timeline_same_name(tl, slice_u32(tl, own, slice_col_name));
     for (uint32_t i = 0; i < same.count; i++) {
         uint32_t other = same.rows[i];
@@ -252,20 +254,20 @@ effects app_same_name(struct app *a, int direction, bool by_dur)
 
 effects app_fit(struct app *a)
 {
-    struct event_span span = event_times(app_timeline(a), app_tree(a), a->cursor.event);
-    if (!a->cursor.event.kind) {
+    struct event_span span = event_times(app_timeline(a), app_tree(a), a->view->cursor.event);
+    if (!a->view->cursor.event.kind) {
         const struct row *row = app_row(a);
         if (!row)
             return EFFECT_NONE;
-        span = row_gap_at(app_timeline(a), app_tree(a), row, a->cursor.ts);
+        span = row_gap_at(app_timeline(a), app_tree(a), row, a->view->cursor.ts);
     }
-    wide_int dur = (wide_int)span.end - span.ts, window = a->viewport.dur;
+    wide_int dur = (wide_int)span.end - span.ts, window = a->view->viewport.dur;
     app_remember(a);
     if (dur > 0)
         app_set_window(a, span.ts - dur / 20, dur + dur / 10);
     else
         app_set_window(a, (wide_int)span.ts - window / 2, window);
-    a->cursor.ts = span.ts;
-    a->goal_ts = span.ts;
+    a->view->cursor.ts = span.ts;
+    a->view->goal_ts = span.ts;
     return EFFECT_MOVED;
 }

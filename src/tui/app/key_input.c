@@ -7,20 +7,27 @@
 #include "tui/app/bindings.h"
 #include "tui/app/grid_export.h"
 #include "tui/app/grid_order.h"
-#include "tui/app/grid_report.h"
 #include "tui/app/help.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
 #include "tui/app/loading.h"
 #include "tui/app/mouse.h"
-#include "tui/app/move.h"
 #include "tui/app/place.h"
 #include "tui/app/query_track.h"
 #include "tui/app/save.h"
 #include "tui/app/query_steps.h"
 #include "tui/app/state.h"
 #include "tui/app/tracks.h"
-#include "tui/app/update.h"
+#include "tui/app/area_tables.h"
+#include "tui/app/flame_pane.h"
+#include "tui/app/logs_pane.h"
+#include "tui/app/marks.h"
+#include "tui/app/program.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/search.h"
+#include "tui/app/session.h"
+#include "tui/app/timeline_view.h"
+#include "tui/app/trace_list.h"
 
 /* Signs count from `now`. False where it is no time. */
 static bool parse_time(const struct timeline *tl, int64_t now, struct str s, int64_t *out)
@@ -69,12 +76,12 @@ effects prompt_accept(struct app *a)
         break;
     case PROMPT_QUERY:
         if (text.n > 0)
-            snprintf(a->found, sizeof a->found, "%.*s", (int)text.n, text.p);
-        if (!editor_find(&a->query.editor, str_from(a->found)))
-            app_complain(a, "the query does not have: %s", a->found);
+            snprintf(a->program->found, sizeof a->program->found, "%.*s", (int)text.n, text.p);
+        if (!editor_find(&a->query->editor, str_from(a->program->found)))
+            app_complain(a, "the query does not have: %s", a->program->found);
         break;
     case PROMPT_TIME:
-        if (parse_time(app_timeline(a), a->cursor.ts, text, &ts))
+        if (parse_time(app_timeline(a), a->view->cursor.ts, text, &ts))
             return app_jump_time(a, ts);
         app_complain(a,
                      "not a time: %.*s (614.037 is ms; 1.2s, 300us, 5ns, 1:02:03; +10ms from here)",
@@ -97,7 +104,7 @@ static effects prompt_key(struct app *a, const struct key_event *key)
         return action_call(a, action, -1);
     if (key->key == TK_BACKSPACE && a->prompt.text.count == 0)
         return prompt_cancel(a);
-    bindings_edit(a->options.bindings, &a->prompt, key);
+    edit_keys_press(a->edit_keys, &a->prompt, key);
     return EFFECT_NONE;
 }
 
@@ -148,8 +155,8 @@ enum match { MATCH_NONE, MATCH_PART, MATCH_ALL };
 static enum match match_binding(const struct app *a, const char *binding)
 {
     struct str rest = str_from(binding);
-    for (int i = 0; i < a->pending_count; i++) {
-        if (rest.n == 0 || key_find(str_cut(&rest, ' ')) != a->pending[i])
+    for (int i = 0; i < a->program->pending_count; i++) {
+        if (rest.n == 0 || key_find(str_cut(&rest, ' ')) != a->program->pending[i])
             return MATCH_NONE;
     }
     return rest.n == 0 ? MATCH_ALL : MATCH_PART;
@@ -183,12 +190,12 @@ static const struct action *find_action(const struct app *a, bool *part)
 
 static bool take_digit(struct app *a, uint32_t key)
 {
-    bool digit = key >= '1' && key <= '9', zero = key == '0' && a->count >= 0;
-    if (a->focus != FOCUS_TRACKS || a->pending_count > 0 || (!digit && !zero))
+    bool digit = key >= '1' && key <= '9', zero = key == '0' && a->program->count >= 0;
+    if (a->focus != FOCUS_TRACKS || a->program->pending_count > 0 || (!digit && !zero))
         return false;
-    a->count = a->count < 0 ? 0 : a->count;
-    if (a->count < 1000000)
-        a->count = a->count * 10 + (int64_t)(key - '0');
+    a->program->count = a->program->count < 0 ? 0 : a->program->count;
+    if (a->program->count < 1000000)
+        a->program->count = a->program->count * 10 + (int64_t)(key - '0');
     return true;
 }
 
@@ -197,16 +204,16 @@ static effects bound_key(struct app *a, uint32_t key)
     bool part = false;
     if (take_digit(a, key))
         return EFFECT_NONE;
-    a->pending[a->pending_count++] = key;
+    a->program->pending[a->program->pending_count++] = key;
     const struct action *action = find_action(a, &part);
     if (!action && a->focus == FOCUS_DETAILS) /* w and f are not worth a way to the tracks */
         action = find_in(a, IN_TRACKS, &part);
-    if (!action && part && a->pending_count < 2)
+    if (!action && part && a->program->pending_count < 2)
         return EFFECT_NONE;
-    int64_t count = a->count;
-    bool sequence = a->pending_count > 1;
-    a->pending_count = 0;
-    a->count = -1;
+    int64_t count = a->program->count;
+    bool sequence = a->program->pending_count > 1;
+    a->program->pending_count = 0;
+    a->program->count = -1;
     if (action)
         return action_call(a, action, count);
     char name[KEY_NAME_MAX];
@@ -238,17 +245,17 @@ effects app_key(struct app *a, const struct key_event *key)
     app_place_settle(a);
     if (mouse_is_event(key))
         return mouse_event(a, key);
-    a->mouse.pane_height = 0;
+    a->view->pane_height = 0;
     if (a->overlay == OVERLAY_QUIT) {
         if (quit_key(a, key->key))
             return EFFECT_NONE;
     } else if (a->overlay != OVERLAY_NONE) {
         effects e = overlay_key(a, key);
-        if (a->overlay == OVERLAY_NONE && a->foreign_sql.tracks.count > 0)
+        if (a->overlay == OVERLAY_NONE && a->program->foreign_sql.tracks.count > 0)
             a->overlay = OVERLAY_FOREIGN_SQL; /* it was shown, and is to be answered yet */
         return e;
     }
-    if (a->focus == FOCUS_EDITOR && a->pending_count == 0 && query_editor_key(a, key))
+    if (a->focus == FOCUS_EDITOR && a->program->pending_count == 0 && query_editor_key(a, key))
         return EFFECT_NONE;
     return key->key == TK_PASTE ? EFFECT_NONE : bound_key(a, key->key);
 }

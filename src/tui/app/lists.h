@@ -9,13 +9,9 @@
 
 struct app;
 
-void app_find_track(struct app *a);
 void app_palette(struct app *a);
-void app_list_marks(struct app *a);
 /* Queries of this and former runs, favourites first. */
 void app_list_queries(struct app *a);
-void app_list_flows(struct app *a, uint32_t count, const char *title);
-void app_list_hits(struct app *a);
 
 /* A key while a list is open. */
 effects app_picker_key(struct app *a, const struct key_event *key);

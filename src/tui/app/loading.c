@@ -18,6 +18,11 @@
 #include "tui/app/session.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
+#include "tui/app/findings.h"
+#include "tui/app/kept_timeline.h"
+#include "tui/app/program.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/empty_timeline.h"
 #include "tui/view/stored_timeline.h"
 
@@ -171,9 +176,9 @@ static void run_check(struct job *job, struct worker *w)
 static effects finish_check(struct job *job, struct app *a)
 {
     struct check_job *c = (struct check_job *)job;
-    if (a && !c->sound && !a->follow.damaged) {
+    if (a && !c->sound && !a->program->follow.damaged) {
         cache_remove_beside(&c->opened->cache);
-        a->follow.damaged = true;
+        a->program->follow.damaged = true;
         app_load_next(a);
         app_complain(a, "what was kept of the trace is damaged: it is loaded anew");
     }
@@ -207,7 +212,7 @@ static bool only_moments(const struct trace *t)
 static const struct details_tab *first_tab(const struct app *a)
 {
     const struct tables *t = &a->opened->trace.tables;
-    if (flame_is_all(a))
+    if (app_has_only_profiles(a))
         return &flame_tab;
     bool lines_are_all =
         (t->logs.rows > 0 && t->slice.rows == 0) || only_moments(&a->opened->trace);
@@ -217,20 +222,20 @@ static const struct details_tab *first_tab(const struct app *a)
 
 void app_start_view(struct app *a)
 {
-    a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
+    a->view->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
     app_first_view(a);
-    a->filled = (struct filled_screen){0};
-    a->pane.tab = first_tab(a);
+    a->view->filled = (struct filled_screen){0};
+    a->view->pane.tab = first_tab(a);
     a->focus = FOCUS_DETAILS;
-    a->loss = loss_total(&a->opened->trace);
-    a->is_empty = timeline_is_empty(&a->opened->trace);
+    a->program->loss = loss_total(&a->opened->trace);
+    a->program->is_empty = timeline_is_empty(&a->opened->trace);
     check_kept(a);
     app_find_findings(a);       /* as long as they are looked for they have their room */
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
     app_apply(a, app_fill_screen(a));
     app_find_alerts(a);
     for (size_t i = 0; i < a->options.debug_track_count; i++)
-        query_track_ask(a, str_from(a->options.debug_tracks[i]), &a->track_spent);
+        query_track_ask(a, str_from(a->options.debug_tracks[i]), &a->program->track_spent);
 }
 
 /* What the command line asks for goes before what was kept. */
@@ -239,13 +244,13 @@ static effects open_place(struct app *a)
     effects e = a->options.below_prompt ? EFFECT_ROWS : app_session_open(a);
     if (a->options.place && !a->options.below_prompt) {
         struct place_result place = app_open_place(a, str_from(a->options.place));
-        a->place_failed = !place.ok;
+        a->program->place_failed = !place.ok;
         e |= place.effects;
     }
     if (a->options.sql) {
         app_place_settle(a); /* a place that comes later would leave the pane */
         e |= query_open(a);
-        a->query.whole = true;
+        a->query_whole = true;
     }
     a->touched |= e != EFFECT_NONE;
     return e;
@@ -254,18 +259,18 @@ static effects open_place(struct app *a)
 /* A trace that could not be read now may be when it has grown further. */
 static void keep_next(struct load_job *l, struct app *a)
 {
-    a->follow.loading = false;
-    a->follow.next = l->opened;
+    a->loading_next = false;
+    a->next = l->opened;
     if (!a->opened->part)
         follow_note_load(a, &l->status);
     else if (!l->opened) {
-        piped_file_stop(a->follow.piped);
+        piped_file_stop(a->program->follow.piped);
         app_complain(a, "the rest was not read: %s", l->status.message);
         app_find_findings(a);
         app_find_alerts(a);
-        if (a->follow.query_waits)
-            query_run(a, a->follow.query_waits == QUERY_STATEMENT);
-        a->follow.query_waits = QUERY_NONE;
+        if (a->query->waits)
+            query_run(a, a->query->waits == QUERY_STATEMENT);
+        a->query->waits = QUERY_NONE;
     }
 }
 
@@ -283,7 +288,7 @@ effects app_open_first(struct app *a, struct opened *opened)
 /* Notes how much more that is. */
 static bool more_may_help(const struct load_job *l, struct app *a)
 {
-    struct follow *f = &a->follow;
+    struct follow *f = &a->program->follow;
     bool unknown = l->piped && l->status.code == STATUS_UNKNOWN_FORMAT;
     if (l->status.code == STATUS_CANCELLED || (unknown && l->part >= FOLLOW_HEAD))
         return false;
@@ -306,7 +311,7 @@ static effects finish_load(struct job *job, struct app *a)
         a->options.pair.shift = l->pair.shift;
         e = app_open_first(a, l->opened);
     } else if (a && !a->quit) {
-        a->load_error = l->status;
+        a->program->load_error = l->status;
         l->status = status_ok_value();
         a->quit = true;
     } else {
@@ -333,11 +338,11 @@ static uint64_t next_part(const struct app *a)
 static struct piped_file *pipe_of(struct app *a)
 {
     struct stat st;
-    if (a->follow.piped || strcmp(a->options.path, "-") != 0 || fstat(STDIN_FILENO, &st) != 0 ||
-        S_ISREG(st.st_mode) || !follow_may_show_part(a) ||
+    if (a->program->follow.piped || strcmp(a->options.path, "-") != 0 ||
+        fstat(STDIN_FILENO, &st) != 0 || S_ISREG(st.st_mode) || !follow_may_show_part(a) ||
         (a->options.script && !a->options.first_part))
-        return a->follow.piped;
-    return a->follow.piped = piped_file_start(STDIN_FILENO);
+        return a->program->follow.piped;
+    return a->program->follow.piped = piped_file_start(STDIN_FILENO);
 }
 
 void app_load(struct app *a)
@@ -352,7 +357,7 @@ void app_load(struct app *a)
     l->window = a->options.window;
     l->growing = a->options.follow;
     l->cache.off |= l->growing; /* it would be of a part */
-    l->cache.off |= a->follow.damaged;
+    l->cache.off |= a->program->follow.damaged;
     l->checked = a->options.script;
     l->progress = &a->progress;
     follow_begin(a);
@@ -366,21 +371,21 @@ void app_load(struct app *a)
 
 void app_load_next(struct app *a)
 {
-    a->follow.loading = true;
+    a->loading_next = true;
     app_load(a);
 }
 
 void app_load_again(struct app *a, int64_t ts)
 {
-    a->follow.ts = ts;
+    a->program->follow.ts = ts;
     app_load_next(a);
 }
 
 void app_cancel_load(struct app *a, bool interrupted)
 {
-    a->interrupted = interrupted;
+    a->program->interrupted = interrupted;
     atomic_store(&a->progress.cancel, true);
-    status_release(&a->load_error);
-    a->load_error = status_error(STATUS_CANCELLED, "cancelled");
+    status_release(&a->program->load_error);
+    a->program->load_error = status_error(STATUS_CANCELLED, "cancelled");
     a->quit = true;
 }

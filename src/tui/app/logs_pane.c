@@ -8,13 +8,13 @@
 #include "base/map.h"
 #include "core/settled_args.h"
 #include "text/time.h"
-#include "tui/app/actions.h"
+#include "tui/app/action_context.h"
 #include "tui/app/details_pane.h"
-#include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
 #include "tui/input/pattern.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/events/ftrace_words.h"
 #include "text/time_format.h"
@@ -72,22 +72,22 @@ static const struct {
 static const struct table *source_table(const struct app *a)
 {
     const struct tables *t = &a->opened->trace.tables;
-    return a->logs.source == LOG_FTRACE   ? &t->ftrace_event
-           : a->logs.source == LOG_SLICES ? &t->slice
-                                          : &t->logs;
+    return a->logs->source == LOG_FTRACE   ? &t->ftrace_event
+           : a->logs->source == LOG_SLICES ? &t->slice
+                                           : &t->logs;
 }
 
 static const int64_t *source_times(const struct app *a)
 {
-    return table_i64(source_table(a), sources[a->logs.source].ts);
+    return table_i64(source_table(a), sources[a->logs->source].ts);
 }
 
 /* The thread of a row, NULL_U32 if none. */
 static uint32_t source_thread(const struct app *a, uint32_t row)
 {
     const struct tables *t = &a->opened->trace.tables;
-    uint32_t utid = a->logs.source == LOG_SLICES ? timeline_slice_thread(&a->opened->timeline, row)
-                    : a->logs.source == LOG_FTRACE
+    uint32_t utid = a->logs->source == LOG_SLICES ? timeline_slice_thread(&a->opened->timeline, row)
+                    : a->logs->source == LOG_FTRACE
                         ? table_small(&t->ftrace_event, ftrace_event_col_utid, row)
                         : table_u32(&t->logs, logs_col_utid)[row];
     return utid < t->thread.rows ? utid : NULL_U32;
@@ -97,7 +97,7 @@ static uint32_t source_thread(const struct app *a, uint32_t row)
 static uint32_t cursor_process(struct app *a)
 {
     const struct track_tree *t = app_tree(a);
-    for (uint32_t n = a->cursor.key.node; n != NO_NODE; n = t->nodes.items[n].parent)
+    for (uint32_t n = a->view->cursor.key.node; n != NO_NODE; n = t->nodes.items[n].parent)
         if (t->nodes.items[n].kind == NODE_PROCESS)
             return t->nodes.items[n].id;
     return NULL_U32;
@@ -105,7 +105,7 @@ static uint32_t cursor_process(struct app *a)
 
 static bool is_kept(struct app *a, uint32_t row, struct pattern *pattern)
 {
-    const struct logs_pane *p = &a->logs;
+    const struct logs_pane *p = a->logs;
     uint32_t utid = table_u32(logs(a), logs_col_utid)[row];
     if (table_u32(logs(a), logs_col_prio)[row] < p->level && p->level > LEVEL_LEAST)
         return false;
@@ -127,7 +127,7 @@ static int compare_time(const void *x, const void *y, void *ctx)
 
 static void filter_rows(struct app *a)
 {
-    struct logs_pane *p = &a->logs;
+    struct logs_pane *p = a->logs;
     char error[160];
     struct pattern *pattern = p->filter[0] ? pattern_new(p->filter, error, sizeof error) : NULL;
     if (p->filter[0] && !pattern)
@@ -151,7 +151,7 @@ struct event_filter {
 
 static bool event_is_kept(struct app *a, struct event_filter *f, uint32_t row)
 {
-    const struct logs_pane *p = &a->logs;
+    const struct logs_pane *p = a->logs;
     uint32_t utid = p->own_process ? source_thread(a, row) : NULL_U32;
     if (p->own_process && (utid == NULL_U32 || timeline_upid(app_timeline(a), utid) != p->upid))
         return false;
@@ -168,11 +168,12 @@ static bool event_is_kept(struct app *a, struct event_filter *f, uint32_t row)
 /* The events around the cursor. */
 static void find_events(struct app *a)
 {
-    struct logs_pane *p = &a->logs;
+    struct logs_pane *p = a->logs;
     const int64_t *ts = source_times(a);
     char error[160];
     struct event_filter f = {0};
-    uint32_t count = source_table(a)->rows, at = BISECT(mid, 0, count, ts[mid] <= a->cursor.ts);
+    uint32_t count = source_table(a)->rows,
+             at = BISECT(mid, 0, count, ts[mid] <= a->view->cursor.ts);
     if (p->filter[0] && !(f.pattern = pattern_new(p->filter, error, sizeof error)))
         app_complain(a, "/%s: %s", p->filter, error);
     p->rows.count = 0;
@@ -199,12 +200,12 @@ static void find_events(struct app *a)
 /* The first of the rows that is behind the cursor. */
 static uint32_t rows_until(struct app *a)
 {
-    const struct logs_pane *p = &a->logs;
+    const struct logs_pane *p = a->logs;
     const int64_t *ts = source_times(a);
     uint32_t lo = 0, hi = (uint32_t)p->rows.count;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (ts[p->rows.items[mid]] <= a->cursor.ts)
+        if (ts[p->rows.items[mid]] <= a->view->cursor.ts)
             lo = mid + 1;
         else
             hi = mid;
@@ -214,8 +215,8 @@ static uint32_t rows_until(struct app *a)
 
 static void put_heading(struct app *a)
 {
-    const struct logs_pane *p = &a->logs;
-    struct details *d = &a->logs.lines;
+    const struct logs_pane *p = a->logs;
+    struct details *d = &a->logs->lines;
     details_line(d, &d->left, NO_EVENT);
     if (p->source == LOG_LINES) {
         details_put(d, &d->left, ROLE_STRONG, "%zu of %u lines", p->rows.count, logs(a)->rows);
@@ -256,9 +257,9 @@ static void put_slice(struct details *d, const struct timeline *tl, uint32_t row
 
 static void put_event(struct app *a, uint32_t row, bool before_cursor)
 {
-    struct details *d = &a->logs.lines;
+    struct details *d = &a->logs->lines;
     const struct timeline *tl = app_timeline(a);
-    bool slice = a->logs.source == LOG_SLICES;
+    bool slice = a->logs->source == LOG_SLICES;
     uint32_t utid = source_thread(a, row);
     char at[40], text[128] = "";
     format_ms(at, sizeof at, time_minus(source_times(a)[row], tl->start));
@@ -284,7 +285,7 @@ static void put_event(struct app *a, uint32_t row, bool before_cursor)
 
 static void put_row(struct app *a, uint32_t row, bool before_cursor)
 {
-    struct details *d = &a->logs.lines;
+    struct details *d = &a->logs->lines;
     const struct timeline *tl = app_timeline(a);
     uint32_t prio = table_u32(logs(a), logs_col_prio)[row];
     uint32_t utid = table_u32(logs(a), logs_col_utid)[row];
@@ -310,7 +311,7 @@ static void put_row(struct app *a, uint32_t row, bool before_cursor)
 /* The lines around the cursor; the one before it is chosen where the pane is not focused. */
 static void make_lines(struct app *a)
 {
-    struct logs_pane *p = &a->logs;
+    struct logs_pane *p = a->logs;
     details_clear(&p->lines);
     for (int i = 0; i < LOG_SOURCE_COUNT && source_table(a)->rows == 0; i++)
         p->source = (enum log_source)((p->source + 1) % LOG_SOURCE_COUNT);
@@ -333,8 +334,8 @@ static void make_lines(struct app *a)
     put_heading(a);
     for (uint32_t i = p->first; i < last; i++)
         (p->source == LOG_LINES ? put_row : put_event)(a, p->rows.items[i], i + 1 == at);
-    a->pane.line = FIXED_LINES + (at > p->first ? at - 1 - p->first : 0);
-    a->pane.top = a->pane.line > 3 ? a->pane.line - 3 : 0;
+    a->view->pane.line = FIXED_LINES + (at > p->first ? at - 1 - p->first : 0);
+    a->view->pane.top = a->view->pane.line > 3 ? a->view->pane.line - 3 : 0;
 }
 
 static uint32_t fixed_lines(const struct app *a)
@@ -345,7 +346,7 @@ static uint32_t fixed_lines(const struct app *a)
 /* The row of the table that a line shows, NULL_U32 if none. */
 static uint32_t row_of_line(const struct app *a, uint32_t line)
 {
-    const struct logs_pane *p = &a->logs;
+    const struct logs_pane *p = a->logs;
     size_t at = (size_t)p->first + line - FIXED_LINES;
     return line >= FIXED_LINES && at < p->rows.count ? p->rows.items[at] : NULL_U32;
 }
@@ -356,7 +357,7 @@ static effects follow_line(struct app *a, uint32_t line)
     uint32_t row = row_of_line(a, line);
     if (row == NULL_U32)
         return EFFECT_NONE;
-    if (a->logs.source == LOG_SLICES)
+    if (a->logs->source == LOG_SLICES)
         return app_jump_slice(a, row);
     int64_t ts = source_times(a)[row];
     uint32_t utid = source_thread(a, row);
@@ -367,59 +368,59 @@ static effects follow_line(struct app *a, uint32_t line)
     if (node == NO_NODE)
         return app_jump_time(a, ts);
     app_reveal(a, ts);
-    a->cursor.ts = a->goal_ts = ts;
+    a->view->cursor.ts = a->view->goal_ts = ts;
     return e | EFFECT_ENTER;
 }
 
 static effects changed(struct app *a)
 {
-    a->logs.filtered = false;
+    a->logs->filtered = false;
     return EFFECT_DETAILS;
 }
 
 effects logs_set_filter(struct app *a, struct str pattern)
 {
-    snprintf(a->logs.filter, sizeof a->logs.filter, "%.*s",
+    snprintf(a->logs->filter, sizeof a->logs->filter, "%.*s",
              (int)(pattern.n < 127 ? pattern.n : 127), pattern.n ? pattern.p : "");
     return changed(a);
 }
 
 effects logs_set_level(struct app *a, int by)
 {
-    int level = (int)a->logs.level + by;
-    a->logs.level = (uint32_t)(level < LEVEL_LEAST  ? LEVEL_LEAST
-                               : level > LEVEL_MOST ? LEVEL_MOST
-                                                    : level);
+    int level = (int)a->logs->level + by;
+    a->logs->level = (uint32_t)(level < LEVEL_LEAST  ? LEVEL_LEAST
+                                : level > LEVEL_MOST ? LEVEL_MOST
+                                                     : level);
     return changed(a);
 }
 
 effects logs_next_source(struct app *a, int by)
 {
-    struct logs_pane *p = &a->logs;
+    struct logs_pane *p = a->logs;
     do
         p->source = (enum log_source)(((int)p->source + by + LOG_SOURCE_COUNT) % LOG_SOURCE_COUNT);
     while (source_table(a)->rows == 0 && p->source != LOG_LINES);
-    a->pane.line = a->pane.top = 0;
+    a->view->pane.line = a->view->pane.top = 0;
     return changed(a);
 }
 
 effects logs_own_process(struct app *a)
 {
-    a->logs.own_process = !a->logs.own_process;
-    a->logs.upid = cursor_process(a);
-    if (a->logs.own_process && a->logs.upid == NULL_U32)
+    a->logs->own_process = !a->logs->own_process;
+    a->logs->upid = cursor_process(a);
+    if (a->logs->own_process && a->logs->upid == NULL_U32)
         app_say(a, "the cursor is on no row of a process");
     return changed(a);
 }
 
 static const struct details *shown_lines(const struct app *a)
 {
-    return &a->logs.lines;
+    return &a->logs->lines;
 }
 
 static const char *shown_sql(const struct app *a)
 {
-    return sources[a->logs.source].sql;
+    return sources[a->logs->source].sql;
 }
 
 static const struct tab_part part = {

@@ -12,22 +12,31 @@
 #include "base/alloc.h"
 #include "base/standard_streams.h"
 #include "parsers/input/piped_file.h"
+#include "tui/app/area_tables.h"
 #include "tui/app/below_prompt.h"
+#include "tui/app/bindings.h"
 #include "tui/app/draw.h"
+#include "tui/app/findings.h"
 #include "tui/app/first_view.h"
+#include "tui/app/flame_pane.h"
 #include "tui/app/follow.h"
 #include "tui/app/key_input.h"
 #include "tui/app/known_traces.h"
 #include "tui/app/loading.h"
+#include "tui/app/logs_pane.h"
 #include "tui/app/move.h"
 #include "tui/app/place.h"
+#include "tui/app/program.h"
+#include "tui/app/query_pane.h"
 #include "tui/app/query_run.h"
 #include "tui/app/script.h"
 #include "tui/app/session.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 #include "tui/app/trace_list.h"
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
+#include "tui/app/app.h"
 
 enum { PROGRESS_MS = 100, END_MS = 20 };
 
@@ -87,10 +96,9 @@ static int wait_ms(struct app *a)
 {
     int ms = term_timeout(a->term);
     int own = -1;
-    if (!a->opened || a->query.running || a->findings.waiting || a->follow.next ||
-        follow_reads_on(a))
+    if (!a->opened || a->query->running || a->findings->waiting || a->next || app_reads_on(a))
         own = PROGRESS_MS;
-    else if (a->pane.stale)
+    else if (a->view->pane.stale)
         own = DETAILS_REST_MS;
     else if (a->options.follow)
         own = follow_look_ms(a);
@@ -115,24 +123,34 @@ static bool handle_signals(struct app *a)
 static void app_init(struct app *a, const struct tui_options *options)
 {
     *a = (struct app){.options = *options,
+                      .edit_keys = bindings_editor(options->bindings),
+                      .view = a->view,
+                      .query = a->query,
+                      .area_tables = a->area_tables,
+                      .findings = a->findings,
+                      .flame = a->flame,
+                      .logs = a->logs,
+                      .program = a->program,
                       .term = a->term,
                       .theme = a->theme,
                       .descriptions = a->descriptions,
-                      .list = a->list,
                       .look = a->look};
-    a->count = -1;
-    a->wanted_top = NO_TOP;
+    *a->program = (struct program){.list = a->program->list, .count = -1};
+    *a->view = (struct timeline_view){0};
+    *a->query = (struct query_pane){0};
+    *a->findings = (struct findings){0};
+    a->view->wanted_top = NO_TOP;
     a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     a->loader = worker_new(a->wake_fd, options->sort_memory, options->no_vector, options->alerts);
     a->helper = worker_new(a->wake_fd, options->sort_memory, options->no_vector, options->alerts);
     cells_init(&a->cells, 1, 1);
-    details_pane_init(&a->pane);
-    findings_init(&a->findings);
-    area_tables_init(&a->area_tables);
-    flame_pane_init(&a->flame);
-    logs_pane_init(&a->logs);
+    details_pane_init(&a->view->pane);
+    findings_init(a->findings);
+    area_tables_init(a->area_tables);
+    flame_pane_init(a->flame);
+    logs_pane_init(a->logs);
     picker_init(&a->picker);
-    query_init(&a->query);
+    query_init(a->query);
 }
 
 static void app_release(struct app *a)
@@ -141,48 +159,75 @@ static void app_release(struct app *a)
     worker_free(a->loader);
     worker_free(a->helper);
     opened_free(a->opened);
-    opened_free(a->follow.next);
-    foreign_sql_release(&a->foreign_sql);
-    history_release(&a->history);
-    rows_release(&a->rows);
-    shown_spans_release(&a->shown);
-    vec_release(&a->overview.shares);
-    details_pane_release(&a->pane);
-    findings_release(&a->findings);
-    area_tables_release(&a->area_tables);
-    flame_pane_release(&a->flame);
-    logs_pane_release(&a->logs);
+    opened_free(a->next);
+    foreign_sql_release(&a->program->foreign_sql);
+    history_release(&a->view->history);
+    rows_release(&a->view->rows);
+    shown_spans_release(&a->view->shown);
+    vec_release(&a->view->overview.shares);
+    details_pane_release(&a->view->pane);
+    findings_release(a->findings);
+    area_tables_release(a->area_tables);
+    flame_pane_release(a->flame);
+    logs_pane_release(a->logs);
     text_view_release(&a->text_view);
     app_place_settle(a);
-    band_release(&a->band);
-    vec_release(&a->notes);
-    vec_release(&a->marks);
-    search_release(&a->search);
+    band_release(&a->view->band);
+    vec_release(&a->view->notes);
+    vec_release(&a->view->marks);
+    search_release(&a->view->search);
     picker_release(&a->picker);
-    query_release(&a->query);
+    query_release(a->query);
     editor_release(&a->prompt);
     editor_release(&a->help_search);
     cells_release(&a->cells);
-    status_release(&a->load_error);
+    status_release(&a->program->load_error);
     close(a->wake_fd);
 }
 
-static void app_free(struct app *a)
+/* The shared state and what each part keeps for itself. */
+struct whole_app {
+    struct app app;
+    struct timeline_view view;
+    struct query_pane query;
+    struct area_tables area_tables;
+    struct findings findings;
+    struct flame_pane flame;
+    struct logs_pane logs;
+    struct program program;
+};
+
+static struct whole_app *whole_app_new(const struct tui_options *options)
 {
+    struct whole_app *w = alloc_array(1, sizeof *w);
+    w->app.view = &w->view;
+    w->app.query = &w->query;
+    w->app.area_tables = &w->area_tables;
+    w->app.findings = &w->findings;
+    w->app.flame = &w->flame;
+    w->app.logs = &w->logs;
+    w->app.program = &w->program;
+    app_init(&w->app, options);
+    return w;
+}
+
+static void whole_app_free(struct whole_app *w)
+{
+    struct app *a = &w->app;
     app_release(a);
-    piped_file_end(a->follow.piped);
+    piped_file_end(a->program->follow.piped);
     descriptions_free(a->descriptions);
-    trace_list_free(a->list);
-    free(a);
+    trace_list_free(a->program->list);
+    free(w);
 }
 
 /* Rows have other numbers in traces that were aligned anew: only the window stays. */
 static void show_aligned(struct app *a, int64_t start, int64_t dur)
 {
-    int64_t ts = a->follow.ts;
+    int64_t ts = a->program->follow.ts;
     bool within = ts >= start && ts - start < dur;
     app_apply(a, app_set_window(a, within ? (wide_int)start : (wide_int)ts - dur / 2, dur));
-    a->cursor.ts = ts;
+    a->view->cursor.ts = ts;
     app_leave_findings(a);
     a->focus = FOCUS_TRACKS;
     app_apply(a, EFFECT_ROWS | EFFECT_SELECT);
@@ -192,13 +237,17 @@ static void show_aligned(struct app *a, int64_t start, int64_t dur)
 /* What was shown was not touched: what was loaded is shown as if it were the first. */
 static void show_untouched(struct app *a)
 {
-    struct opened *next = a->follow.next;
+    struct opened *next = a->next;
     struct tui_options options = a->options;
-    struct follow follow = a->follow;
-    a->follow.next = follow.next = NULL;
+    struct follow follow = a->program->follow;
+    struct window_end end = a->view->end;
+    enum waiting_query waits = a->query->waits;
+    a->next = NULL;
     app_release(a);
     app_init(a, &options);
-    a->follow = follow;
+    a->program->follow = follow;
+    a->view->end = end;
+    a->query->waits = waits;
     a->opened = next; /* of which the layout is */
     app_apply(a, EFFECT_ROWS);
     app_apply(a, app_open_first(a, next));
@@ -209,13 +258,14 @@ static void show_untouched(struct app *a)
 /* Rows have other numbers in a part of the trace: the window and the filter stay. */
 struct seen_part {
     int64_t start, dur, ts;
-    char filter[sizeof((struct app *)NULL)->filter];
+    char filter[sizeof((struct timeline_view *)NULL)->filter];
 };
 
 static struct seen_part part_seen(const struct app *a)
 {
-    struct seen_part seen = {a->viewport.start, a->viewport.dur, a->cursor.ts, ""};
-    memcpy(seen.filter, a->filter, sizeof seen.filter);
+    struct seen_part seen = {a->view->viewport.start, a->view->viewport.dur, a->view->cursor.ts,
+                             ""};
+    memcpy(seen.filter, a->view->filter, sizeof seen.filter);
     return seen;
 }
 
@@ -224,43 +274,45 @@ static void show_seen(struct app *a, const struct seen_part *seen)
     if (seen->filter[0])
         app_apply(a, app_show_filtered(a, str_from(seen->filter)));
     app_apply(a, app_set_window(a, seen->start, seen->dur));
-    a->cursor.ts = seen->ts;
+    a->view->cursor.ts = seen->ts;
 }
 
 /* What was loaded anew takes the place of what is shown, which is built again as it was. */
 static void show_next(struct app *a)
 {
-    int64_t start = a->viewport.start, dur = a->viewport.dur;
-    follow_note_end(a);
-    a->follow.at_end &= !a->opened->part || a->follow.whole; /* the end is another one then */
+    int64_t start = a->view->viewport.start, dur = a->view->viewport.dur;
+    app_note_window_end(a);
+    a->view->end.shown &=
+        !a->opened->part || a->view->end.with_all; /* the end is another one then */
     char *session = app_session_print(a);
-    struct opened *next = a->follow.next;
-    struct follow follow = a->follow;
+    struct opened *next = a->next;
+    struct follow follow = a->program->follow;
+    struct window_end end = a->view->end;
+    enum waiting_query waits = a->query->waits;
     struct tui_options options = a->options;
     struct query_pane texts = {0};
-    const struct details_tab *tab = a->pane.tab;
+    const struct details_tab *tab = a->view->pane.tab;
     enum focus focus = a->focus;
-    bool was_part = a->opened->part, editing = a->query.open, touched = a->touched;
+    bool was_part = a->opened->part, editing = a->query_open, touched = a->touched;
     struct seen_part seen = part_seen(a);
-    bool forget_session = a->forget_session, grows = a->options.follow;
+    bool forget_session = a->program->forget_session, grows = a->options.follow;
     struct flame_pane flame = flame_pane_take(a);
     struct findings findings = grows ? findings_take(a) : (struct findings){0};
     options.place = NULL;
-    a->follow.next = NULL;
+    a->next = NULL;
     query_init(&texts);
-    query_move_texts(&texts, &a->query);
+    query_move_texts(&texts, a->query);
     app_release(a);
     app_init(a, &options);
-    query_move_texts(&a->query, &texts);
+    query_move_texts(a->query, &texts);
     query_release(&texts);
-    a->forget_session = forget_session;
+    a->program->forget_session = forget_session;
     flame_pane_put(a, &flame);
     if (grows)
         findings_put(a, &findings);
-    follow.next = NULL;
-    a->follow = follow;
-    a->follow.query_waits = QUERY_NONE;
-    a->follow.another = false;
+    a->program->follow = follow;
+    a->view->end = end;
+    a->program->follow.another = false;
     a->opened = next;
     a->touched = touched;
     app_apply(a, EFFECT_ROWS); /* the first layout */
@@ -277,14 +329,14 @@ static void show_next(struct app *a)
     else if (session)
         app_apply(a, app_session_read(a, session));
     free(session);
-    app_apply(a, follow_end(a));
-    a->pane.tab = tab;
+    app_apply(a, app_keep_window_end(a));
+    a->view->pane.tab = tab;
     a->focus = focus;
     app_apply(a, EFFECT_ROWS | EFFECT_SELECT);
     if (editing) /* only of a part: no query has run yet */
         app_apply(a, query_open(a));
     if (next->part) {
-        a->follow.query_waits = follow.query_waits;
+        a->query->waits = waits;
         return;
     }
     app_say(a, was_part         ? "all of the trace is read"
@@ -292,8 +344,8 @@ static void show_next(struct app *a)
                : follow.another && !a->options.follow_whole
                    ? "another file took the place of the trace, or it was cut short: loaded anew"
                    : "the trace has changed and was loaded anew");
-    if (follow.query_waits)
-        query_run(a, follow.query_waits == QUERY_STATEMENT);
+    if (waits)
+        query_run(a, waits == QUERY_STATEMENT);
 }
 
 bool app_take_next(struct app *a)
@@ -320,12 +372,12 @@ static void leave_trace(struct app *a)
         return;
     app_session_keep(a);
     if (!a->options.script && !a->options.pair.b)
-        known_traces_note(a->options.path, a->findings.headline, true);
+        known_traces_note(a->options.path, a->findings->headline, true);
 }
 
 void app_take_list(struct app *a)
 {
-    if (!a->choose)
+    if (!a->program->choose)
         return;
     struct tui_options options = a->options;
     leave_trace(a);
@@ -393,42 +445,42 @@ static struct status open_term(struct app *a)
 static bool end_workers(struct app *a)
 {
     atomic_store(&a->progress.cancel, true);
-    trace_list_stop(a->list);
+    trace_list_stop(a->program->list);
     return worker_end(a->loader, END_MS) && worker_end(a->helper, END_MS);
 }
 
-static int report(struct app *a, struct status s)
+static int report(struct whole_app *w, struct status s)
 {
     int exit_status = s.code == STATUS_USAGE ? 2 : 3;
     fprintf(standard_errors(), "tptui: %s\n", s.message ? s.message : "it failed");
     status_release(&s);
-    app_free(a);
+    whole_app_free(w);
     return exit_status;
 }
 
 int tui_main(const struct tui_options *options)
 {
-    struct app *a = alloc_array(1, sizeof *a);
-    app_init(a, options);
+    struct whole_app *w = whole_app_new(options);
+    struct app *a = &w->app;
     struct status s =
         theme_load(options->theme ? options->theme : theme_builtin_name(0), &a->theme);
     a->descriptions = descriptions_new();
     if (status_ok(s))
         s = descriptions_add_users(a->descriptions);
     if (!status_ok(s)) {
-        report(a, s);
+        report(w, s);
         return 2;
     }
-    s = options->list ? trace_list_new(options->path, &a->list)
+    s = options->list ? trace_list_new(options->path, &a->program->list)
                       : trace_probe_file(options->path, options->as);
     if (status_ok(s))
         s = open_term(a);
     if (!status_ok(s))
-        return report(a, s);
-    if (!a->list)
+        return report(w, s);
+    if (!a->program->list)
         app_load(a);
     app_apply(a, EFFECT_ROWS); /* the first layout */
-    if (a->list)
+    if (a->program->list)
         trace_list_show(a);
     bool ok = true;
     if (options->show)
@@ -441,13 +493,14 @@ int tui_main(const struct tui_options *options)
     leave_trace(a);
     term_close(a->term);
     int exit_status = ok ? 0 : 1;
-    if (!status_ok(a->load_error)) {
-        bool cancelled = a->load_error.code == STATUS_CANCELLED;
-        fprintf(standard_errors(), "tptui: %s\n", cancelled ? "cancelled" : a->load_error.message);
-        exit_status = !cancelled ? 3 : a->interrupted ? 130 /* as after SIGINT */ : 0;
+    if (!status_ok(a->program->load_error)) {
+        bool cancelled = a->program->load_error.code == STATUS_CANCELLED;
+        fprintf(standard_errors(), "tptui: %s\n",
+                cancelled ? "cancelled" : a->program->load_error.message);
+        exit_status = !cancelled ? 3 : a->program->interrupted ? 130 /* as after SIGINT */ : 0;
     }
     if (!end_workers(a))
         _exit(standard_output_end(exit_status)); /* a worker is busy with what would be freed */
-    app_free(a);
+    whole_app_free(w);
     return exit_status;
 }

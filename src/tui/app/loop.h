@@ -20,9 +20,9 @@ bool app_is_idle(struct app *a);
  * or it has to wait (follow_may_swap). */
 bool app_take_next(struct app *a);
 
-/* Loads the trace that stands there in app.list. */
+/* Loads the trace that stands there in app.program->list. */
 void app_open_listed(struct app *a, uint32_t item);
-/* Shows the list again where that was asked for (app.choose). */
+/* Shows the list again where that was asked for (app.program->choose). */
 void app_take_list(struct app *a);
 
 #endif

@@ -7,6 +7,13 @@
 #include "tui/app/state.h"
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
+#include "tui/app/details_pane.h"
+#include "tui/app/flame_pane.h"
+#include "tui/app/grid.h"
+#include "tui/app/program.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/text_draw.h"
+#include "tui/app/timeline_view.h"
 
 enum { WHEEL_ROWS = 3, MODIFIERS = TK_SHIFT | TK_ALT | TK_CTRL };
 
@@ -40,8 +47,8 @@ static bool in_tracks(const struct app *a, int y)
 
 static int64_t time_at(const struct app *a, int x)
 {
-    int cell = x - a->layout.track_x, last = a->viewport.width - 1;
-    return viewport_time(&a->viewport, cell < 0 ? 0 : cell > last ? last : cell);
+    int cell = x - a->layout.track_x, last = a->view->viewport.width - 1;
+    return viewport_time(&a->view->viewport, cell < 0 ? 0 : cell > last ? last : cell);
 }
 
 /* ---- tracks ---- */
@@ -50,14 +57,14 @@ static int64_t time_at(const struct app *a, int x)
 static bool point(struct app *a, const struct key_event *key)
 {
     int row = key->y - a->layout.tracks_y, last = a->layout.tracks_h - 1;
-    uint32_t index = a->top + (uint32_t)(row < 0 ? 0 : row > last ? last : row);
-    if (index >= a->rows.v.count)
+    uint32_t index = a->view->top + (uint32_t)(row < 0 ? 0 : row > last ? last : row);
+    if (index >= a->view->rows.v.count)
         return false;
     a->focus = FOCUS_TRACKS;
-    a->cursor.key = a->rows.v.items[index].key;
-    app_select_at(a, key->x >= a->layout.track_x ? time_at(a, key->x) : a->cursor.ts);
-    a->goal_ts = a->cursor.ts;
-    if (a->cursor.event.kind)
+    a->view->cursor.key = a->view->rows.v.items[index].key;
+    app_select_at(a, key->x >= a->layout.track_x ? time_at(a, key->x) : a->view->cursor.ts);
+    a->view->goal_ts = a->view->cursor.ts;
+    if (a->view->cursor.event.kind)
         app_show_event(a);
     return true;
 }
@@ -71,7 +78,7 @@ static effects press_tracks(struct app *a, const struct key_event *key)
     if (gutter && row && row->foldable && key->x <= (row->indent < 4 ? row->indent : 4) + 1)
         return EFFECT_MOVED | app_fold(a);
     if (!gutter && key->button == 0)
-        a->mouse.drag = DRAG_TRACKS;
+        a->program->mouse.drag = DRAG_TRACKS;
     return EFFECT_MOVED;
 }
 
@@ -79,9 +86,9 @@ static effects press_tracks(struct app *a, const struct key_event *key)
 static effects drag_area(struct app *a, const struct key_event *key)
 {
     effects e = EFFECT_NONE;
-    if (a->mouse.drag == DRAG_TRACKS) {
-        a->mouse.drag = DRAG_AREA;
-        if (!a->choosing)
+    if (a->program->mouse.drag == DRAG_TRACKS) {
+        a->program->mouse.drag = DRAG_AREA;
+        if (!a->view->choosing)
             e = app_area_start(a);
     }
     return point(a, key) ? e | EFFECT_MOVED : e;
@@ -91,7 +98,7 @@ static effects wheel_tracks(struct app *a, const struct key_event *key)
 {
     bool back = plain_key(key) == TK_WHEEL_UP || plain_key(key) == TK_WHEEL_LEFT;
     bool sideways = plain_key(key) >= TK_WHEEL_LEFT || key->key & TK_SHIFT;
-    const struct viewport *v = &a->viewport;
+    const struct viewport *v = &a->view->viewport;
     if (sideways)
         return app_pan(a, (back ? -1 : 1) * (v->dur / 8 > 0 ? v->dur / 8 : 1));
     if (!(key->key & TK_CTRL))
@@ -106,8 +113,8 @@ static effects show_around(struct app *a, int x)
 {
     const struct timeline *tl = app_timeline(a);
     wide_int whole = (wide_int)tl->end - tl->start;
-    wide_int at = tl->start + whole * (x - a->layout.track_x) / a->viewport.width;
-    return app_set_window(a, at - a->viewport.dur / 2, a->viewport.dur);
+    wide_int at = tl->start + whole * (x - a->layout.track_x) / a->view->viewport.width;
+    return app_set_window(a, at - a->view->viewport.dur / 2, a->view->viewport.dur);
 }
 
 /* ---- the pane ---- */
@@ -117,8 +124,8 @@ static effects press_tabs(struct app *a, int x)
 {
     int y = a->layout.details_y;
     uint16_t role = cell_at(a, x, y).role;
-    a->mouse.drag = DRAG_PANE;
-    if (a->query.open || (role != ROLE_TAB && role != ROLE_TAB_ACTIVE))
+    a->program->mouse.drag = DRAG_PANE;
+    if (a->query_open || (role != ROLE_TAB && role != ROLE_TAB_ACTIVE))
         return EFFECT_NONE;
     while (x > 0 && cell_at(a, x - 1, y).role == role)
         x--;
@@ -130,13 +137,13 @@ static effects press_tabs(struct app *a, int x)
 /* What is pressed again is followed. */
 static effects press_query(struct app *a, const struct key_event *key)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     bool rows = g && key->y >= g->drawn_y, before = a->focus == FOCUS_GRID;
     a->focus = rows ? FOCUS_GRID : FOCUS_EDITOR;
     if (!rows)
         return EFFECT_ROWS;
     if (!g->plot.on && grid_point_edge(g, key->x, key->y)) {
-        a->mouse.drag = DRAG_COLUMN;
+        a->program->mouse.drag = DRAG_COLUMN;
         return EFFECT_ROWS;
     }
     uint32_t row = g->row, column = g->column;
@@ -149,7 +156,7 @@ static effects press_pane(struct app *a, const struct key_event *key)
 {
     if (key->y == a->layout.details_y)
         return press_tabs(a, key->x);
-    if (a->query.open)
+    if (a->query_open)
         return press_query(a, key);
     return details_pane_press(a, key->x, key->y - a->layout.details_y - 1,
                               cell_at(a, key->x, key->y).role);
@@ -160,12 +167,12 @@ static effects wheel_pane(struct app *a, const struct key_event *key)
     int by = plain_key(key) == TK_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS;
     if (plain_key(key) >= TK_WHEEL_LEFT)
         return EFFECT_NONE;
-    if (!a->query.open && a->pane.tab == &flame_tab)
+    if (!a->query_open && a->view->pane.tab == &flame_tab)
         flame_move(a, by < 0 ? -1 : 1, 0);
-    else if (!a->query.open)
+    else if (!a->query_open)
         app_move_details_line(a, by);
-    else if (a->query.grid)
-        grid_move(a->query.grid, by, 0);
+    else if (a->query->grid)
+        grid_move(a->query->grid, by, 0);
     return EFFECT_NONE;
 }
 
@@ -188,10 +195,10 @@ static effects press(struct app *a, const struct key_event *key)
 {
     const struct layout *l = &a->layout;
     bool in_pane = key->y >= l->details_y && key->y < l->details_y + l->details_h;
-    a->mouse.drag = DRAG_NONE;
-    a->mouse.pane_height = in_pane && !a->query.open ? l->details_h : 0;
+    a->program->mouse.drag = DRAG_NONE;
+    a->view->pane_height = in_pane && !a->query_open ? l->details_h : 0;
     if (in_tracks(a, key->y) && key->x == l->gutter) {
-        a->mouse.drag = DRAG_GUTTER;
+        a->program->mouse.drag = DRAG_GUTTER;
         return EFFECT_NONE;
     }
     if (in_tracks(a, key->y))
@@ -199,7 +206,7 @@ static effects press(struct app *a, const struct key_event *key)
     if (in_pane)
         return press_pane(a, key);
     if (key->y == l->overview_y && key->x >= l->track_x && !app_pane_is_whole(a)) {
-        a->mouse.drag = DRAG_OVERVIEW;
+        a->program->mouse.drag = DRAG_OVERVIEW;
         return show_around(a, key->x);
     }
     return EFFECT_NONE;
@@ -207,7 +214,7 @@ static effects press(struct app *a, const struct key_event *key)
 
 static effects drag(struct app *a, const struct key_event *key)
 {
-    switch (a->mouse.drag) {
+    switch (a->program->mouse.drag) {
     case DRAG_TRACKS:
     case DRAG_AREA:
         return drag_area(a, key);
@@ -218,8 +225,8 @@ static effects drag(struct app *a, const struct key_event *key)
     case DRAG_OVERVIEW:
         return show_around(a, key->x);
     case DRAG_COLUMN:
-        if (a->query.grid)
-            grid_pull_edge(a->query.grid, key->x);
+        if (a->query->grid)
+            grid_pull_edge(a->query->grid, key->x);
         break;
     case DRAG_NONE:
         break;
@@ -229,8 +236,8 @@ static effects drag(struct app *a, const struct key_event *key)
 
 static effects release(struct app *a)
 {
-    bool area = a->mouse.drag == DRAG_AREA && a->choosing;
-    a->mouse.drag = DRAG_NONE;
+    bool area = a->program->mouse.drag == DRAG_AREA && a->view->choosing;
+    a->program->mouse.drag = DRAG_NONE;
     if (area)
         a->message[0] = '\0'; /* how an area is made by keys */
     return area ? app_area_end(a, true) : EFFECT_NONE;

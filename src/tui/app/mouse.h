@@ -11,11 +11,10 @@ struct app;
 
 enum drag { DRAG_NONE, DRAG_TRACKS, DRAG_AREA, DRAG_PANE, DRAG_GUTTER, DRAG_OVERVIEW, DRAG_COLUMN };
 
+/* From a press in the pane to one elsewhere, or a key, it is as high as it was (timeline_view.h),
+ * so that tabs and lines stay below the pointer. */
 struct mouse {
     enum drag drag; /* what the button that is down holds */
-    /* The pane's height from a press in it to one elsewhere, or a key, so that tabs and lines stay
-     * below the pointer; 0: as high as it wants to be. */
-    int pane_height;
 };
 
 /* Whether the event is the mouse's. */

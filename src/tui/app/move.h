@@ -27,4 +27,9 @@ effects app_step_event(struct app *a, int direction, int64_t count);
 effects app_zoom(struct app *a, int steps);
 effects app_pan(struct app *a, int64_t ns);
 
+/* Notes where the window is; and, of another trace, puts it there: at the end it stays, and of all
+ * the trace it has all. */
+void app_note_window_end(struct app *a);
+effects app_keep_window_end(struct app *a);
+
 #endif

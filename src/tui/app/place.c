@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tui/app/follow.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
 #include "tui/app/row_marks.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 
 static struct str next_word(struct str *rest)
 {
@@ -138,8 +138,8 @@ struct place_result app_go_to(struct app *a, struct str place)
 
 void app_place_settle(struct app *a)
 {
-    free(a->late_place);
-    a->late_place = NULL;
+    free(a->view->late_place);
+    a->view->late_place = NULL;
 }
 
 struct place_result app_open_place(struct app *a, struct str place)
@@ -147,23 +147,23 @@ struct place_result app_open_place(struct app *a, struct str place)
     struct place_result result = app_go_to(a, place);
     app_place_settle(a);
     if (result.ok && memmem(place.p, place.n, "query:", 6))
-        a->late_place = alloc_copy(place.p, place.n);
+        a->view->late_place = alloc_copy(place.p, place.n);
     return result;
 }
 
 effects app_place_late(struct app *a)
 {
-    if (!a->late_place)
+    if (!a->view->late_place)
         return EFFECT_NONE;
-    effects e = go_to(a, str_from(a->late_place), true).effects;
-    return e | follow_end(a); /* of what was loaded anew */
+    effects e = go_to(a, str_from(a->view->late_place), true).effects;
+    return e | app_keep_window_end(a); /* of what was loaded anew */
 }
 
 char *app_print_place(struct app *a)
 {
-    struct event_ref event = a->cursor.event;
+    struct event_ref event = a->view->cursor.event;
     bool named = event.kind && event.kind->name;
-    struct row_id row = a->cursor.key;
+    struct row_id row = a->view->cursor.key;
     char word[ROW_WORD_MAX], *text = NULL, *marks = row_marks_print(a);
     size_t size;
     FILE *f = open_memstream(&text, &size);
@@ -172,8 +172,8 @@ char *app_print_place(struct app *a)
     if (f) {
         row_word_print(a, &row, word);
         fprintf(f, "%s %" PRId64 " row %s at %" PRId64 " window %" PRId64 " %" PRId64 " rows %s",
-                named ? event.kind->name : "time", named ? (int64_t)event.row : a->cursor.ts, word,
-                a->cursor.ts, a->viewport.start, a->viewport.dur, marks);
+                named ? event.kind->name : "time", named ? (int64_t)event.row : a->view->cursor.ts,
+                word, a->view->cursor.ts, a->view->viewport.start, a->view->viewport.dur, marks);
         fclose(f);
     }
     free(marks);

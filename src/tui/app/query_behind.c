@@ -5,6 +5,8 @@
 #include "sql/complete/grow.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
+#include "tui/app/grid.h"
+#include "tui/app/query_pane.h"
 
 void query_left_release(struct query_left *l)
 {
@@ -21,7 +23,7 @@ static struct sql_value current_value(void *ctx, uint32_t column)
 
 bool query_go_behind(struct app *a, effects *out)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     if (!q->grid || !q->sql || q->running || grid_rows(q->grid) == 0)
         return false;
     char *grown = grow_behind(str_from(q->sql), current_value, q->grid);
@@ -38,7 +40,7 @@ bool query_go_behind(struct app *a, effects *out)
 
 bool query_go_back(struct app *a)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     if (q->running || q->left.count == 0 || vec_last(&q->left).tab != q->tab)
         return false;
     struct query_left left = vec_last(&q->left);

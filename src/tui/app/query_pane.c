@@ -9,11 +9,11 @@
 
 #include "base/alloc.h"
 #include "sql/format/format.h"
-#include "tui/app/bindings.h"
 #include "tui/app/grid_report.h"
 #include "tui/app/query_behind.h"
 #include "tui/app/query_run.h"
 #include "tui/app/query_schema.h"
+#include "tui/input/edit_keys.h"
 #include "tui/input/sql_text.h"
 #include "tui/app/state.h"
 #include "text/time_format.h"
@@ -67,7 +67,7 @@ static void release_tab(struct query_tab *t)
 
 effects query_choose_tab(struct app *a, int tab)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     if (q->running) {
         app_say(a, "a query runs: Ctrl-C cancels it");
         return EFFECT_NONE;
@@ -107,10 +107,10 @@ void query_release(struct query_pane *q)
 
 effects query_open(struct app *a)
 {
-    if (!a->query.open)
-        a->query.from_details = a->focus == FOCUS_DETAILS;
-    a->query.open = true;
-    a->query.whole |= a->options.below_prompt;
+    if (!a->query_open)
+        a->query->from_details = a->focus == FOCUS_DETAILS;
+    a->query_open = true;
+    a->query_whole |= a->options.below_prompt;
     a->focus = FOCUS_EDITOR;
     query_ask_for_schema(a);
     return EFFECT_ROWS;
@@ -118,9 +118,9 @@ effects query_open(struct app *a)
 
 effects query_close(struct app *a)
 {
-    bool back = a->query.from_details && a->focus != FOCUS_TRACKS;
-    a->query.open = false;
-    a->follow.query_waits = QUERY_NONE;
+    bool back = a->query->from_details && a->focus != FOCUS_TRACKS;
+    a->query_open = false;
+    a->query->waits = QUERY_NONE;
     a->focus = back ? FOCUS_DETAILS : FOCUS_TRACKS;
     return EFFECT_ROWS;
 }
@@ -135,13 +135,13 @@ static void take_text(struct query_pane *q, struct str text)
 
 effects query_show(struct app *a, const char *sql)
 {
-    take_text(&a->query, str_from(sql));
+    take_text(a->query, str_from(sql));
     return query_open(a);
 }
 
 void query_clear(struct app *a)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     if (q->editor.text.count > 0)
         app_say(a, "cleared; Ctrl-_ brings it back");
     take_text(q, STR(""));
@@ -153,7 +153,7 @@ void query_clear(struct app *a)
 
 void query_format(struct app *a)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     char *text;
     struct status s = sql_format("query", editor_text(&q->editor), &text);
     if (!status_ok(s)) {
@@ -179,7 +179,7 @@ void query_edit_outside(struct app *a)
         app_complain(a, "%s: %s", path, strerror(errno));
         return;
     }
-    fwrite(a->query.editor.text.items, 1, a->query.editor.text.count, f);
+    fwrite(a->query->editor.text.items, 1, a->query->editor.text.count, f);
     fflush(f);
     snprintf(command, sizeof command, "%s %s", editor, path);
     term_leave(a->term);
@@ -190,7 +190,7 @@ void query_edit_outside(struct app *a)
     FILE *edited = result == 0 ? fopen(path, "re") : NULL;
     ssize_t n = edited ? getdelim(&text, &cap, '\0', edited) : -1;
     if (n >= 0)
-        take_text(&a->query, (struct str){text, (size_t)n - (n > 0 && text[n - 1] == '\n')});
+        take_text(a->query, (struct str){text, (size_t)n - (n > 0 && text[n - 1] == '\n')});
     else
         app_complain(a, "%s did not save the query", editor);
     free(text);
@@ -210,7 +210,7 @@ static void recall(struct query_pane *q, int direction)
 /* A query that was run is done: what is typed behind it is the next one. */
 static void begin_next(struct app *a, const struct key_event *key)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     bool types = key->key == TK_PASTE || (key->key > ' ' && key->key < TK_FIRST);
     if (q->done && types && q->editor.caret == q->editor.text.count) {
         editor_start_anew(&q->editor);
@@ -223,7 +223,7 @@ static void begin_next(struct app *a, const struct key_event *key)
 
 static void list_completions(struct app *a, bool wanted)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     completion_popup_follow(&q->popup, q->schema, &q->editor, wanted);
     if (q->popup.found.v.count == 0)
         app_say(a, q->schema ? "nothing to complete here" : "the schema is being read");
@@ -253,9 +253,9 @@ static bool is_not_finished(const struct editor *e)
 
 bool query_editor_key(struct app *a, const struct key_event *key)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     struct editor_place place = editor_place(&q->editor);
-    a->follow.query_waits = QUERY_NONE; /* what is written now is not what was to run */
+    a->query->waits = QUERY_NONE; /* what is written now is not what was to run */
     bool at_end = q->editor.caret == q->editor.text.count;
     bool back = key->key == (TK_SHIFT | TK_TAB);
     if ((key->key == TK_TAB || (back && q->popup.inserted)) &&
@@ -289,7 +289,7 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     bool done = q->done;
     size_t error_at = q->error_at;
     begin_next(a, key);
-    if (bindings_edit(a->options.bindings, &q->editor, key)) {
+    if (edit_keys_press(a->edit_keys, &q->editor, key)) {
         bool typed = key->key >= ' ' && key->key < TK_FIRST;
         bool narrowed = key->key == TK_BACKSPACE && q->popup.found.v.count > 0;
         if (typed || narrowed)
@@ -306,7 +306,7 @@ bool query_editor_key(struct app *a, const struct key_event *key)
 
 static int editor_height(const struct app *a, int room)
 {
-    int lines = editor_place(&a->query.editor).lines;
+    int lines = editor_place(&a->query->editor).lines;
     int most = room / 2 > 1 ? room / 2 : 1;
     return lines < 1 ? 1 : lines > most ? most : lines;
 }
@@ -342,7 +342,7 @@ static void draw_grid_place(struct cells *c, struct rect line, const struct grid
 void query_draw(struct app *a, struct rect area)
 {
     struct cells *c = &a->cells;
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, U'─', ROLE_BORDER, 0);
     char number[32] = "";
     if (q->tab_count > 1)

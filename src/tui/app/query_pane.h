@@ -33,8 +33,6 @@ enum { QUERY_TABS = 9 };
 struct query_pane {
     struct query_tab tabs[QUERY_TABS]; /* the current one's members below are the true ones */
     int tab, tab_count;
-    bool open;
-    bool whole;        /* takes the whole screen */
     bool from_details; /* it was opened there: closing it leads back */
     struct editor editor;
     struct grid *grid;         /* NULL: no result, or none of its rows yet */
@@ -60,7 +58,8 @@ struct query_pane {
     struct schema *schema; /* NULL until it was read */
     uint32_t browsed;      /* the object of the schema that is looked at */
     bool schema_asked;     /* it is being read */
-    bool schema_stale;     /* a statement has defined something since */
+    enum waiting_query { QUERY_NONE, QUERY_TEXT, QUERY_STATEMENT } waits; /* for all of the trace */
+    bool schema_stale; /* a statement has defined something since */
 };
 
 void query_init(struct query_pane *q);

@@ -8,12 +8,13 @@
 
 #include "base/alloc.h"
 #include "sql/complete/likely.h"
-#include "tui/app/below_prompt.h"
 #include "tui/app/grid_links.h"
 #include "tui/app/grid_order.h"
 #include "tui/app/query_schema.h"
 #include "tui/input/sql_text.h"
 #include "tui/app/state.h"
+#include "tui/app/grid.h"
+#include "tui/app/query_pane.h"
 #include "text/time_format.h"
 
 void query_set_message(struct query_pane *q, bool failed, const char *text)
@@ -63,14 +64,33 @@ static void show_result(struct query_pane *pane, struct query_job *q)
     result_release(result);
 }
 
+int query_lines(const char *text)
+{
+    int lines = 0;
+    struct str rest = str_from(text), line;
+    while (str_next_line(&rest, &line))
+        lines++;
+    return lines;
+}
+
+/* The rows, their names, the statement, and a line for the next one. */
+bool query_fits_below_prompt(struct app *a)
+{
+    struct grid *g = a->query->grid;
+    struct term_size size = term_size(a->term);
+    int text = query_lines(a->query->sql ? a->query->sql : ""), room = size.height - text - 4;
+    return !g || (grid_rows(g) <= (uint32_t)(room > QUERY_HEAD_ROWS ? room : QUERY_HEAD_ROWS) &&
+                  grid_width(g, grid_rows(g)) <= size.width);
+}
+
 /* The result takes the focus from who waits for it, once, with its first rows. */
 static bool enter_result(struct app *a)
 {
-    struct query_pane *pane = &a->query;
-    if (!pane->open || a->focus != FOCUS_EDITOR || pane->edited || pane->entered || !pane->grid ||
-        grid_rows(pane->grid) == 0)
+    struct query_pane *pane = a->query;
+    if (!a->query_open || a->focus != FOCUS_EDITOR || pane->edited || pane->entered ||
+        !pane->grid || grid_rows(pane->grid) == 0)
         return false;
-    if (a->options.below_prompt && below_prompt_fits(a))
+    if (a->options.below_prompt && query_fits_below_prompt(a))
         return false;
     a->focus = FOCUS_GRID;
     return pane->entered = true;
@@ -78,7 +98,7 @@ static bool enter_result(struct app *a)
 
 effects query_look(struct app *a)
 {
-    struct query_pane *pane = &a->query;
+    struct query_pane *pane = a->query;
     const struct grid *before = pane->grid;
     if (!pane->running)
         return EFFECT_NONE;
@@ -104,7 +124,7 @@ void query_print_rows(char *out, size_t size, uint32_t rows)
 
 static char *describe_result(struct app *a, const struct query_job *q)
 {
-    struct query_pane *pane = &a->query;
+    struct query_pane *pane = a->query;
     char *text = NULL, rows[48];
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
@@ -144,11 +164,11 @@ static void set_failure(struct query_pane *pane, const char *message)
 /* What the pane says about a query that was not given up, and its result. */
 static void take_result(struct app *a, struct query_job *q)
 {
-    struct query_pane *pane = &a->query;
+    struct query_pane *pane = a->query;
     show_result(pane, q);
     bool cut = pane->grid && result_cut(pane->grid->result) && q->status.code == STATUS_CANCELLED;
     if (!status_ok(q->status) && !cut) {
-        if (pane->open && a->focus == FOCUS_GRID)
+        if (a->query_open && a->focus == FOCUS_GRID)
             a->focus = FOCUS_EDITOR;
         grid_free(pane->grid);
         pane->grid = NULL;
@@ -159,7 +179,7 @@ static void take_result(struct app *a, struct query_job *q)
     char *text = describe_result(a, q);
     query_set_message(pane, false, text);
     free(text);
-    below_prompt_keep(a);
+    pane->unprinted = a->options.below_prompt;
     enter_result(a);
     if (pane->grid && (pane->grid->filters.count > 0 || pane->grid->sorted_by >= 0))
         grid_reorder(a); /* of all rows now */
@@ -170,11 +190,11 @@ static void take_result(struct app *a, struct query_job *q)
 static effects finish_query(struct job *job, struct app *a)
 {
     struct query_job *q = (struct query_job *)job;
-    if (a && a->query.running == q) {
-        a->query.running = NULL;
+    if (a && a->query->running == q) {
+        a->query->running = NULL;
         take_result(a, q);
     } else if (a) {
-        a->query.waiting = false;
+        a->query->waiting = false;
     }
     result_feed_release(&q->feed);
     status_release(&q->status);
@@ -187,19 +207,19 @@ static effects finish_query(struct job *job, struct app *a)
  * than the user wants to look at. */
 effects query_cancel(struct app *a)
 {
-    struct query_pane *pane = &a->query;
+    struct query_pane *pane = a->query;
     query_look(a);
     atomic_store(&pane->running->cancelled, true);
     atomic_store(&pane->running->feed.closed, true);
     worker_cancel(a->loader);
     pane->running = NULL;
     pane->waiting = true;
-    if (pane->open && a->focus == FOCUS_GRID)
+    if (a->query_open && a->focus == FOCUS_GRID)
         a->focus = FOCUS_EDITOR;
     bool rows = pane->grid && grid_rows(pane->grid) > 0;
     query_set_message(pane, true, rows ? "cancelled; these are the first rows" : "cancelled");
     pane->done = true;
-    if (!pane->open) /* else it says so */
+    if (!a->query_open) /* else it says so */
         app_say(a, "cancelled");
     return EFFECT_ROWS;
 }
@@ -225,7 +245,7 @@ static void wake_screen(void *app)
 
 void query_run(struct app *a, bool only_statement)
 {
-    struct query_pane *pane = &a->query;
+    struct query_pane *pane = a->query;
     struct str text = editor_text(&pane->editor);
     struct text_range range = {0, text.n};
     if (only_statement)
@@ -236,8 +256,8 @@ void query_run(struct app *a, bool only_statement)
     }
     if (range.from == range.to)
         return;
-    if (follow_reads_on(a)) {
-        a->follow.query_waits = only_statement ? QUERY_STATEMENT : QUERY_TEXT;
+    if (app_reads_on(a)) {
+        a->query->waits = only_statement ? QUERY_STATEMENT : QUERY_TEXT;
         app_say(
             a, "the trace is still being read: the query runs when it is there; Ctrl-C stops that");
         return;

@@ -26,4 +26,11 @@ double query_seconds_since(const struct timespec *start);
 /* "12,345 rows" */
 void query_print_rows(char *out, size_t size, uint32_t rows);
 
+int query_lines(const char *text); /* how many it has */
+
+/* Of a result that does not fit below the prompt of a shell so many rows stay there. */
+enum { QUERY_HEAD_ROWS = 10 };
+/* Whether the rows that there are fit between the prompt and the end of the screen. */
+bool query_fits_below_prompt(struct app *a);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "sql/complete/likely.h"
+#include "tui/app/query_pane.h"
 #include "tui/app/state.h"
 
 struct schema_job {
@@ -25,7 +26,7 @@ static effects finish_schema(struct job *job, struct app *a)
 {
     struct schema_job *j = (struct schema_job *)job;
     if (a) {
-        struct query_pane *q = &a->query;
+        struct query_pane *q = a->query;
         q->schema_asked = false;
         if (j->schema) {
             completion_popup_close(&q->popup);
@@ -45,7 +46,7 @@ static effects finish_schema(struct job *job, struct app *a)
 /* Of the connection that runs the user's queries: what they define is there only. */
 void query_ask_for_schema(struct app *a)
 {
-    struct query_pane *q = &a->query;
+    struct query_pane *q = a->query;
     if (q->schema_asked || q->running || (q->schema && !q->schema_stale))
         return;
     struct schema_job *j = alloc_array(1, sizeof *j);

@@ -6,9 +6,11 @@
 
 #include "base/alloc.h"
 #include "sql/complete/grow.h"
-#include "tui/app/actions.h"
+#include "tui/app/prompt.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
+#include "tui/app/grid.h"
+#include "tui/app/query_pane.h"
 
 /* What the list's values stand for; behind the last: joins, by their numbers. */
 enum step {
@@ -73,10 +75,10 @@ static void add_groups(struct picker *p, const struct grid *g, const char *name)
 void query_list_steps(struct app *a)
 {
     static const struct picker_column columns[] = {{"step", 46, false}, {"in SQL", 0, false}};
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     struct picker *p = &a->picker;
-    if (!column || grid_rows(g) == 0 || !a->query.sql)
+    if (!column || grid_rows(g) == 0 || !a->query->sql)
         return;
     const char *name = result_name(g->result, column->source);
     struct sql_value v = grid_value(g, g->row, column->source);
@@ -140,14 +142,14 @@ static char *grow(struct str sql, uint32_t value, const char *name, const struct
 
 effects query_take_step(struct app *a, uint32_t value)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
-    if (!column || grid_rows(g) == 0 || !a->query.sql)
+    if (!column || grid_rows(g) == 0 || !a->query->sql)
         return EFFECT_NONE;
     if (value == STEP_COLUMN)
-        return action_prompt(a, &(struct call){.arg = PROMPT_COLUMN});
+        return app_prompt(a, PROMPT_COLUMN);
     struct sql_value v = grid_value(g, g->row, column->source);
-    char *grown = grow(str_from(a->query.sql), value, result_name(g->result, column->source), &v);
+    char *grown = grow(str_from(a->query->sql), value, result_name(g->result, column->source), &v);
     effects e = query_show(a, grown);
     free(grown);
     query_run(a, false);
@@ -156,12 +158,12 @@ effects query_take_step(struct app *a, uint32_t value)
 
 effects query_add_column(struct app *a, struct str expression)
 {
-    if (!a->query.grid || !a->query.sql || expression.n == 0)
+    if (!a->query->grid || !a->query->sql || expression.n == 0)
         return EFFECT_NONE;
-    char *grown = grow_column(str_from(a->query.sql), expression);
+    char *grown = grow_column(str_from(a->query->sql), expression);
     effects e = query_show(a, grown);
     free(grown);
     query_run(a, false);
-    a->query.to_last = true; /* which it is */
+    a->query->to_last = true; /* which it is */
     return e;
 }

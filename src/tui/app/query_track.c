@@ -13,6 +13,8 @@
 #include "tui/app/query_flows.h"
 #include "tui/input/sql_text.h"
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/timeline_view.h"
 #include "tui/result/result_summary.h"
 
 enum { LABEL_SIZE = 80, NAME_SIZE = 200, TRACK_MEMORY = 64 << 20 };
@@ -124,19 +126,19 @@ static effects show_track(struct app *a, struct debug_track *d)
     struct row_id key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
     app_say(a, "%s: %zu row%s; x on its row removes it", d->label, d->ts.count,
             d->ts.count == 1 ? "" : "s");
-    return app_put_cursor(a, &key, a->cursor.ts, NO_EVENT) | EFFECT_SELECT;
+    return app_put_cursor(a, &key, a->view->cursor.ts, NO_EVENT) | EFFECT_SELECT;
 }
 
 /* What makes the grid's rows again, its filters aside. */
 static char *sql_of_grid(struct app *a)
 {
-    const char *sql = a->query.sql ? a->query.sql : "";
+    const char *sql = a->query->sql ? a->query->sql : "";
     return alloc_copy(sql, strlen(sql));
 }
 
 effects query_make_track(struct app *a, struct str name)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     if (!g || grid_rows(g) == 0)
         return EFFECT_NONE;
     if (query_is_flows(g->result))
@@ -167,7 +169,7 @@ static char *sql_with(struct app *a, const char *column, struct str text)
 {
     char *quoted = sql_quote(text), behind[2 * NAME_SIZE];
     snprintf(behind, sizeof behind, ")\nWHERE \"%s\" = %s", column, quoted);
-    char *sql = sql_wrap(str_from(a->query.sql ? a->query.sql : ""), "SELECT * FROM (", behind);
+    char *sql = sql_wrap(str_from(a->query->sql ? a->query->sql : ""), "SELECT * FROM (", behind);
     free(quoted);
     return sql;
 }
@@ -181,7 +183,7 @@ static void find_values(struct grid *g, uint32_t column, struct histogram *h)
 
 effects query_pivot_tracks(struct app *a)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     const struct grid_column *column = g ? grid_current(g) : NULL;
     struct histogram h;
     effects e = EFFECT_NONE;
@@ -245,8 +247,8 @@ static effects finish_track(struct job *job, struct app *a)
         if (d) {
             track_tree_add_debug(app_tree(a), d);
             query_join_flows(a);
-            if (a->top == 0)
-                a->wanted_top = 0; /* in sight, above the row of the cursor */
+            if (a->view->top == 0)
+                a->view->wanted_top = 0; /* in sight, above the row of the cursor */
         }
         e = EFFECT_ROWS | app_place_late(a);
     }

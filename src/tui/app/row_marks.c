@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 #include "tui/view/events.h"
 
 /* What nodes are called by the kind of what they show; the others by their number. */
@@ -129,7 +130,7 @@ char *row_marks_print(const struct app *a)
         print_node(f, t, t->pinned.items[i]);
         fputs("^ ", f);
     }
-    fprintf(f, "top:%" PRIu32, a->top);
+    fprintf(f, "top:%" PRIu32, a->view->top);
     fclose(f);
     return text;
 }
@@ -198,7 +199,7 @@ static void apply_word(struct app *a, struct str word)
     uint64_t top;
     if (str_starts(word, STR("top:"))) {
         if (str_to_u64(str_skip(word, 4), 10, &top) && top < NO_TOP)
-            a->wanted_top = (uint32_t)top;
+            a->view->wanted_top = (uint32_t)top;
         return;
     }
     while (end < word.n && !memchr("+*-~^=", word.p[end], 6))

@@ -1,6 +1,7 @@
 #include "tui/app/rows_job.h"
 
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
 
 void rows_job_start(struct rows_job *j, struct app *a, struct grid *g)
 {
@@ -23,5 +24,5 @@ uint32_t rows_job_row(const struct rows_job *j, uint32_t i)
 
 struct grid *rows_job_grid(const struct rows_job *j, struct app *a)
 {
-    return a && a->query.grid && a->query.grid->result == j->result ? a->query.grid : NULL;
+    return a && a->query->grid && a->query->grid->result == j->result ? a->query->grid : NULL;
 }

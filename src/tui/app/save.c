@@ -10,6 +10,8 @@
 #include "sql/export/result_writer.h"
 #include "tui/app/draw.h"
 #include "tui/app/state.h"
+#include "tui/app/area_tables.h"
+#include "tui/app/timeline_view.h"
 
 static void say_written(struct app *a, FILE *f, const char *path)
 {
@@ -57,7 +59,7 @@ static void write_rows(struct result_writer *w, const struct area_tables *t)
 static void save_table(struct app *a, FILE *f, const char *path, const struct result_format *format)
 {
     struct result_writer *w = result_writer_new(f, format, false);
-    write_rows(w, &a->area_tables);
+    write_rows(w, a->area_tables);
     result_writer_free(w);
     say_written(a, f, path);
 }
@@ -71,7 +73,7 @@ effects app_save(struct app *a, struct str path)
                         "of " RESULT_FORMAT_ENDINGS "for the area's table");
         return EFFECT_NONE;
     }
-    if (format && (!a->area.on || !a->area_tables.levels[0].grid)) {
+    if (format && (!a->view->area.on || !a->area_tables->levels[0].grid)) {
         app_complain(a, "no table of an area: r, R or v and tab Area make one");
         return EFFECT_NONE;
     }

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
 
 enum { TEXT_SIZE = 600 };
 
@@ -59,7 +60,7 @@ enum { RANKS = 6 };
 
 static void open_objects(struct app *a, const char *module)
 {
-    const struct schema *s = a->query.schema;
+    const struct schema *s = a->query->schema;
     struct picker *p = &a->picker;
     picker_open(p, PICK_OBJECT, object_columns, 4, true);
     snprintf(p->title, sizeof p->title, "%.60s, Enter shows columns", module ? module : "schema");
@@ -76,7 +77,7 @@ static void open_objects(struct app *a, const char *module)
 
 void app_browse_schema(struct app *a)
 {
-    if (a->query.schema)
+    if (a->query->schema)
         open_objects(a, NULL);
     else
         app_say(a, "the schema is being read");
@@ -96,11 +97,11 @@ void app_browse_object(struct app *a, uint32_t object)
     static const struct picker_column columns[] = {{"name", 40, false},
                                                    {"type", 22, false},
                                                    {"what it says", 0, false}};
-    const struct schema *s = a->query.schema;
+    const struct schema *s = a->query->schema;
     const struct schema_object *o = &s->objects.items[object];
     struct picker *p = &a->picker;
     char text[TEXT_SIZE];
-    a->query.browsed = object;
+    a->query->browsed = object;
     if (o->kind == OBJECT_MODULE) {
         open_objects(a, o->name);
         add_line(p, UINT32_MAX, "INCLUDE", "module", "into the editor");
@@ -130,16 +131,16 @@ void app_browse_object(struct app *a, uint32_t object)
 
 static effects insert(struct app *a, const char *text)
 {
-    struct editor *e = &a->query.editor;
+    struct editor *e = &a->query->editor;
     editor_replace(e, e->caret, e->caret, str_from(text));
-    a->query.done = false;
+    a->query->done = false;
     return query_open(a);
 }
 
 /* In front of everything, unless it is there. */
 static effects include(struct app *a, const char *module)
 {
-    struct editor *e = &a->query.editor;
+    struct editor *e = &a->query->editor;
     char line[TEXT_SIZE];
     int n = snprintf(line, sizeof line, "INCLUDE PERFETTO MODULE %s;\n", module);
     struct str text = editor_text(e);
@@ -149,17 +150,17 @@ static effects include(struct app *a, const char *module)
         editor_replace(e, 0, 0, str_from(line));
         e->caret = caret;
     }
-    a->query.done = false;
+    a->query->done = false;
     return query_open(a);
 }
 
 effects app_include_and_run(struct app *a)
 {
     static const char words[] = "INCLUDE PERFETTO MODULE ";
-    const char *message = a->query.failed && a->query.message ? a->query.message : "";
+    const char *message = a->query->failed && a->query->message ? a->query->message : "";
     const char *found = strstr(message, words);
     char module[200];
-    if (!found || a->query.running) {
+    if (!found || a->query->running) {
         app_say(a, "the message names no module");
         return EFFECT_NONE;
     }
@@ -172,8 +173,8 @@ effects app_include_and_run(struct app *a)
 
 effects app_take_from_schema(struct app *a, uint32_t value)
 {
-    const struct schema *s = a->query.schema;
-    const struct schema_object *o = &s->objects.items[a->query.browsed];
+    const struct schema *s = a->query->schema;
+    const struct schema_object *o = &s->objects.items[a->query->browsed];
     char text[TEXT_SIZE];
     bool called = *o->signature || o->kind == OBJECT_FUNCTION;
     switch (value) {

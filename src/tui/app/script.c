@@ -22,6 +22,11 @@
 #include "tui/app/place.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
+#include "tui/app/details_pane.h"
+#include "tui/app/mouse.h"
+#include "tui/app/program.h"
+#include "tui/app/timeline_view.h"
+#include "tui/app/trace_list.h"
 #include "tui/result/answer.h"
 #include "tui/view/at_time.h"
 
@@ -339,7 +344,7 @@ static bool go_to_time(const struct script *s, const char *at)
         return false;
     }
     const struct timeline *tl = app_timeline(a);
-    int64_t ts = time_text_resolve(time, tl->start, a->cursor.ts);
+    int64_t ts = time_text_resolve(time, tl->start, a->view->cursor.ts);
     wide_int around = ((wide_int)tl->end - tl->start) / SHOWN_AROUND;
     app_place_settle(a);
     if (!a->options.place)
@@ -352,9 +357,9 @@ static bool go_to_time(const struct script *s, const char *at)
 bool app_script_show(struct app *a, const char *at, FILE *out)
 {
     struct script s = {.app = a, .path = "tptui show"};
-    if (!wait_idle(&s) || (!a->opened && !a->list)) /* why not is told at the end */
+    if (!wait_idle(&s) || (!a->opened && !a->program->list)) /* why not is told at the end */
         return false;
-    if (a->place_failed)
+    if (a->program->place_failed)
         return fail(&s, "--goto: %s", a->message);
     if (at && a->opened && !go_to_time(&s, at))
         return false;
@@ -363,7 +368,7 @@ bool app_script_show(struct app *a, const char *at, FILE *out)
     fputs(text, out);
     free(text);
     if (at && a->opened)
-        at_time_print(out, app_timeline(a), app_tree(a), &a->viewport, a->cursor.ts);
+        at_time_print(out, app_timeline(a), app_tree(a), &a->view->viewport, a->view->cursor.ts);
     return true;
 }
 
@@ -381,7 +386,7 @@ bool app_script_run(struct app *a, const char *path)
     }
     if (a->options.place) {
         ok = wait_idle(&s);
-        if (ok && a->place_failed)
+        if (ok && a->program->place_failed)
             ok = fail(&s, "--goto: %s", a->message);
     }
     while (ok && !a->quit && (n = getline(&line, &cap, f)) >= 0) {

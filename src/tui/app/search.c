@@ -7,9 +7,10 @@
 #include "base/alloc.h"
 #include "text/time.h"
 #include "tui/app/jump.h"
-#include "tui/app/lists.h"
+#include "tui/app/timeline_lists.h"
 #include "tui/input/pattern.h"
 #include "tui/app/state.h"
+#include "tui/app/timeline_view.h"
 
 enum { HITS_MAX = 200000 };
 
@@ -102,24 +103,24 @@ static effects finish_search(struct job *job, struct app *a)
 {
     struct search_job *s = (struct search_job *)job;
     if (a) {
-        a->search.running = false;
+        a->view->search.running = false;
         if (*s->error) {
             app_complain(a, "/%s: %s", s->pattern, s->error);
         } else {
             search_tracks(a, s);
-            search_release(&a->search);
-            a->search.hits.items = s->hits.items;
-            a->search.hits.count = s->hits.count;
-            a->search.hits.cap = s->hits.cap;
-            a->search.names.items = s->names.items;
-            a->search.names.count = s->names.count;
-            a->search.names.cap = s->names.cap;
-            a->search.at = 0;
+            search_release(&a->view->search);
+            a->view->search.hits.items = s->hits.items;
+            a->view->search.hits.count = s->hits.count;
+            a->view->search.hits.cap = s->hits.cap;
+            a->view->search.names.items = s->names.items;
+            a->view->search.names.count = s->names.count;
+            a->view->search.names.cap = s->names.cap;
+            a->view->search.at = 0;
             s->hits.items = NULL;
             s->names.items = NULL;
-            memcpy(a->search.pattern, s->pattern, sizeof s->pattern);
+            memcpy(a->view->search.pattern, s->pattern, sizeof s->pattern);
             app_list_hits(a);
-            if (a->search.hits.count == 0)
+            if (a->view->search.hits.count == 0)
                 app_say(a, "/%s: no hits", s->pattern);
         }
     }
@@ -138,7 +139,7 @@ void search_release(struct search *s)
 void app_search(struct app *a, struct str pattern)
 {
     if (pattern.n == 0) {
-        search_release(&a->search);
+        search_release(&a->view->search);
         return;
     }
     struct search_job *s = alloc_array(1, sizeof *s);
@@ -147,28 +148,28 @@ void app_search(struct app *a, struct str pattern)
     s->tl = app_timeline(a);
     snprintf(s->pattern, sizeof s->pattern, "%.*s", (int)(pattern.n < 127 ? pattern.n : 127),
              pattern.p);
-    a->search.running = true;
+    a->view->search.running = true;
     worker_push(a->helper, &s->job);
 }
 
 effects app_visit_hit(struct app *a, uint32_t index)
 {
-    const struct search_hit *hit = &a->search.hits.items[index];
-    a->search.at = index + 1;
+    const struct search_hit *hit = &a->view->search.hits.items[index];
+    a->view->search.at = index + 1;
     effects e = hit->event.kind ? app_jump(a, hit->event) : app_jump_node(a, hit->node);
-    app_say(a, "hit %u of %zu", index + 1, a->search.hits.count);
+    app_say(a, "hit %u of %zu", index + 1, a->view->search.hits.count);
     return e;
 }
 
 effects app_next_hit(struct app *a, int direction, int64_t steps)
 {
-    uint32_t count = (uint32_t)a->search.hits.count, at = a->search.at;
+    uint32_t count = (uint32_t)a->view->search.hits.count, at = a->view->search.at;
     if (count == 0) {
         app_say(a, "no hits: / searches");
         return EFFECT_NONE;
     }
     if (at == 0 && direction > 0) {
-        while (at < count && a->search.hits.items[at].ts < a->cursor.ts)
+        while (at < count && a->view->search.hits.items[at].ts < a->view->cursor.ts)
             at++;
         at = at == count ? 0 : at;
     } else {

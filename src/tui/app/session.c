@@ -20,6 +20,10 @@
 #include "tui/app/state.h"
 #include "tui/app/text_view.h"
 #include "tui/app/tracks.h"
+#include "tui/app/marks.h"
+#include "tui/app/program.h"
+#include "tui/input/query_history.h"
+#include "tui/app/timeline_view.h"
 
 static const char first_line[] = "tptui session 1";
 
@@ -67,20 +71,20 @@ static void read_area(struct app *a, struct str rest)
     int64_t from, to;
     if (!str_to_i64(next_word(&rest), &from) || !str_to_i64(next_word(&rest), &to) || to <= from)
         return;
-    a->band.v.count = 0;
-    a->band.all = false;
+    a->view->band.v.count = 0;
+    a->view->band.all = false;
     for (struct str word; (word = next_word(&rest)).n > 0;) {
         struct row_id row;
         bool below = str_ends(word, STR("+"));
         word.n -= below;
         if (str_eq(word, STR("all")))
-            a->band.all = true;
+            a->view->band.all = true;
         else if (row_word_parse(a, word, &row) && row.node != NO_NODE)
-            *vec_push(&a->band.v) = (struct band_node){row.node, below};
+            *vec_push(&a->view->band.v) = (struct band_node){row.node, below};
     }
-    if (a->band.all || a->band.v.count > 0)
-        a->area = (struct area){true, from, to, &a->band};
-    band_sort(&a->band);
+    if (a->view->band.all || a->view->band.v.count > 0)
+        a->view->area = (struct area){true, from, to, &a->view->band};
+    band_sort(&a->view->band);
 }
 
 static void read_mark(struct app *a, struct str rest)
@@ -102,9 +106,10 @@ void foreign_sql_release(struct foreign_sql *f)
 
 static void run_foreign(struct app *a)
 {
-    for (size_t i = 0; i < a->foreign_sql.tracks.count; i++)
-        query_track_ask(a, str_from(a->foreign_sql.tracks.items[i]), &a->track_spent);
-    foreign_sql_release(&a->foreign_sql);
+    for (size_t i = 0; i < a->program->foreign_sql.tracks.count; i++)
+        query_track_ask(a, str_from(a->program->foreign_sql.tracks.items[i]),
+                        &a->program->track_spent);
+    foreign_sql_release(&a->program->foreign_sql);
 }
 
 static void show_foreign(struct app *a)
@@ -114,8 +119,8 @@ static void show_foreign(struct app *a)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return;
-    for (size_t i = 0; i < a->foreign_sql.tracks.count; i++)
-        fprintf(f, "%s\n\n", a->foreign_sql.tracks.items[i]);
+    for (size_t i = 0; i < a->program->foreign_sql.tracks.count; i++)
+        fprintf(f, "%s\n\n", a->program->foreign_sql.tracks.items[i]);
     fclose(f);
     app_show_text(a, STR("What the session runs"), (struct str){text, size});
     free(text);
@@ -128,11 +133,11 @@ effects foreign_sql_key(struct app *a, uint32_t key)
         show_foreign(a);
     } else if (key == 'y') {
         a->overlay = OVERLAY_NONE;
-        a->forget_session = false;
+        a->program->forget_session = false;
         run_foreign(a);
     } else if (key == 'n' || key == 'q' || key == TK_ESC) {
         a->overlay = OVERLAY_NONE;
-        foreign_sql_release(&a->foreign_sql);
+        foreign_sql_release(&a->program->foreign_sql);
         app_say(a, "the session's SQL does not run, and nothing is kept at the end");
     }
     return EFFECT_NONE;
@@ -140,26 +145,26 @@ effects foreign_sql_key(struct app *a, uint32_t key)
 
 static void ask_about_foreign(struct app *a, const char *path)
 {
-    if (a->foreign_sql.tracks.count == 0)
+    if (a->program->foreign_sql.tracks.count == 0)
         return;
-    a->forget_session = true;
+    a->program->forget_session = true;
     if (!a->options.script) {
         a->overlay = OVERLAY_FOREIGN_SQL;
         return;
     }
-    status_release(&a->load_error);
-    a->load_error =
+    status_release(&a->program->load_error);
+    a->program->load_error =
         status_error(STATUS_USAGE, "%s: its SQL is refused, as %s: --allow-foreign-sql runs it",
-                     path, a->foreign_sql.why);
+                     path, a->program->foreign_sql.why);
     a->quit = true;
 }
 
 static void ask_track(struct app *a, const char *track)
 {
-    if (a->foreign_sql.why[0])
-        *vec_push(&a->foreign_sql.tracks) = alloc_copy(track, strlen(track));
+    if (a->program->foreign_sql.why[0])
+        *vec_push(&a->program->foreign_sql.tracks) = alloc_copy(track, strlen(track));
     else
-        query_track_ask(a, str_from(track), &a->track_spent);
+        query_track_ask(a, str_from(track), &a->program->track_spent);
 }
 
 static effects read_line(struct app *a, struct str line, bool *fits)
@@ -192,7 +197,7 @@ static effects read_line(struct app *a, struct str line, bool *fits)
 static struct status read_file(struct app *a, const char *path, char **text, size_t *n)
 {
     int fd;
-    struct foreign_sql *foreign = &a->foreign_sql;
+    struct foreign_sql *foreign = &a->program->foreign_sql;
     struct status s = whole_file_open(path, &fd);
     if (!status_ok(s))
         return s;
@@ -209,7 +214,7 @@ static struct status read_file(struct app *a, const char *path, char **text, siz
 static void refuse_file(struct app *a, struct status s)
 {
     app_complain(a, "%s", s.message);
-    a->forget_session = true;
+    a->program->forget_session = true;
     status_release(&s);
 }
 
@@ -243,7 +248,7 @@ effects app_session_open(struct app *a)
         e |= read_line(a, line, &fits);
     free(text);
     ask_about_foreign(a, path);
-    struct foreign_sql *foreign = &a->foreign_sql;
+    struct foreign_sql *foreign = &a->program->foreign_sql;
     foreign->why[0] = foreign->tracks.count ? foreign->why[0] : '\0';
     if (fits)
         app_say(a, "as you left it; 0 shows the whole trace, forget-session in the palette starts "
@@ -255,14 +260,14 @@ effects app_session_open(struct app *a)
 
 static void write_area(FILE *f, const struct app *a)
 {
-    fprintf(f, "area %" PRId64 " %" PRId64, a->area.from, a->area.to);
-    if (a->band.all)
+    fprintf(f, "area %" PRId64 " %" PRId64, a->view->area.from, a->view->area.to);
+    if (a->view->band.all)
         fputs(" all", f);
-    for (size_t i = 0; i < a->band.v.count && !a->band.all; i++) {
+    for (size_t i = 0; i < a->view->band.v.count && !a->view->band.all; i++) {
         char word[ROW_WORD_MAX];
-        struct row_id row = {.node = a->band.v.items[i].node};
+        struct row_id row = {.node = a->view->band.v.items[i].node};
         row_word_print(a, &row, word);
-        fprintf(f, " %s%s", word, a->band.v.items[i].below ? "+" : "");
+        fprintf(f, " %s%s", word, a->view->band.v.items[i].below ? "+" : "");
     }
     fputc('\n', f);
 }
@@ -280,11 +285,11 @@ static void write_session(FILE *f, struct app *a)
     fprintf(f, "%s\ntrace %" PRId64 " ", first_line, trace_size(a));
     write_line(f, full ? full : a->options.path);
     fprintf(f, "place %s\n", place);
-    if (a->filter[0]) {
+    if (a->view->filter[0]) {
         fputs("filter ", f);
-        write_line(f, a->filter);
+        write_line(f, a->view->filter);
     }
-    if (a->area.on)
+    if (a->view->area.on)
         write_area(f, a);
     for (size_t i = 0; i < app_tree(a)->debug.count; i++) {
         const struct debug_track *d = app_tree(a)->debug.items[i];
@@ -300,8 +305,8 @@ static void write_session(FILE *f, struct app *a)
         fprintf(f, "track %s=", q->label);
         query_text_write(q->sql, f);
     }
-    for (size_t i = 0; i < a->notes.count; i++) {
-        const struct note *note = &a->notes.items[i];
+    for (size_t i = 0; i < a->view->notes.count; i++) {
+        const struct note *note = &a->view->notes.items[i];
         char word[ROW_WORD_MAX];
         row_word_print(a, &note->cursor.key, word);
         fprintf(f, "mark %" PRId64 " %s ", note->mark.ts, word);
@@ -349,9 +354,10 @@ void app_session_keep(struct app *a)
     size_t tracks = 0;
     for (size_t i = 0; i < app_tree(a)->debug.count; i++)
         tracks += app_tree(a)->debug.items[i]->sql != NULL;
-    bool built =
-        a->notes.count > 0 || a->history.back.count > 0 || a->area.on || a->filter[0] || tracks > 0;
-    if (a->options.below_prompt || a->forget_session || !built || !session_path(a, path, true))
+    bool built = a->view->notes.count > 0 || a->view->history.back.count > 0 || a->view->area.on ||
+                 a->view->filter[0] || tracks > 0;
+    if (a->options.below_prompt || a->program->forget_session || !built ||
+        !session_path(a, path, true))
         return;
     struct status s = replace_or_write_file(path, write_session_file, a);
     if (!status_ok(s) && a->options.session)
@@ -362,7 +368,7 @@ void app_session_keep(struct app *a)
 effects app_session_forget(struct app *a)
 {
     char path[PATH_BYTES];
-    a->forget_session = true;
+    a->program->forget_session = true;
     if (session_path(a, path, false))
         unlink(path);
     app_say(a, "what was kept of this trace is forgotten, and nothing is kept at the end");

@@ -6,8 +6,6 @@
 #include <stdint.h>
 
 #include "base/str.h"
-#include "tui/app/effects.h"
-#include "tui/cells/cells.h"
 
 struct app;
 
@@ -21,12 +19,6 @@ void text_view_release(struct text_view *v);
 
 /* Shows it until text_close; line breaks in `text` are kept. */
 void app_show_text(struct app *a, struct str title, struct str text);
-/* Shows the line of the details in full: of the area's tables each column on a line. */
-effects app_show_line(struct app *a);
-
-/* By lines, the text or the help; drawing stops at the ends. */
-void text_scroll(struct app *a, int by);
 void text_close(struct app *a);
-void text_view_draw(struct app *a, struct rect area);
 
 #endif

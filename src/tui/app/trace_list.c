@@ -16,6 +16,7 @@
 #include "tui/app/draw.h"
 #include "tui/app/known_traces.h"
 #include "tui/app/state.h"
+#include "tui/app/program.h"
 
 enum {
     LIST_MAX = 2000,
@@ -173,7 +174,7 @@ static effects finish_look(struct job *job, struct app *a)
     if (l->headline && l->is_kept)
         known_traces_note(l->path, l->headline, false);
     if (a && l->headline) {
-        struct listed_trace *t = &a->list->v.items[l->item];
+        struct listed_trace *t = &a->program->list->v.items[l->item];
         free(t->finding);
         t->finding = l->headline;
         l->headline = NULL;
@@ -193,8 +194,8 @@ static effects finish_look(struct job *job, struct app *a)
 /* The next one. */
 static void look_on(struct app *a)
 {
-    for (uint32_t i = 0; i < a->list->v.count; i++) {
-        struct listed_trace *t = &a->list->v.items[i];
+    for (uint32_t i = 0; i < a->program->list->v.count; i++) {
+        struct listed_trace *t = &a->program->list->v.items[i];
         if (t->asked || t->finding || t->size > LOOKED_AT_BYTES)
             continue;
         struct look_job *l = alloc_array(1, sizeof *l);
@@ -202,7 +203,7 @@ static void look_on(struct app *a)
         l->job.done = finish_look;
         l->item = i;
         l->path = alloc_copy(t->path, strlen(t->path));
-        l->progress = &a->list->looking;
+        l->progress = &a->program->list->looking;
         l->is_kept = !a->options.script;
         t->asked = true;
         worker_push(a->helper, &l->job);
@@ -255,8 +256,8 @@ static const char *shown_path(const struct trace_list *l, const char *path, cons
 static void write_item(struct app *a, struct picker_item *item)
 {
     struct picker *p = &a->picker;
-    const struct listed_trace *t = &a->list->v.items[item->value];
-    const char *lead, *path = shown_path(a->list, t->path, &lead);
+    const struct listed_trace *t = &a->program->list->v.items[item->value];
+    const char *lead, *path = shown_path(a->program->list, t->path, &lead);
     picker_set(p, item, 0, "%s%s", lead, path);
     put_size(p, item, 1, t->size);
     picker_set(p, item, 2, "%s", t->format ? t->format->name : "");
@@ -277,7 +278,7 @@ void trace_list_show(struct app *a)
                                                    {"age", AGE_WIDTH, true},
                                                    {"first finding", 0, false}};
     struct picker *p = &a->picker;
-    struct trace_list *l = a->list;
+    struct trace_list *l = a->program->list;
     atomic_store(&l->looking.cancel, false);
     picker_open(p, PICK_FILE, columns, 5, false);
     if (l->folder)
@@ -297,7 +298,8 @@ void trace_list_show(struct app *a)
 
 bool trace_list_is_shown(const struct app *a)
 {
-    return a->list && !a->opened && a->overlay == OVERLAY_PICKER && a->picker.kind == PICK_FILE;
+    return a->program->list && !a->opened && a->overlay == OVERLAY_PICKER &&
+           a->picker.kind == PICK_FILE;
 }
 
 void trace_list_draw(struct app *a)
@@ -318,7 +320,7 @@ void trace_list_stop(struct trace_list *l)
 
 void trace_list_choose(struct app *a, uint32_t item)
 {
-    a->list->chosen = item;
-    trace_list_stop(a->list);
-    a->options.path = a->options.pair.a = a->list->v.items[item].path;
+    a->program->list->chosen = item;
+    trace_list_stop(a->program->list);
+    a->options.path = a->options.pair.a = a->program->list->v.items[item].path;
 }

@@ -16,7 +16,8 @@ struct trace_list;
 struct status trace_list_new(const char *folder, struct trace_list **out);
 void trace_list_free(struct trace_list *l);
 
-/* Shows app.list in place of a trace, and asks what stands out in those of which nobody knows. */
+/* Shows app.program->list in place of a trace, and asks what stands out in those of which nobody
+ * knows. */
 void trace_list_show(struct app *a);
 /* Whether it is what the screen shows. */
 bool trace_list_is_shown(const struct app *a);

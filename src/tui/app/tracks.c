@@ -5,6 +5,7 @@
 #include "tui/app/history.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
+#include "tui/app/timeline_view.h"
 
 effects app_fold(struct app *a)
 {
@@ -15,28 +16,28 @@ effects app_fold(struct app *a)
     struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
     if (row_leaves_out(row)) {
         n->fold = FOLD_ALL;
-    } else if (rows_node_is_open(app_tree(a), row->key.node, &a->anchor.key)) {
+    } else if (rows_node_is_open(app_tree(a), row->key.node, &a->view->anchor.key)) {
         n->fold = n->fold == FOLD_AUTO && n->kind != NODE_THREAD ? FOLD_OPEN : FOLD_CLOSED;
     } else {
         n->fold = FOLD_OPEN;
     }
     n->shown = 0;
     if (row->key.kind != ROW_REST)
-        a->cursor.key.kind = ROW_HEAD;
+        a->view->cursor.key.kind = ROW_HEAD;
     return EFFECT_SELECT;
 }
 
 /* What t and x are about: the linked thread where one is shown below the cursor's event. */
 static uint32_t row_target(struct app *a)
 {
-    if (a->cursor.key.place == PLACE_LINKED)
-        return a->cursor.key.node;
-    for (int i = 0; i < a->link_count; i++) {
-        const struct track_node *n = &app_tree(a)->nodes.items[a->links[i].node];
+    if (a->view->cursor.key.place == PLACE_LINKED)
+        return a->view->cursor.key.node;
+    for (int i = 0; i < a->view->link_count; i++) {
+        const struct track_node *n = &app_tree(a)->nodes.items[a->view->links[i].node];
         if (!n->pinned && !n->hidden)
-            return a->links[i].node;
+            return a->view->links[i].node;
     }
-    return a->cursor.key.node;
+    return a->view->cursor.key.node;
 }
 
 effects app_pin(struct app *a)
@@ -47,8 +48,8 @@ effects app_pin(struct app *a)
     app_remember(a);
     bool pin = !app_tree(a)->nodes.items[node].pinned;
     track_tree_pin(app_tree(a), node, pin);
-    if (node == a->cursor.key.node)
-        a->cursor.key.place = pin ? PLACE_PINNED : PLACE_TREE;
+    if (node == a->view->cursor.key.node)
+        a->view->cursor.key.place = pin ? PLACE_PINNED : PLACE_TREE;
     app_say(a, pin ? "kept at the top: %s" : "not kept any more: %s",
             app_tree(a)->nodes.items[node].label);
     return EFFECT_ROWS;
@@ -58,11 +59,12 @@ effects app_pin(struct app *a)
 static void leave_node(struct app *a, uint32_t node)
 {
     const struct track_tree *t = app_tree(a);
-    uint32_t index = rows_find(&a->rows, t, &a->cursor.key), count = (uint32_t)a->rows.v.count;
+    uint32_t index = rows_find(&a->view->rows, t, &a->view->cursor.key),
+             count = (uint32_t)a->view->rows.v.count;
     for (uint32_t i = 0; i < count; i++) {
-        const struct row_id *key = &a->rows.v.items[(index + i) % count].key;
+        const struct row_id *key = &a->view->rows.v.items[(index + i) % count].key;
         if (!track_tree_is_within(t, key->node, node) && key->place != PLACE_LINKED) {
-            a->cursor = (struct timeline_cursor){.key = *key, .ts = a->cursor.ts};
+            a->view->cursor = (struct timeline_cursor){.key = *key, .ts = a->view->cursor.ts};
             return;
         }
     }
@@ -76,7 +78,7 @@ effects app_hide(struct app *a)
     app_remember(a);
     app_tree(a)->nodes.items[node].hidden = true;
     track_tree_pin(app_tree(a), node, false);
-    bool inside = track_tree_is_within(app_tree(a), a->cursor.key.node, node);
+    bool inside = track_tree_is_within(app_tree(a), a->view->cursor.key.node, node);
     if (inside)
         leave_node(a, node);
     app_say(a, "hidden: %s; z brings it back, show-hidden in the palette all",
@@ -123,7 +125,7 @@ static uint32_t counter_below(const struct track_tree *t, uint32_t node)
 static effects set_look(struct app *a, struct counter_look look, const char *what)
 {
     struct track_tree *t = app_tree(a);
-    uint32_t node = a->cursor.key.node, count = 0;
+    uint32_t node = a->view->cursor.key.node, count = 0;
     app_remember(a);
     for (uint32_t i = node; i < t->nodes.count; i++)
         if (t->nodes.items[i].kind == NODE_COUNTER && track_tree_is_within(t, i, node)) {
@@ -143,7 +145,7 @@ static effects no_counter(struct app *a)
 
 effects app_counter_lines(struct app *a, int by)
 {
-    uint32_t node = counter_below(app_tree(a), a->cursor.key.node);
+    uint32_t node = counter_below(app_tree(a), a->view->cursor.key.node);
     if (node == NO_NODE)
         return no_counter(a);
     struct counter_look look = app_tree(a)->nodes.items[node].look;
@@ -159,7 +161,7 @@ effects app_counter_scale(struct app *a)
 {
     static const char *const names[] = {"usual scale", "scale from 0", "scale of the window",
                                         "logarithmic scale"};
-    uint32_t node = counter_below(app_tree(a), a->cursor.key.node);
+    uint32_t node = counter_below(app_tree(a), a->view->cursor.key.node);
     if (node == NO_NODE)
         return no_counter(a);
     struct counter_look look = app_tree(a)->nodes.items[node].look;
@@ -171,7 +173,7 @@ effects app_counter_mode(struct app *a)
 {
     static const char *const names[] = {"as usual", "values", "changes from step to step",
                                         "rates per second"};
-    uint32_t node = counter_below(app_tree(a), a->cursor.key.node);
+    uint32_t node = counter_below(app_tree(a), a->view->cursor.key.node);
     if (node == NO_NODE)
         return no_counter(a);
     struct counter_look look = app_tree(a)->nodes.items[node].look;
@@ -197,7 +199,7 @@ effects app_show_filtered(struct app *a, struct str text)
 {
     struct track_tree *t = app_tree(a);
     uint32_t kept = 0;
-    snprintf(a->filter, sizeof a->filter, "%.*s", (int)(text.n < 127 ? text.n : 127),
+    snprintf(a->view->filter, sizeof a->view->filter, "%.*s", (int)(text.n < 127 ? text.n : 127),
              text.n ? text.p : "");
     for (uint32_t i = 0; i < t->nodes.count; i++)
         t->nodes.items[i].filtered = text.n > 0;

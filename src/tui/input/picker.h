@@ -33,15 +33,15 @@ enum picker_kind {
     PICK_TRACK,      /* node of the tree */
     PICK_SEARCH,     /* index of a hit */
     PICK_ACTION,     /* index of an action */
-    PICK_FLOW,       /* index in app.listed */
+    PICK_FLOW,       /* index in app.view->listed */
     PICK_MARK,       /* index of a note */
     PICK_STATE,      /* row of thread_state */
     PICK_DIFFERENCE, /* a table of differences.h */
     PICK_STEP,       /* a step of query_steps.h */
     PICK_OBJECT,     /* index of an object of the schema; UINT32_MAX: the module itself */
     PICK_SCHEMA,     /* of an object, as schema_browser.h has it */
-    PICK_FUNCTION,   /* a name of app.flame.stacks */
-    PICK_FILE,       /* index of a trace in app.list */
+    PICK_FUNCTION,   /* a name of app.flame->stacks */
+    PICK_FILE,       /* index of a trace in app.program->list */
     PICK_THEME,      /* its name is the first text */
     PICK_QUERY,      /* index of a favourite, or behind those of a query in the history */
 };

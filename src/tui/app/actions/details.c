@@ -5,6 +5,13 @@
 #include "tui/app/arg_track.h"
 #include "tui/app/flame_list.h"
 #include "tui/app/state.h"
+#include "tui/app/area_tables.h"
+#include "tui/app/details_pane.h"
+#include "tui/app/findings.h"
+#include "tui/app/flame_pane.h"
+#include "tui/app/logs_pane.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/timeline_view.h"
 
 static effects do_area_table(struct app *a, const struct call *c)
 {
@@ -74,14 +81,14 @@ static effects do_logs_level(struct app *a, const struct call *c)
 
 static bool on_args(struct app *a)
 {
-    return a->pane.tab == &args_tab;
+    return a->view->pane.tab == &args_tab;
 }
 
 static effects do_group_by(struct app *a, const struct call *c)
 {
-    const struct area_tables *t = &a->area_tables;
+    const struct area_tables *t = a->area_tables;
     const struct call prompt = {.count = c->count, .arg = PROMPT_GROUP};
-    if (a->pane.tab != &area_tab || !a->area.on || !area_table_groupings(t->table))
+    if (a->view->pane.tab != &area_tab || !a->view->area.on || !area_table_groupings(t->table))
         return area_tables_group(a, STR("")); /* says why not */
     effects e = action_prompt(a, &prompt);
     editor_set(&a->prompt, str_from(t->by[t->table]));
@@ -132,17 +139,17 @@ static bool has_sql(struct app *a)
 /* What the selected line stands for, below it. */
 static effects do_fold_line(struct app *a)
 {
-    return a->pane.tab == &area_tab ? area_tables_fold(a) : findings_fold(a);
+    return a->view->pane.tab == &area_tab ? area_tables_fold(a) : findings_fold(a);
 }
 
 static bool on_foldable(struct app *a)
 {
-    return a->pane.tab == &area_tab ? area_tables_on_foldable(a) : findings_on_chain(a);
+    return a->view->pane.tab == &area_tab ? area_tables_on_foldable(a) : findings_on_chain(a);
 }
 
 static bool on_area_table(struct app *a)
 {
-    return a->pane.tab == &area_tab && a->area.on;
+    return a->view->pane.tab == &area_tab && a->view->area.on;
 }
 
 /* clang-format off */

@@ -4,8 +4,12 @@
 #include "tui/app/critical_path.h"
 #include "tui/app/explain_event.h"
 #include "tui/app/jump.h"
-#include "tui/app/lists.h"
 #include "tui/app/state.h"
+#include "tui/app/details_pane.h"
+#include "tui/app/history.h"
+#include "tui/app/search.h"
+#include "tui/app/timeline_lists.h"
+#include "tui/app/timeline_view.h"
 
 static effects do_same_name(struct app *a, const struct call *c)
 {
@@ -77,41 +81,42 @@ static effects do_explain(struct app *a)
 
 static bool slice_under_cursor(struct app *a)
 {
-    return a->cursor.event.kind == &slice_events;
+    return a->view->cursor.event.kind == &slice_events;
 }
 
 static bool has_arrow(struct app *a, bool enters)
 {
-    return arrows_of(&app_tree(a)->arrows, a->cursor.event, enters).count > 0;
+    return arrows_of(&app_tree(a)->arrows, a->view->cursor.event, enters).count > 0;
 }
 
 static bool flow_out(struct app *a)
 {
     return has_arrow(a, false) ||
            (slice_under_cursor(a) &&
-            timeline_flows_out(app_timeline(a), a->cursor.event.row).count > 0);
+            timeline_flows_out(app_timeline(a), a->view->cursor.event.row).count > 0);
 }
 
 static bool flow_in(struct app *a)
 {
     return has_arrow(a, true) ||
            (slice_under_cursor(a) &&
-            timeline_flows_in(app_timeline(a), a->cursor.event.row).count > 0);
+            timeline_flows_in(app_timeline(a), a->view->cursor.event.row).count > 0);
 }
 
 static bool has_parent(struct app *a)
 {
-    return slice_under_cursor(a) && slice_parent(app_timeline(a), a->cursor.event.row) != NULL_U32;
+    return slice_under_cursor(a) &&
+           slice_parent(app_timeline(a), a->view->cursor.event.row) != NULL_U32;
 }
 
 static bool can_go_back(struct app *a)
 {
-    return a->history.back.count > 0;
+    return a->view->history.back.count > 0;
 }
 
 static bool was_searched(struct app *a)
 {
-    return a->search.hits.count > 0;
+    return a->view->search.hits.count > 0;
 }
 
 /* Where a tab has keys of its own, as a flamegraph and logs have, this one means its filter. */

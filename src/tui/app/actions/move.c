@@ -3,6 +3,8 @@
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
 #include "tui/app/state.h"
+#include "tui/app/history.h"
+#include "tui/app/timeline_view.h"
 
 static effects do_cells(struct app *a, const struct call *c)
 {
@@ -11,14 +13,14 @@ static effects do_cells(struct app *a, const struct call *c)
 
 static effects do_eighth(struct app *a, const struct call *c)
 {
-    int64_t cells = a->viewport.width / 8 > 0 ? a->viewport.width / 8 : 1;
+    int64_t cells = a->view->viewport.width / 8 > 0 ? a->view->viewport.width / 8 : 1;
     return app_move_cells(a, c->count * c->arg * cells);
 }
 
 static effects do_pan(struct app *a, const struct call *c)
 {
     int64_t n = c->count < 1000 ? c->count : 1000;
-    return app_pan(a, n * c->arg * (a->viewport.dur / 8 > 0 ? a->viewport.dur / 8 : 1));
+    return app_pan(a, n * c->arg * (a->view->viewport.dur / 8 > 0 ? a->view->viewport.dur / 8 : 1));
 }
 
 static effects do_rows(struct app *a, const struct call *c)

@@ -13,14 +13,18 @@
 #include "tui/app/themes.h"
 #include "tui/app/trace_info.h"
 #include "tui/app/update.h"
+#include "tui/app/details_pane.h"
+#include "tui/app/program.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/timeline_view.h"
 
 static effects do_pane(struct app *a, const struct call *c)
 {
     static const enum focus with_query[] = {FOCUS_TRACKS, FOCUS_EDITOR, FOCUS_GRID};
     static const enum focus without[] = {FOCUS_TRACKS, FOCUS_DETAILS};
-    const enum focus *order = a->query.open ? with_query : without;
-    int n = a->query.open ? (a->query.grid ? 3 : 2) : 2, at = 0;
-    if (a->options.below_prompt && a->query.whole) { /* there are no tracks */
+    const enum focus *order = a->query_open ? with_query : without;
+    int n = a->query_open ? (a->query->grid ? 3 : 2) : 2, at = 0;
+    if (a->options.below_prompt && a->query_whole) { /* there are no tracks */
         order++;
         n--;
     }
@@ -44,7 +48,7 @@ static effects do_widen_names(struct app *a, const struct call *c)
 
 static effects do_whole_pane(struct app *a)
 {
-    bool *whole = a->query.open && a->focus != FOCUS_TRACKS ? &a->query.whole : &a->whole;
+    bool *whole = a->query_open && a->focus != FOCUS_TRACKS ? &a->query_whole : &a->view->whole;
     *whole = !*whole;
     return EFFECT_ROWS;
 }
@@ -55,10 +59,10 @@ static effects close_pane(struct app *a, bool ask)
         return app_leave_details(a);
     if (a->options.below_prompt && a->focus != FOCUS_EDITOR)
         return query_open(a);
-    if (a->query.open && !(a->options.sql && a->query.whole))
+    if (a->query_open && !(a->options.sql && a->query_whole))
         return query_close(a);
-    if (ask && a->list)
-        a->choose = true;
+    if (ask && a->program->list)
+        a->program->choose = true;
     else if (ask)
         a->overlay = OVERLAY_QUIT;
     else
@@ -111,18 +115,18 @@ static effects do_help(struct app *a)
 
 static effects do_cancel(struct app *a)
 {
-    bool search = a->search.running;
+    bool search = a->view->search.running;
     if (!a->opened) {
         app_cancel_load(a, true);
         return EFFECT_NONE;
     }
-    if (!search && follow_reads_on(a) && a->follow.loading) {
+    if (!search && app_reads_on(a) && a->loading_next) {
         atomic_store(&a->progress.cancel, true);
         return EFFECT_NONE;
     }
     if (search)
         worker_cancel(a->helper);
-    if (a->query.running)
+    if (a->query->running)
         return query_cancel(a);
     if (a->focus == FOCUS_GRID && worker_busy(a->helper)) {
         worker_cancel(a->helper); /* a sort, a search, a file being written */
@@ -164,7 +168,7 @@ static effects do_copy(struct app *a, const struct call *c)
 
 static bool query_runs(struct app *a)
 {
-    return a->query.running;
+    return a->query->running;
 }
 
 /* clang-format off */

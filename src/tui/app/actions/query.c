@@ -4,6 +4,7 @@
 #include "tui/app/schema_browser.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
 
 static effects do_edit_outside(struct app *a)
 {
@@ -49,7 +50,7 @@ static effects do_history(struct app *a)
 
 static effects do_favourite(struct app *a)
 {
-    bool kept = query_history_toggle_favourite(&a->query.history, editor_text(&a->query.editor));
+    bool kept = query_history_toggle_favourite(&a->query->history, editor_text(&a->query->editor));
     app_say(a, kept ? "a favourite now: Ctrl-R lists it first" : "no favourite any more");
     return EFFECT_NONE;
 }

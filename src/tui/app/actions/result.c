@@ -9,6 +9,9 @@
 #include "tui/app/query_track.h"
 #include "tui/app/grid_style.h"
 #include "tui/app/state.h"
+#include "tui/app/grid.h"
+#include "tui/app/plot.h"
+#include "tui/app/query_pane.h"
 
 enum grid_action {
     GRID_HIDE,
@@ -40,15 +43,15 @@ enum grid_action {
 
 static effects do_grid_rows(struct app *a, const struct call *c)
 {
-    if (a->query.grid)
-        grid_move(a->query.grid, c->count * c->arg, 0);
+    if (a->query->grid)
+        grid_move(a->query->grid, c->count * c->arg, 0);
     return EFFECT_NONE;
 }
 
 static effects do_grid_columns(struct app *a, const struct call *c)
 {
-    if (a->query.grid)
-        grid_move(a->query.grid, 0, c->count * c->arg);
+    if (a->query->grid)
+        grid_move(a->query->grid, 0, c->count * c->arg);
     return EFFECT_NONE;
 }
 
@@ -66,7 +69,7 @@ static effects do_steps(struct app *a)
 /* What changes a plot opens one where there is none. */
 static void do_plot(struct app *a, enum grid_action action)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     struct plot *p = &g->plot;
     if (action == GRID_PLOT && p->on) {
         p->on = false;
@@ -88,13 +91,13 @@ static void do_plot(struct app *a, enum grid_action action)
 
 static bool is_plotted(struct app *a)
 {
-    return a->query.grid && a->query.grid->plot.on;
+    return a->query->grid && a->query->grid->plot.on;
 }
 
 /* For what needs no more than the grid. */
 static effects do_grid(struct app *a, const struct call *c)
 {
-    struct grid *g = a->query.grid;
+    struct grid *g = a->query->grid;
     if (!g)
         return EFFECT_NONE;
     switch ((enum grid_action)c->arg) {
@@ -175,7 +178,7 @@ static effects do_grid(struct app *a, const struct call *c)
 static effects do_edit_query(struct app *a)
 {
     a->focus = FOCUS_EDITOR;
-    a->query.done = false;
+    a->query->done = false;
     return EFFECT_ROWS;
 }
 

@@ -4,6 +4,8 @@
 #include "tui/app/grid_report.h"
 #include "tui/app/help.h"
 #include "tui/app/state.h"
+#include "tui/app/query_pane.h"
+#include "tui/app/text_draw.h"
 
 static effects do_scroll(struct app *a, const struct call *c)
 {
@@ -33,7 +35,7 @@ static effects do_search(struct app *a)
 static effects do_record(struct app *a, const struct call *c)
 {
     if (is_record(a)) {
-        grid_move(a->query.grid, c->arg, 0);
+        grid_move(a->query->grid, c->arg, 0);
         grid_show_record(a);
     }
     return EFFECT_NONE;

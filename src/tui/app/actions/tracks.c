@@ -1,10 +1,12 @@
 /* Which rows are shown; marks and areas. */
 #include "tui/app/actions.h"
 #include "tui/app/area.h"
-#include "tui/app/lists.h"
 #include "tui/app/state.h"
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
+#include "tui/app/marks.h"
+#include "tui/app/timeline_lists.h"
+#include "tui/app/timeline_view.h"
 
 static effects do_counter_lines(struct app *a, const struct call *c)
 {
@@ -16,8 +18,8 @@ static effects do_counter_lines(struct app *a, const struct call *c)
 
 static bool on_counter(struct app *a)
 {
-    return a->cursor.key.node != NO_NODE &&
-           app_tree(a)->nodes.items[a->cursor.key.node].kind == NODE_COUNTER;
+    return a->view->cursor.key.node != NO_NODE &&
+           app_tree(a)->nodes.items[a->view->cursor.key.node].kind == NODE_COUNTER;
 }
 
 static effects do_mark(struct app *a)
