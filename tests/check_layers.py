@@ -75,6 +75,10 @@ tui/result
 tui/term tui/view
 tui/view/events tui/view/tabs
 tui/input
+tui/context
+tui/timeline
+tui/query
+tui/tabs
 tui/app
 tui/app/actions
 cli

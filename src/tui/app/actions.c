@@ -5,12 +5,12 @@
 
 #include "base/alloc.h"
 #include "text/edits.h"
-#include "tui/app/details_pane.h"
-#include "tui/app/prompt.h"
-#include "tui/app/state.h"
-#include "tui/app/timeline_view.h"
-#include "tui/app/trace_list.h"
 #include "tui/app/app.h"
+#include "tui/app/trace_list.h"
+#include "tui/context/prompt.h"
+#include "tui/context/state.h"
+#include "tui/timeline/details_pane.h"
+#include "tui/timeline/timeline_view.h"
 
 #define ADDRESS(group) &group,
 static const struct action_group *const groups[] = {ACTION_GROUPS(ADDRESS)};

@@ -10,8 +10,8 @@
 
 #include "base/status.h"
 #include "base/str.h"
-#include "tui/app/action_context.h"
-#include "tui/app/effects.h"
+#include "tui/context/action_context.h"
+#include "tui/context/effects.h"
 #include "tui/input/edit_keys.h"
 
 struct app;

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "sql/session.h"
-#include "tui/app/query_track.h"
-#include "tui/app/state.h"
+#include "tui/context/state.h"
+#include "tui/query/query_track.h"
 
 enum { ALERTS_MEMORY = 16 << 20 };
 

@@ -2,7 +2,7 @@
 #ifndef TPTUI_TUI_APP_APP_H
 #define TPTUI_TUI_APP_APP_H
 
-#include "tui/app/options.h"
+#include "tui/context/options.h"
 
 /* Exit statuses: 0 done, 1 a script's expectation failed, 2 usage, 3 the trace cannot be read or
  * there is no terminal. Messages go to stderr, after the terminal is restored. */

@@ -6,11 +6,11 @@
 
 #include "base/alloc.h"
 #include "tui/app/draw.h"
-#include "tui/app/query_run.h"
+#include "tui/context/state.h"
 #include "tui/input/sql_text.h"
-#include "tui/app/state.h"
-#include "tui/app/grid.h"
-#include "tui/app/query_pane.h"
+#include "tui/query/grid.h"
+#include "tui/query/query_pane.h"
+#include "tui/query/query_run.h"
 
 /* Popups take so many lines below the text. */
 enum { POPUP_ROWS = 8, PROMPT_WIDTH = 2, TEXT_LINES_MAX = 200 };

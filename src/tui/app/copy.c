@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/output_file.h"
 #include "base/alloc.h"
+#include "base/output_file.h"
 #include "base/user_path.h"
 #include "base/utf8.h"
 #include "sql/export/result_writer.h"
-#include "tui/app/place.h"
-#include "tui/app/state.h"
-#include "tui/app/grid.h"
-#include "tui/app/query_pane.h"
-#include "tui/app/timeline_view.h"
+#include "tui/context/state.h"
+#include "tui/query/grid.h"
+#include "tui/query/query_pane.h"
+#include "tui/timeline/place.h"
+#include "tui/timeline/timeline_view.h"
 #include "tui/view/events.h"
 
 /* Escaped: what is in a trace must not act on the terminal into which it is pasted. */

@@ -3,11 +3,11 @@
 #include <stdio.h>
 
 #include "tui/app/loading.h"
-#include "tui/app/query_run.h"
-#include "tui/app/state.h"
-#include "tui/app/query_pane.h"
-#include "tui/app/side.h"
-#include "tui/app/timeline_view.h"
+#include "tui/context/state.h"
+#include "tui/query/query_pane.h"
+#include "tui/query/query_run.h"
+#include "tui/timeline/side.h"
+#include "tui/timeline/timeline_view.h"
 
 static const struct {
     const char *name, *about, *sql;

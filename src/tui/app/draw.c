@@ -6,19 +6,19 @@
 #include <string.h>
 
 #include "sql/export/result_writer.h"
-#include "tui/app/bindings.h"
-#include "tui/app/help.h"
-#include "tui/app/state.h"
-#include "tui/app/update.h"
-#include "tui/app/details_pane.h"
-#include "tui/app/follow.h"
-#include "tui/app/program.h"
-#include "tui/app/query_pane.h"
-#include "tui/app/text_draw.h"
-#include "tui/app/timeline_view.h"
-#include "tui/app/trace_list.h"
-#include "tui/view/events.h"
 #include "text/time_format.h"
+#include "tui/app/bindings.h"
+#include "tui/app/follow.h"
+#include "tui/app/help.h"
+#include "tui/app/program.h"
+#include "tui/app/text_draw.h"
+#include "tui/app/trace_list.h"
+#include "tui/context/state.h"
+#include "tui/query/query_pane.h"
+#include "tui/timeline/details_pane.h"
+#include "tui/timeline/timeline_view.h"
+#include "tui/timeline/update.h"
+#include "tui/view/events.h"
 
 /* The file's name; of a "trace.pftrace", which tells nothing, its folder's. */
 static struct str base_name(const char *path)

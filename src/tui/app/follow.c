@@ -7,8 +7,8 @@
 #include "parsers/input/piped_file.h"
 #include "tui/app/draw.h"
 #include "tui/app/program.h"
-#include "tui/app/query_pane.h"
-#include "tui/app/state.h"
+#include "tui/context/state.h"
+#include "tui/query/query_pane.h"
 
 static struct followed_file look(const struct app *a)
 {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 
 struct app;
 struct piped_file;

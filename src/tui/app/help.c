@@ -5,7 +5,7 @@
 #include "tui/app/bindings.h"
 #include "tui/app/key_input.h"
 #include "tui/app/legend.h"
-#include "tui/app/state.h"
+#include "tui/context/state.h"
 
 /* Lines as they are written one below the other, those that the search finds. */
 struct help_lines {

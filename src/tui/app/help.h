@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 #include "tui/term/keys.h"
 
 struct app;

@@ -2,7 +2,7 @@
 #ifndef TPTUI_TUI_APP_KEY_INPUT_H
 #define TPTUI_TUI_APP_KEY_INPUT_H
 
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 #include "tui/term/keys.h"
 
 struct app;

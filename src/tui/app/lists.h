@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 #include "tui/term/keys.h"
 
 struct app;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 
 struct app;
 struct opened;

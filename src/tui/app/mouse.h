@@ -4,7 +4,7 @@
 #ifndef TPTUI_TUI_APP_MOUSE_H
 #define TPTUI_TUI_APP_MOUSE_H
 
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 #include "tui/term/keys.h"
 
 struct app;

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/output_file.h"
 #include "base/alloc.h"
+#include "base/output_file.h"
 #include "sql/export/result_writer.h"
 #include "tui/app/draw.h"
-#include "tui/app/state.h"
-#include "tui/app/area_tables.h"
-#include "tui/app/timeline_view.h"
+#include "tui/context/state.h"
+#include "tui/tabs/area_tables.h"
+#include "tui/timeline/timeline_view.h"
 
 static void say_written(struct app *a, FILE *f, const char *path)
 {

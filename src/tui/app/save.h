@@ -3,7 +3,7 @@
 #define TPTUI_TUI_APP_SAVE_H
 
 #include "base/str.h"
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 
 struct app;
 

@@ -10,24 +10,24 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/output_file.h"
 #include "base/alloc.h"
+#include "base/output_file.h"
 #include "base/standard_streams.h"
 #include "text/time_text.h"
 #include "tui/app/actions.h"
-#include "tui/app/jump.h"
 #include "tui/app/key_input.h"
 #include "tui/app/loop.h"
-#include "tui/app/move.h"
-#include "tui/app/place.h"
-#include "tui/app/state.h"
-#include "tui/app/update.h"
-#include "tui/app/details_pane.h"
 #include "tui/app/mouse.h"
 #include "tui/app/program.h"
-#include "tui/app/timeline_view.h"
 #include "tui/app/trace_list.h"
+#include "tui/context/state.h"
 #include "tui/result/answer.h"
+#include "tui/timeline/details_pane.h"
+#include "tui/timeline/jump.h"
+#include "tui/timeline/move.h"
+#include "tui/timeline/place.h"
+#include "tui/timeline/timeline_view.h"
+#include "tui/timeline/update.h"
 #include "tui/view/at_time.h"
 
 enum {

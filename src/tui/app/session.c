@@ -8,22 +8,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/output_file.h"
 #include "base/alloc.h"
+#include "base/output_file.h"
 #include "base/own_file.h"
 #include "base/standard_streams.h"
 #include "base/user_path.h"
 #include "base/whole_file.h"
-#include "tui/app/place.h"
-#include "tui/app/row_marks.h"
-#include "tui/app/query_track.h"
-#include "tui/app/state.h"
-#include "tui/app/text_view.h"
-#include "tui/app/tracks.h"
-#include "tui/app/marks.h"
 #include "tui/app/program.h"
+#include "tui/context/state.h"
+#include "tui/context/text_view.h"
 #include "tui/input/query_history.h"
-#include "tui/app/timeline_view.h"
+#include "tui/query/query_track.h"
+#include "tui/timeline/marks.h"
+#include "tui/timeline/place.h"
+#include "tui/timeline/row_marks.h"
+#include "tui/timeline/timeline_view.h"
+#include "tui/timeline/tracks.h"
 
 static const char first_line[] = "tptui session 1";
 

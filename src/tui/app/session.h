@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 
 struct app;
 

@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 #include "tui/app/help.h"
-#include "tui/app/state.h"
+#include "tui/context/state.h"
 
 void text_scroll(struct app *a, int by)
 {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app/state.h"
 #include "tui/cells/theme_names.h"
+#include "tui/context/state.h"
 
 /* Shows the theme, or says what is wrong with it. */
 static bool take(struct app *a, const char *name)

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "text/time.h"
 #include "text/time_format.h"
-#include "tui/app/state.h"
+#include "tui/context/state.h"
 #include "tui/result/answer.h"
 
 /* How much is missing and what that means; below it what to do, and what stats call it. */

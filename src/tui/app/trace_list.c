@@ -15,8 +15,8 @@
 #include "parsers/trace_folder.h"
 #include "tui/app/draw.h"
 #include "tui/app/known_traces.h"
-#include "tui/app/state.h"
 #include "tui/app/program.h"
+#include "tui/context/state.h"
 
 enum {
     LIST_MAX = 2000,

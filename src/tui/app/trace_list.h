@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "tui/app/effects.h"
+#include "tui/context/effects.h"
 
 struct app;
 struct trace_list;

@@ -2,16 +2,16 @@
 #include <limits.h>
 
 #include "tui/app/actions.h"
-#include "tui/app/arg_track.h"
-#include "tui/app/flame_list.h"
-#include "tui/app/state.h"
-#include "tui/app/area_tables.h"
-#include "tui/app/details_pane.h"
-#include "tui/app/findings.h"
-#include "tui/app/flame_pane.h"
-#include "tui/app/logs_pane.h"
-#include "tui/app/query_pane.h"
-#include "tui/app/timeline_view.h"
+#include "tui/context/state.h"
+#include "tui/query/arg_track.h"
+#include "tui/query/query_pane.h"
+#include "tui/tabs/area_tables.h"
+#include "tui/tabs/findings.h"
+#include "tui/tabs/flame_list.h"
+#include "tui/tabs/flame_pane.h"
+#include "tui/tabs/logs_pane.h"
+#include "tui/timeline/details_pane.h"
+#include "tui/timeline/timeline_view.h"
 
 static effects do_area_table(struct app *a, const struct call *c)
 {

@@ -1,15 +1,15 @@
 /* Jumps, and what is searched. */
 #include "tui/app/actions.h"
-#include "tui/app/blocked.h"
-#include "tui/app/critical_path.h"
-#include "tui/app/explain_event.h"
-#include "tui/app/jump.h"
-#include "tui/app/state.h"
-#include "tui/app/details_pane.h"
-#include "tui/app/history.h"
-#include "tui/app/search.h"
-#include "tui/app/timeline_lists.h"
-#include "tui/app/timeline_view.h"
+#include "tui/context/state.h"
+#include "tui/timeline/blocked.h"
+#include "tui/timeline/critical_path.h"
+#include "tui/timeline/details_pane.h"
+#include "tui/timeline/explain_event.h"
+#include "tui/timeline/history.h"
+#include "tui/timeline/jump.h"
+#include "tui/timeline/search.h"
+#include "tui/timeline/timeline_lists.h"
+#include "tui/timeline/timeline_view.h"
 
 static effects do_same_name(struct app *a, const struct call *c)
 {

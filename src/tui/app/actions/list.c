@@ -2,7 +2,7 @@
 #include "tui/app/actions.h"
 #include "tui/app/key_input.h"
 #include "tui/app/lists.h"
-#include "tui/app/state.h"
+#include "tui/context/state.h"
 
 static effects do_move(struct app *a, const struct call *c)
 {

@@ -1,10 +1,10 @@
 /* Moving the cursor and the window. */
 #include "tui/app/actions.h"
-#include "tui/app/jump.h"
-#include "tui/app/move.h"
-#include "tui/app/state.h"
-#include "tui/app/history.h"
-#include "tui/app/timeline_view.h"
+#include "tui/context/state.h"
+#include "tui/timeline/history.h"
+#include "tui/timeline/jump.h"
+#include "tui/timeline/move.h"
+#include "tui/timeline/timeline_view.h"
 
 static effects do_cells(struct app *a, const struct call *c)
 {

@@ -7,16 +7,16 @@
 #include "tui/app/help.h"
 #include "tui/app/lists.h"
 #include "tui/app/loading.h"
+#include "tui/app/program.h"
 #include "tui/app/session.h"
-#include "tui/app/query_run.h"
-#include "tui/app/state.h"
 #include "tui/app/themes.h"
 #include "tui/app/trace_info.h"
-#include "tui/app/update.h"
-#include "tui/app/details_pane.h"
-#include "tui/app/program.h"
-#include "tui/app/query_pane.h"
-#include "tui/app/timeline_view.h"
+#include "tui/context/state.h"
+#include "tui/query/query_pane.h"
+#include "tui/query/query_run.h"
+#include "tui/timeline/details_pane.h"
+#include "tui/timeline/timeline_view.h"
+#include "tui/timeline/update.h"
 
 static effects do_pane(struct app *a, const struct call *c)
 {

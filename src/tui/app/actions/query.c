@@ -1,10 +1,10 @@
 /* The query pane. */
 #include "tui/app/actions.h"
 #include "tui/app/lists.h"
-#include "tui/app/schema_browser.h"
-#include "tui/app/query_run.h"
-#include "tui/app/state.h"
-#include "tui/app/query_pane.h"
+#include "tui/context/state.h"
+#include "tui/query/query_pane.h"
+#include "tui/query/query_run.h"
+#include "tui/query/schema_browser.h"
 
 static effects do_edit_outside(struct app *a)
 {

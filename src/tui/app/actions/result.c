@@ -1,17 +1,17 @@
 /* The result of a query. */
 #include "sql/export/result_writer.h"
 #include "tui/app/actions.h"
-#include "tui/app/grid_order.h"
-#include "tui/app/grid_report.h"
-#include "tui/app/grid_links.h"
-#include "tui/app/query_behind.h"
-#include "tui/app/query_steps.h"
-#include "tui/app/query_track.h"
-#include "tui/app/grid_style.h"
-#include "tui/app/state.h"
-#include "tui/app/grid.h"
-#include "tui/app/plot.h"
-#include "tui/app/query_pane.h"
+#include "tui/context/state.h"
+#include "tui/query/grid.h"
+#include "tui/query/grid_links.h"
+#include "tui/query/grid_order.h"
+#include "tui/query/grid_report.h"
+#include "tui/query/grid_style.h"
+#include "tui/query/plot.h"
+#include "tui/query/query_behind.h"
+#include "tui/query/query_pane.h"
+#include "tui/query/query_steps.h"
+#include "tui/query/query_track.h"
 
 enum grid_action {
     GRID_HIDE,

@@ -1,11 +1,11 @@
 /* The help and texts in full, which lie over the panes. */
 #include "tui/app/actions.h"
-#include "tui/app/grid.h"
-#include "tui/app/grid_report.h"
 #include "tui/app/help.h"
-#include "tui/app/state.h"
-#include "tui/app/query_pane.h"
 #include "tui/app/text_draw.h"
+#include "tui/context/state.h"
+#include "tui/query/grid.h"
+#include "tui/query/grid_report.h"
+#include "tui/query/query_pane.h"
 
 static effects do_scroll(struct app *a, const struct call *c)
 {

@@ -1,12 +1,12 @@
 /* Which rows are shown; marks and areas. */
 #include "tui/app/actions.h"
-#include "tui/app/area.h"
-#include "tui/app/state.h"
-#include "tui/app/tracks.h"
-#include "tui/app/update.h"
-#include "tui/app/marks.h"
-#include "tui/app/timeline_lists.h"
-#include "tui/app/timeline_view.h"
+#include "tui/context/state.h"
+#include "tui/timeline/area.h"
+#include "tui/timeline/marks.h"
+#include "tui/timeline/timeline_lists.h"
+#include "tui/timeline/timeline_view.h"
+#include "tui/timeline/tracks.h"
+#include "tui/timeline/update.h"
 
 static effects do_counter_lines(struct app *a, const struct call *c)
 {
