@@ -7,7 +7,10 @@
  * An array goes to the file when it is made or grows beyond the limit; what does neither stays
  * where it is.
  * Where the disk has no room, an array goes on in memory, and block_store_use tells. Pages of the
- * file are allocated before they are mapped: writing to an array never fails. */
+ * file are allocated before they are mapped: writing to an array never fails.
+ *
+ * The file is never in a file system that is in memory, and takes at most nine tenths of what the
+ * disk had free. */
 #ifndef TPTUI_BASE_BLOCK_STORE_H
 #define TPTUI_BASE_BLOCK_STORE_H
 

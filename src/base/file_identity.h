@@ -1,4 +1,8 @@
-/* Which file this is, and whether it is still what it was. */
+/* Which file this is, and whether it is still what it was.
+ *
+ * A change that sets mtime back is seen by ctime, one in the tick of the first look by waiting for
+ * the tick's end, one while loading by looking again at the same open file. Not seen is who writes
+ * through a mapping, of whom the system tells nothing until a page is written back. */
 #ifndef TPTUI_BASE_FILE_IDENTITY_H
 #define TPTUI_BASE_FILE_IDENTITY_H
 

@@ -1,5 +1,10 @@
 /* What of a recording is missing or doubtful: the rows of the table loss, made from stats and from
- * what the list of stats says that each means. Whoever speaks of losses reads them here. */
+ * what the list of stats says that each means. Whoever speaks of losses reads them here.
+ *
+ * Filled at the end of the load, with the share of all events; the header, `I`, findings, alerts,
+ * empty results and messages read it. Where Trace Processor counts what is no loss, too (exits in
+ * strace's output, records of perf's own), the stat keeps its value, and what the builder calls
+ * harmless is taken off here. */
 #ifndef TPTUI_CORE_LOSS_H
 #define TPTUI_CORE_LOSS_H
 

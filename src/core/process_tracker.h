@@ -2,7 +2,10 @@
  * lifetimes.
  *
  * Pids and tids are reused; a utid or upid never is. Each machine has an idle task (tid 0, pid 0),
- * even where no event names it. */
+ * even where no event names it.
+ *
+ * A tid or pid names the newest utid or upid that is alive: ends, replaced pids and task_newtask
+ * start new ones. */
 #ifndef TPTUI_CORE_PROCESS_TRACKER_H
 #define TPTUI_CORE_PROCESS_TRACKER_H
 

@@ -1,5 +1,10 @@
 /* Sets of args that were deferred while a trace loaded (core/store/args.h) get their ids, in the
- * args and in the columns that refer to them, which are COLUMN_DEFERRED. */
+ * args and in the columns that refer to them, which are COLUMN_DEFERRED.
+ *
+ * The first statement that reads such a column, or `args`, has all of them looked up in the order
+ * of the events and the columns renumbered; what stays open (the timeline, the prompt, a server)
+ * does so in a thread of its own right after the load. What comes out of something packed or
+ * through a pipe is looked up while it loads, as is the second of two files. */
 #ifndef TPTUI_CORE_SETTLED_ARGS_H
 #define TPTUI_CORE_SETTLED_ARGS_H
 

@@ -1,5 +1,9 @@
 /* Where the time of a thread went: a tree whose nodes add up. Below a slice lies what its thread
- * did in it, below a wait what the thread did that it waited for. */
+ * did in it, below a wait what the thread did that it waited for.
+ *
+ * From the end of the time backwards: what the thread did, and while it waited what the thread did
+ * that ended the wait or holds the lock, within its slices. Every nanosecond goes to one leaf:
+ * running, a CPU that others had, an interrupt, a disk, the kernel, a timer, or unknown. */
 #ifndef TPTUI_EXPLAIN_CAUSE_TREE_H
 #define TPTUI_EXPLAIN_CAUSE_TREE_H
 

@@ -1,5 +1,10 @@
 /* What is wrong in a trace, and why: symptoms, each with the chain of what its time went to, put
- * together where they have one cause, the most costly first. */
+ * together where they have one cause, the most costly first.
+ *
+ * A chain follows the largest child of the tree as long as it is most of its parent. Symptoms
+ * whose chains end alike (one lock, one function, one process that had the CPU) are one problem.
+ * Problems are ranked by level, then by the time they cost times the part of it that is explained.
+ */
 #ifndef TPTUI_EXPLAIN_EXPLANATION_H
 #define TPTUI_EXPLAIN_EXPLANATION_H
 

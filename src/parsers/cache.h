@@ -7,7 +7,13 @@
  * where the caller says is known by a hash of all of the trace file. The folder and the files must
  * belong to the user and nobody else may write them. All together take at most a tenth of the space
  * that is free: what cannot be used again goes first, then what was not used for longest. What was
- * not used for CACHE_DAYS goes in any case. Both happen when something is written. */
+ * not used for CACHE_DAYS goes in any case. Both happen when something is written.
+ *
+ * A trace that took longer than a second is kept, by a thread that writes while the first queries
+ * run. What is kept is of one build of the program, and of all of a trace: whatever option alters
+ * the import turns it off. The hash of blocks is of 64, so that 10 GB open without being read;
+ * that of all bytes costs 2 % to 6 % of the load. What turns out damaged is loaded anew behind
+ * what is shown. */
 #ifndef TPTUI_PARSERS_CACHE_H
 #define TPTUI_PARSERS_CACHE_H
 

@@ -1,5 +1,9 @@
 /* What a client of the RPC protocol talks to: a trace, a session over it, and the methods of
- * TraceProcessorRpc. One thread at a time; only cancelling is for any. */
+ * TraceProcessorRpc. One thread at a time; only cancelling is for any.
+ *
+ * What carries a request, a stream of numbered messages or a call of one method over HTTP, it does
+ * not know. Rows leave in batches while the query runs. A trace that comes in pieces goes to a
+ * file without a name and is loaded when the last piece was announced. */
 #ifndef TPTUI_RPC_ENGINE_H
 #define TPTUI_RPC_ENGINE_H
 

@@ -1,5 +1,8 @@
 /* Runs requests on a thread of its own, one after the other, and keeps their answers until they are
- * taken: so that a server can go on watching its clients meanwhile. */
+ * taken: so that a server can go on watching its clients meanwhile.
+ *
+ * An answer of which too much waits to be read stops the query; after RPC_STALL_SECONDS, or when
+ * the client has closed, the query is ended. */
 #ifndef TPTUI_RPC_WORKER_H
 #define TPTUI_RPC_WORKER_H
 

@@ -1,5 +1,17 @@
 /* A connection that runs PerfettoSQL over a loaded trace. One thread at a time uses a session;
- * several sessions may read one trace. */
+ * several sessions may read one trace.
+ *
+ * Stopping: SQLite looks at the session's flag between its steps, our loops by session_poll, sorts
+ * by poll_sort and row_sort. SQLite's sorter may use 8 MB, as 500 MB were sorted in one go, for up
+ * to a minute. instr, replace and regular expressions are ours and look in windows of the text.
+ * What is left is one call of SQLite's own on a value of hundreds of megabytes, and freeing what
+ * was built: nobody waits for those. A script that was stopped in a transaction that it began is
+ * rolled back.
+ *
+ * Memory: a statement that needs more than the system has fails, and the session goes on: where an
+ * allocation of ours fails, the session's reserve is given back (base/alloc.h), the statement is
+ * stopped as if it were interrupted, and blocks that may be larger than the reserve are asked for
+ * where their lack can be told. Loading ends the program. */
 #ifndef TPTUI_SQL_SESSION_H
 #define TPTUI_SQL_SESSION_H
 

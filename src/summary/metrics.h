@@ -1,5 +1,9 @@
 /* Metrics of version 1: each is an SQL file that leaves a view NAME_output of one row, a message,
- * and a field of perfetto.protos.TraceMetrics. */
+ * and a field of perfetto.protos.TraceMetrics.
+ *
+ * Metrics that queries run by path leave the tables and views that published queries read
+ * afterwards. Metrics of a user's own bring .proto files (parsers/proto/proto_file.h). Wattson's
+ * are zero, as the power curves of phones are no part of the program. */
 #ifndef TPTUI_SUMMARY_METRICS_H
 #define TPTUI_SUMMARY_METRICS_H
 

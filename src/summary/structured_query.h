@@ -1,5 +1,9 @@
 /* Structured queries (PerfettoSqlStructuredQuery) as SQL. A query names its source, maybe other
- * queries, and what is done with the source's rows: each becomes one named SELECT of a WITH. */
+ * queries, and what is done with the source's rows: each becomes one named SELECT of a WITH.
+ *
+ * Queries inside queries wait in a list, nothing calls itself. Sources are a table of functions
+ * (query_source.c). Queries that others name by id are part of the statement (to be shown), or
+ * tables made once (for summaries). */
 #ifndef TPTUI_SUMMARY_STRUCTURED_QUERY_H
 #define TPTUI_SUMMARY_STRUCTURED_QUERY_H
 

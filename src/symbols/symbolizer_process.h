@@ -1,5 +1,7 @@
 /* A process of llvm-symbolizer, if that is on the PATH, which is asked for one address after
- * another of any files. */
+ * another of any files.
+ *
+ * It is asked over a socket, and only about files that can be read. */
 #ifndef TPTUI_SYMBOLS_SYMBOLIZER_PROCESS_H
 #define TPTUI_SYMBOLS_SYMBOLIZER_PROCESS_H
 

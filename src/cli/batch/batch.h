@@ -2,7 +2,17 @@
  *
  * A trace's rows go to a file (cli/batch/batch_rows.h). When its process has ended well they are
  * added to the output, in the order of the list; else the trace is a row of the report of errors,
- * and the others go on. */
+ * and the others go on.
+ *
+ * --resume keeps these files, under a name made of a hash of all of the trace's content and of
+ * what was asked (batch_asked.c: each option says whether rows depend on it). The trace's process
+ * finds the hash, and notes it under the file's path, size and times, so that who asks again need
+ * not read it. Kept files count only where they are the user's own (base/own_file.h) and say
+ * themselves what they are of; rows of a trace or of modules that changed meanwhile are put out
+ * and not kept. Where processes run is a `struct batch_engine`: here, or on a cluster with Slurm;
+ * what has neither rows nor an error when that job is over is sent again, at most twice. In place
+ * of SQL a process may compute a summary or metrics (batch_messages.h), whose values are rows like
+ * others. */
 #ifndef TPTUI_CLI_BATCH_BATCH_H
 #define TPTUI_CLI_BATCH_BATCH_H
 

@@ -8,7 +8,11 @@
  * Payloads that lie in the trace file need not be copied and compared while it loads, which takes a
  * quarter of the time and which most sessions never need: where they lie is noted, and such a set's
  * id has the bit ARGS_DEFERRED. They are settled, all at once, before somebody reads the first of
- * them (core/settled_args.h), and have ids like all others then. */
+ * them (core/settled_args.h), and have ids like all others then.
+ *
+ * A kind of payload of which hardly any of the first 4096 were equal is appended without a look.
+ * `args.id` counts the args of all sets before a row: a sum that the first scan of the table
+ * makes. */
 #ifndef TPTUI_CORE_STORE_ARGS_H
 #define TPTUI_CORE_STORE_ARGS_H
 

@@ -1,4 +1,6 @@
-/* Every string of a trace, stored once. Equal ids mean equal bytes; the bytes never move. */
+/* Every string of a trace, stored once. Equal ids mean equal bytes; the bytes never move.
+ *
+ * Reading needs no lock; interning takes one once the load is over. */
 #ifndef TPTUI_CORE_STORE_STRING_POOL_H
 #define TPTUI_CORE_STORE_STRING_POOL_H
 

@@ -3,7 +3,10 @@
  * A column is one plain array. Null is: 0 for strings, UINT32_MAX for 32-bit ids, the largest
  * number of as many bytes for small ones, a set bit in `nulls` for the other types. Rows are
  * numbered from 0; the `id` of a row is its number and costs nothing. While a trace loads, one
- * thread appends; afterwards core tables never change. */
+ * thread appends; afterwards core tables never change.
+ *
+ * Whether a column is sorted is measured while it is appended to: plans rely on that, never on
+ * what is declared. */
 #ifndef TPTUI_CORE_STORE_TABLE_H
 #define TPTUI_CORE_STORE_TABLE_H
 

@@ -7,7 +7,11 @@
  *     tell     its format, by the first bytes of that         intake_tell
  *     cut      the window, where not all of it is wanted      intake_cut
  *     read     events become rows                             intake_read
- *     settle   counts, bounds, args that lie in the file      load.c */
+ *     settle   counts, bounds, args that lie in the file      load.c
+ *
+ * Sources lie one around the other, as what is packed several times needs. Of an archive with one
+ * trace a window is cut out of that; several have times of their own, which only reading all of
+ * them relates, so the window is made of what was read. */
 #ifndef TPTUI_PARSERS_INPUT_INTAKE_H
 #define TPTUI_PARSERS_INPUT_INTAKE_H
 

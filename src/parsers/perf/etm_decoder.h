@@ -1,5 +1,8 @@
 /* Elements of Arm's instruction trace out of a chunk of its bytes, by OpenCSD, which may be missing
- * from the build, and where the program runs. */
+ * from the build, and where the program runs.
+ *
+ * It is loaded when a chunk is decoded first: the start of the program would take half as long
+ * again otherwise. */
 #ifndef TPTUI_PARSERS_PERF_ETM_DECODER_H
 #define TPTUI_PARSERS_PERF_ETM_DECODER_H
 

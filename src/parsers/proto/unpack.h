@@ -7,7 +7,10 @@
  *     struct str name = UNPACKED_TEXT(trigger, trigger_name);
  *
  * Absent numbers are 0 (has_x says which), absent messages NULL. Enums are numbers, also those that
- * the schema does not name. */
+ * the schema does not name.
+ *
+ * protobuf-c refuses a message of which any part is malformed: what cannot be read is left out
+ * then, and the rest tried again. */
 #ifndef TPTUI_PARSERS_PROTO_UNPACK_H
 #define TPTUI_PARSERS_PROTO_UNPACK_H
 

@@ -1,5 +1,10 @@
 /* Every connection to SQLite that the program has is opened here, so that there is one place for
- * what SQL of strangers must not reach: machine code, files, raw pages, the process. */
+ * what SQL of strangers must not reach: machine code, files, raw pages, the process.
+ *
+ * In the place of functions and modules that are not allowed (sqlite_names.h) stands an error, for
+ * each number of arguments; pragmas and ATTACH are decided by the authorizer, which also ends a
+ * compilation when the session is interrupted. What comes after, families and functions of
+ * scripts, is ours: harmless in views of strangers, or SQLITE_DIRECTONLY. */
 #ifndef TPTUI_SQL_ENGINE_DATABASE_H
 #define TPTUI_SQL_ENGINE_DATABASE_H
 

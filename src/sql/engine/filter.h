@@ -1,4 +1,7 @@
-/* One constraint on one column, made from an SQL operator and a value, applied to many rows. */
+/* One constraint on one column, made from an SQL operator and a value, applied to many rows.
+ *
+ * Taken from SQLite only where it can be decided exactly; text against a value of unknown type is
+ * checked again by SQLite. */
 #ifndef TPTUI_SQL_ENGINE_FILTER_H
 #define TPTUI_SQL_ENGINE_FILTER_H
 

@@ -1,7 +1,9 @@
 /* Temporary files of SQLite, kept in memory up to a limit.
  *
  * SQLite's own way to do that, temp_store=MEMORY, makes its sorter allocate every record by itself:
- * sorting 160,000 rows takes twice as long as with "files", where records lie in one block. */
+ * sorting 160,000 rows takes twice as long as with "files", where records lie in one block.
+ *
+ * Beyond the limit (--sort-memory, a quarter of the memory) they go on as files without a name. */
 #ifndef TPTUI_SQL_ENGINE_MEMORY_VFS_H
 #define TPTUI_SQL_ENGINE_MEMORY_VFS_H
 

@@ -1,5 +1,8 @@
 /* The tables that SQLite is connected to, as SQL shows them: under another name, with some of the
- * columns, or with other names for them. */
+ * columns, or with other names for them.
+ *
+ * Views that only name columns of one stored table are such, too: a view of a virtual table would
+ * be copied by SQLite for a LEFT JOIN. */
 #ifndef TPTUI_SQL_ENGINE_SHOWN_TABLE_H
 #define TPTUI_SQL_ENGINE_SHOWN_TABLE_H
 

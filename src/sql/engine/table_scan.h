@@ -1,5 +1,11 @@
 /* Finding the rows of a table that satisfy a query's constraints, in the order it asks for: what
- * the virtual table pushes down. A plan is made when a statement is compiled, a scan runs it. */
+ * the virtual table pushes down. A plan is made when a statement is compiled, a scan runs it.
+ *
+ * The plan (constraints, order, distinct, limit) stands behind its own description, which is what
+ * EXPLAIN QUERY PLAN shows. Sorted columns are narrowed by binary search, `id` is a row number, an
+ * equality on another column gets an index the second time it is asked for, what is left filters
+ * chunks of rows. Small numbers and names are sorted by counting. A scan that starts again, for
+ * each row of a join, keeps the filters of constants. */
 #ifndef TPTUI_SQL_ENGINE_TABLE_SCAN_H
 #define TPTUI_SQL_ENGINE_TABLE_SCAN_H
 

@@ -1,6 +1,8 @@
 /* SQL in the style in which PerfettoSQL's modules are published: keywords in upper case, lines of
  * at most 80 columns where that can be, a clause a line where a statement does not fit on one, AND
- * and OR at the start of lines. Only white space and the case of keywords ever change. */
+ * and OR at the start of lines. Only white space and the case of keywords ever change.
+ *
+ * Every text that is written is compared with the tokens that it was made from. */
 #ifndef TPTUI_SQL_FORMAT_FORMAT_H
 #define TPTUI_SQL_FORMAT_FORMAT_H
 

@@ -1,5 +1,7 @@
 /* Protobuf messages built by SQL: one function a message, Message('field', value, ...), and
- * RepeatedField, an aggregate. What they return is a ProtoBuilderResult (sql_values.proto). */
+ * RepeatedField, an aggregate. What they return is a ProtoBuilderResult (sql_values.proto).
+ *
+ * There are thousands: a message's function is made when a statement names it. */
 #ifndef TPTUI_SQL_FUNCTIONS_PROTO_FUNCTIONS_H
 #define TPTUI_SQL_FUNCTIONS_PROTO_FUNCTIONS_H
 

@@ -1,4 +1,12 @@
-/* Parses PerfettoSQL. Nothing of it is run, and no name is looked up. */
+/* Parses PerfettoSQL. Nothing of it is run, and no name is looked up.
+ *
+ * What reads more of a statement than its first words asks the tree: heads of definitions are
+ * parsed up to the body, as sessions start with them, others once their macros are written out,
+ * and again where that tree changed them: 5 us each. Not from the tree are macro calls, which make
+ * tokens of tokens before there is one; the formatter, which keeps comments and what is wrong; a
+ * module's definitions (language/definitions.h); bounds on what SQLite nests (language/nesting.h),
+ * which have to hold for what has no tree; and hints about words that are no SQL here (`10 ms`,
+ * `x::int`, `TOP 5`). */
 #ifndef TPTUI_SQL_GRAMMAR_PARSE_H
 #define TPTUI_SQL_GRAMMAR_PARSE_H
 

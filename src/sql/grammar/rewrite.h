@@ -1,4 +1,8 @@
-/* Writing a tree's tokens again, with others in the place of some of its nodes. */
+/* Writing a tree's tokens again, with others in the place of some of its nodes.
+ *
+ * So pipelines become SELECTs, f(x ORDER BY y) and 1_000 what an older SQLite knows
+ * (language/newer_syntax.h), and count(DISTINCT x) an aggregate that hashes (language/distinct.h).
+ * Errors show the nodes that were there. */
 #ifndef TPTUI_SQL_GRAMMAR_REWRITE_H
 #define TPTUI_SQL_GRAMMAR_REWRITE_H
 

@@ -1,4 +1,8 @@
-/* Modules by name, from the program itself and from folders. */
+/* Modules by name, from the program itself and from folders.
+ *
+ * What each module of stdlib/ must define stands in tests/modules.tsv, names with a leading
+ * underscore that clients use in tests/private_objects.tsv; other such names are ours and may
+ * change. */
 #ifndef TPTUI_SQL_LANGUAGE_MODULE_H
 #define TPTUI_SQL_LANGUAGE_MODULE_H
 

@@ -2,7 +2,10 @@
  * SELECTs of a WITH, in a FROM, as the list of an IN or as a value in a condition, that group, have
  * windows, or leave the first rows of an order.
  * SQLite runs these by themselves, too, and reads their rows; it is given results to read in their
- * place, whose order is that of docs/SQL.md. How it goes about everything else is its own. */
+ * place, whose order is that of docs/SQL.md. How it goes about everything else is its own.
+ *
+ * The table function that shows a part knows when the statement was compiled which of them are
+ * read. A condition that SQLite would have pushed into a part is looked at behind it. */
 #ifndef TPTUI_SQL_SCRIPT_SCRIPT_PARTS_H
 #define TPTUI_SQL_SCRIPT_SCRIPT_PARTS_H
 

@@ -35,7 +35,26 @@
  * integer that overflows, a division that SQLite would do otherwise): there is no message of this
  * module's own, and no result that SQLite would not give, to the bit. That is
  * why it is an all or nothing before the first row is handed out. The order of rows is that of
- * docs/SQL.md. */
+ * docs/SQL.md.
+ *
+ * The way of a statement: eligibility.c gives up at once on those that read only small tables or
+ * have what is always SQLite's. bind_select.c reads the clauses, bind_from.c the tables (views,
+ * subqueries and WITHs that only name, compute and filter become part of the SELECT that reads
+ * them, others run first), bind_union.c what UNION ALL puts together, bind_uncorrelated.c and
+ * bind_correlated.c the subqueries; bind_expression.c and bind_call.c give every expression one
+ * static type, so that a loop over 1,024 values looks at no types (evaluate.c). settle.c decides
+ * how it is run: source.c reads the first table with the scan that SQLite's virtual table uses and
+ * looks others up; aggregate.c, gathered.c, window.c, top.c and sort.c make groups, windows and
+ * orders, output.c hands out the rows. Nothing runs while SQLite compiles or steps.
+ *
+ * Texts are ids of the trace's pool; those that || and group_concat make are interned, up to
+ * 65,536 of a statement. Columns beside a min() or max() are of the first row that has it. Left to
+ * SQLite are tables below 4,096 rows, orders that a table is in already, conditions that leave
+ * less than a sixteenth of a table that is looked up (an index then finds the few others), a lone
+ * min() or max(), and everything once a session has run a PRAGMA or made temporary tables, or with
+ * --no-vector.
+ *
+ * tests/test_vector.c runs random statements both ways; VECTOR_STATEMENTS=1000000 runs more. */
 #ifndef TPTUI_SQL_VECTOR_VECTOR_H
 #define TPTUI_SQL_VECTOR_VECTOR_H
 

@@ -1,5 +1,8 @@
 /* Two traces beside each other, as one: each is a machine of its own, "A" and "B", and the times of
- * B are moved so that both begin together, or an event that is chosen does. */
+ * B are moved so that both begin together, or an event that is chosen does.
+ *
+ * They are loaded as an archive with a manifest, so that nothing else need know of it; each is
+ * looked at alone before, for its start and its end. */
 #ifndef TPTUI_TUI_CONTEXT_PAIR_H
 #define TPTUI_TUI_CONTEXT_PAIR_H
 

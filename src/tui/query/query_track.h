@@ -1,7 +1,11 @@
 /* Debug tracks: results of queries as tracks of the timeline. A result with ts and value becomes a
  * counter, one with ts and dur slices, one with ts alone instants; name names them, and color (or
  * colour), where there is such a column, decides their colour. Results that are arrows instead are
- * those of query_flows.h. */
+ * those of query_flows.h.
+ *
+ * A track keeps the result, so that the details show the whole row, and the SQL, with which a
+ * session makes it again. What nobody has typed runs within bounds (sql/engine/bounds.h), and,
+ * where the file is not the user's alone (base/own_file.h), after a question. */
 #ifndef TPTUI_TUI_QUERY_QUERY_TRACK_H
 #define TPTUI_TUI_QUERY_QUERY_TRACK_H
 

@@ -1,5 +1,8 @@
 /* The rows of a query. One thread adds them, others look at those that are there: a result only
- * grows, and what was read from it stays where it is for as long as it lives. */
+ * grows, and what was read from it stays where it is for as long as it lives.
+ *
+ * The first 64 rows are there at once, then whole blocks of at most 4096 (result_block.h); what is
+ * more than a limit is in a file (result_memory.h), and reading knows no difference. */
 #ifndef TPTUI_TUI_RESULT_RESULT_H
 #define TPTUI_TUI_RESULT_RESULT_H
 

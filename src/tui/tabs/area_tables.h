@@ -1,4 +1,7 @@
-/* The tab about the area: tables of what happened in it, each the result of one SQL statement. */
+/* The tab about the area: tables of what happened in it, each the result of one SQL statement.
+ *
+ * They are asked by the helper and shown as they come: a number on the screen is the number that
+ * the same statement gives in the query pane. */
 #ifndef TPTUI_TUI_TABS_AREA_TABLES_H
 #define TPTUI_TUI_TABS_AREA_TABLES_H
 

@@ -1,4 +1,8 @@
-/* A folder of our own for files that a library reads by path, while it reads them. */
+/* A folder of our own for files that a library reads by path, while it reads them.
+ *
+ * Five descriptions of terminals and, in a static build, a UTF-8 locale are in the binary for
+ * machines that have none: the descriptions go to curses as the value of TERMINFO, the locale is
+ * put here. Where no folder can be written the screen is in ASCII. */
 #ifndef TPTUI_TUI_TERM_PRIVATE_FOLDER_H
 #define TPTUI_TUI_TERM_PRIVATE_FOLDER_H
 

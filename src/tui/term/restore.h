@@ -1,6 +1,9 @@
 /* Giving the terminal back, whatever happens: exit, crash, signal, stop. Signal handlers have to
  * find what to restore, so this is the one place of the terminal with state of its own: at most
- * one terminal at a time. */
+ * one terminal at a time.
+ *
+ * One constant string and tcsetattr. Handlers of fatal signals put back those of before, so that
+ * sanitizers still report. */
 #ifndef TPTUI_TUI_TERM_RESTORE_H
 #define TPTUI_TUI_TERM_RESTORE_H
 

@@ -1,5 +1,10 @@
 /* Cell buffers become the bytes that bring the terminal from the last frame to the next: curses
- * computes the difference, writing into a memory file. The only part that knows curses. */
+ * computes the difference, writing into a memory file. The only part that knows curses.
+ *
+ * Before that rows that go sideways are moved by the terminal (row_shift.h; windows go by whole
+ * cells for it), behind it moves.h shortens moves and sgr.h what sets colours, by a quarter to two
+ * fifths of the bytes. What curses sends at its start is dropped: our own string enters and
+ * re-enters the screen (Ctrl-Z, an editor, SIGCONT after SIGSTOP). */
 #ifndef TPTUI_TUI_TERM_SCREEN_H
 #define TPTUI_TUI_TERM_SCREEN_H
 

@@ -1,6 +1,10 @@
 /* Kinds of event in the timeline: a slice, a thread's state, what ran on a CPU, a counter's step, a
  * row of a query. What the views ask about an event is answered by its kind: a file of events/ that
- * exports one struct of functions, and its name in EVENT_KINDS. */
+ * exports one struct of functions, and its name in EVENT_KINDS.
+ *
+ * A kind says where its events lie (lanes or steps), what they are called, which row shows them,
+ * how they are drawn, what the details say. It may bring tracks of its own (`add_tracks`), which
+ * are filled when they are shown first where there are many events (`load_tracks`). */
 #ifndef TPTUI_TUI_VIEW_EVENT_KIND_H
 #define TPTUI_TUI_VIEW_EVENT_KIND_H
 

@@ -1,5 +1,9 @@
 /* The events of a row of the screen, whatever their kind: what is at a time, in a cell, before and
- * after. */
+ * after.
+ *
+ * What a cell shows and what the cursor takes there follow one rule: an event that begins in the
+ * cell goes before one that ends there; of those that begin, the last if it lasts beyond the cell,
+ * else the longest. */
 #ifndef TPTUI_TUI_VIEW_EVENTS_H
 #define TPTUI_TUI_VIEW_EVENTS_H
 

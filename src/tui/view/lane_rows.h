@@ -1,5 +1,8 @@
 /* Rows of a table sorted into lanes: what lanes (tui/view/lanes.h) and steps (tui/view/steps.h)
- * begin with. */
+ * begin with.
+ *
+ * Tables may lie in a file (base/block_store.h), so an index goes through a table once, in its
+ * order, and writes at the end of each lane, instead of going through each lane. */
 #ifndef TPTUI_TUI_VIEW_LANE_ROWS_H
 #define TPTUI_TUI_VIEW_LANE_ROWS_H
 

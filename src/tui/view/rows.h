@@ -1,4 +1,8 @@
-/* The rows on the screen, top to bottom: what the tree becomes for a window and a cursor. */
+/* The rows on the screen, top to bottom: what the tree becomes for a window and a cursor.
+ *
+ * They are made anew from the tree, the window and the cursor (the cursor's thread opens by
+ * itself, linked threads stand below it), so the cursor is kept as a row's id (node, kind, track,
+ * depth), not as its number. */
 #ifndef TPTUI_TUI_VIEW_ROWS_H
 #define TPTUI_TUI_VIEW_ROWS_H
 

@@ -1,6 +1,10 @@
 /* Everything the timeline asks of a loaded trace, indexed once (by a worker, after the load) and
  * never changed: lanes of slices, states and CPUs, steps of counters, flows by slice, who ran how
- * long. The views are functions of this, a viewport and a cursor. */
+ * long. The views are functions of this, a viewport and a cursor.
+ *
+ * Sums of what lasted before every 16th event of a lane say how busy any cell is, those of running
+ * time before each state how long a thread ran. A frame of 200x50 takes a few milliseconds at 1.6
+ * million slices. */
 #ifndef TPTUI_TUI_VIEW_TIMELINE_H
 #define TPTUI_TUI_VIEW_TIMELINE_H
 

@@ -1,5 +1,8 @@
 /* Packets that only say what changed: the trace carries programs (`protovms`) that apply them to a
- * state, for the producers that write so, and the state is what is imported. */
+ * state, for the producers that write so, and the state is what is imported.
+ *
+ * The programs change a tree of fields (parsers/proto/message_tree.h) right after a packet's
+ * envelope was read; all that reads packets sees what they mean. */
 #ifndef TPTUI_PARSERS_PERFETTO_PACKETS_PATCHES_H
 #define TPTUI_PARSERS_PERFETTO_PACKETS_PATCHES_H
 

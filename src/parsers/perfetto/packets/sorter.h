@@ -1,5 +1,10 @@
 /* Puts what was read in file order into time order, and applies it. A record is 16 bytes: a time,
- * what it is, and a reference to it. */
+ * what it is, and a reference to it.
+ *
+ * The order at equal times decides how slices nest. A queue is sorted only where appending found
+ * it out of order. The reference of an ftrace event in the usual form (time, pid, event) leads
+ * behind the time, which is not read twice; compact scheduling events that say the same share an
+ * entry. */
 #ifndef TPTUI_PARSERS_PERFETTO_PACKETS_SORTER_H
 #define TPTUI_PARSERS_PERFETTO_PACKETS_SORTER_H
 
