@@ -45,7 +45,9 @@ CREATE PERFETTO MACRO _interval_intersect(
     __intrinsic_token_apply!(_interval_agg, $tabs,
       ($agg_columns, $agg_columns, $agg_columns, $agg_columns, $agg_columns,
         $agg_columns, $agg_columns, $agg_columns, $agg_columns, $agg_columns,
-        $agg_columns, $agg_columns, $agg_columns, $agg_columns, $agg_columns)),
+        $agg_columns, $agg_columns, $agg_columns, $agg_columns, $agg_columns,
+        -- One more than there may be, so that a further table is an error and not left out.
+        $agg_columns)),
     __intrinsic_stringify!($agg_columns)))
   WHERE __intrinsic_table_ptr_bind(c0, 'ts') AND __intrinsic_table_ptr_bind(c1, 'dur')
     __intrinsic_token_apply_and_prefix!(__first_arg,
