@@ -23,7 +23,7 @@ struct sqlite_decision {
 /* NULL: there is none. Upper and lower case are one. */
 const struct sqlite_decision *sqlite_decision(enum sqlite_kind kind, const char *name);
 
-/* The names of a kind that have a decision, in their order; NULL behind the last. */
+/* The names of a kind that have a decision, in some order; NULL behind the last. */
 const char *sqlite_decided_name(enum sqlite_kind kind, size_t i);
 
 #endif
