@@ -7,134 +7,41 @@
 #include "sql/grammar/parse_state.h"
 #include "sql_grammar.h"
 
-/* Words that the grammar knows, sorted. Where it has no place for one that is no reserved word of
- * SQL it is a name (%fallback). */
-#define WORDS(X)                                                                                   \
-    X(ACCUMULATE)                                                                                  \
-    X(AGGREGATE)                                                                                   \
-    X(ALL)                                                                                         \
-    X(AND)                                                                                         \
-    X(AS)                                                                                          \
-    X(ASC)                                                                                         \
-    X(BETWEEN)                                                                                     \
-    X(BY)                                                                                          \
-    X(CASE)                                                                                        \
-    X(CAST)                                                                                        \
-    X(COLLATE)                                                                                     \
-    X(CREATE)                                                                                      \
-    X(CROSS)                                                                                       \
-    X(CURRENT)                                                                                     \
-    X(DATAFRAME)                                                                                   \
-    X(DELEGATES)                                                                                   \
-    X(DELETE)                                                                                      \
-    X(DESC)                                                                                        \
-    X(DISTINCT)                                                                                    \
-    X(DOWN)                                                                                        \
-    X(DROP)                                                                                        \
-    X(ELSE)                                                                                        \
-    X(END)                                                                                         \
-    X(ESCAPE)                                                                                      \
-    X(EXCEPT)                                                                                      \
-    X(EXCLUDE)                                                                                     \
-    X(EXISTS)                                                                                      \
-    X(EXPLAIN)                                                                                     \
-    X(EXTEND)                                                                                      \
-    X(FILTER)                                                                                      \
-    X(FIRST)                                                                                       \
-    X(FLATTEN)                                                                                     \
-    X(FOLLOWING)                                                                                   \
-    X(FROM)                                                                                        \
-    X(FULL)                                                                                        \
-    X(FUNCTION)                                                                                    \
-    X(GLOB)                                                                                        \
-    X(GROUP)                                                                                       \
-    X(GROUPS)                                                                                      \
-    X(HAVING)                                                                                      \
-    X(IF)                                                                                          \
-    X(IGNORE)                                                                                      \
-    X(IN)                                                                                          \
-    X(INCLUDE)                                                                                     \
-    X(INDEX)                                                                                       \
-    X(INDEXED)                                                                                     \
-    X(INNER)                                                                                       \
-    X(INSERT)                                                                                      \
-    X(INTERSECT)                                                                                   \
-    X(INTERSECTION)                                                                                \
-    X(INTERVAL)                                                                                    \
-    X(INTO)                                                                                        \
-    X(IS)                                                                                          \
-    X(ISNULL)                                                                                      \
-    X(JOIN)                                                                                        \
-    X(LAST)                                                                                        \
-    X(LEFT)                                                                                        \
-    X(LIKE)                                                                                        \
-    X(LIMIT)                                                                                       \
-    X(MACRO)                                                                                       \
-    X(MATCH)                                                                                       \
-    X(MATERIALIZED)                                                                                \
-    X(MODULE)                                                                                      \
-    X(NATURAL)                                                                                     \
-    X(NO)                                                                                          \
-    X(NOT)                                                                                         \
-    X(NOTNULL)                                                                                     \
-    X(NULL)                                                                                        \
-    X(NULLS)                                                                                       \
-    X(OF)                                                                                          \
-    X(OFFSET)                                                                                      \
-    X(ON)                                                                                          \
-    X(OR)                                                                                          \
-    X(ORDER)                                                                                       \
-    X(OTHERS)                                                                                      \
-    X(OUTER)                                                                                       \
-    X(OVER)                                                                                        \
-    X(PARTITION)                                                                                   \
-    X(PER)                                                                                         \
-    X(PERFETTO)                                                                                    \
-    X(PLAN)                                                                                        \
-    X(PRAGMA)                                                                                      \
-    X(PRECEDING)                                                                                   \
-    X(QUERY)                                                                                       \
-    X(RANGE)                                                                                       \
-    X(RECURSIVE)                                                                                   \
-    X(REGEXP)                                                                                      \
-    X(RENAME)                                                                                      \
-    X(REPLACE)                                                                                     \
-    X(RETURNS)                                                                                     \
-    X(RIGHT)                                                                                       \
-    X(ROW)                                                                                         \
-    X(ROWS)                                                                                        \
-    X(SELECT)                                                                                      \
-    X(SET)                                                                                         \
-    X(TABLE)                                                                                       \
-    X(TEMP)                                                                                        \
-    X(THEN)                                                                                        \
-    X(TIES)                                                                                        \
-    X(TO)                                                                                          \
-    X(TREE)                                                                                        \
-    X(TRIGGER)                                                                                     \
-    X(UNBOUNDED)                                                                                   \
-    X(UNION)                                                                                       \
-    X(UP)                                                                                          \
-    X(UPDATE)                                                                                      \
-    X(USING)                                                                                       \
-    X(VALUES)                                                                                      \
-    X(VIEW)                                                                                        \
-    X(VIRTUAL)                                                                                     \
-    X(WHEN)                                                                                        \
-    X(WHERE)                                                                                       \
-    X(WINDOW)                                                                                      \
-    X(WITH)
-
 struct word {
     const char *text;
     uint8_t terminal;
 };
 
+/* Words that the grammar knows, sorted. Where it has no place for one that is no reserved word of
+ * SQL it is a name (%fallback). */
+#define WORD(name)                                                                                 \
+    {                                                                                              \
+#name, SQL_T_##name                                                                        \
+    }
 static const struct word words[] = {
-#define WORD(name) {#name, SQL_T_##name},
-    WORDS(WORD)
-#undef WORD
-};
+    WORD(ACCUMULATE), WORD(AGGREGATE),    WORD(ALL),       WORD(AND),       WORD(AS),
+    WORD(ASC),        WORD(BETWEEN),      WORD(BY),        WORD(CASE),      WORD(CAST),
+    WORD(COLLATE),    WORD(CREATE),       WORD(CROSS),     WORD(CURRENT),   WORD(DATAFRAME),
+    WORD(DELEGATES),  WORD(DELETE),       WORD(DESC),      WORD(DISTINCT),  WORD(DOWN),
+    WORD(DROP),       WORD(ELSE),         WORD(END),       WORD(ESCAPE),    WORD(EXCEPT),
+    WORD(EXCLUDE),    WORD(EXISTS),       WORD(EXPLAIN),   WORD(EXTEND),    WORD(FILTER),
+    WORD(FIRST),      WORD(FLATTEN),      WORD(FOLLOWING), WORD(FROM),      WORD(FULL),
+    WORD(FUNCTION),   WORD(GLOB),         WORD(GROUP),     WORD(GROUPS),    WORD(HAVING),
+    WORD(IF),         WORD(IGNORE),       WORD(IN),        WORD(INCLUDE),   WORD(INDEX),
+    WORD(INDEXED),    WORD(INNER),        WORD(INSERT),    WORD(INTERSECT), WORD(INTERSECTION),
+    WORD(INTERVAL),   WORD(INTO),         WORD(IS),        WORD(ISNULL),    WORD(JOIN),
+    WORD(LAST),       WORD(LEFT),         WORD(LIKE),      WORD(LIMIT),     WORD(MACRO),
+    WORD(MATCH),      WORD(MATERIALIZED), WORD(MODULE),    WORD(NATURAL),   WORD(NO),
+    WORD(NOT),        WORD(NOTNULL),      WORD(NULL),      WORD(NULLS),     WORD(OF),
+    WORD(OFFSET),     WORD(ON),           WORD(OR),        WORD(ORDER),     WORD(OTHERS),
+    WORD(OUTER),      WORD(OVER),         WORD(PARTITION), WORD(PER),       WORD(PERFETTO),
+    WORD(PLAN),       WORD(PRAGMA),       WORD(PRECEDING), WORD(QUERY),     WORD(RANGE),
+    WORD(RECURSIVE),  WORD(REGEXP),       WORD(RENAME),    WORD(REPLACE),   WORD(RETURNS),
+    WORD(RIGHT),      WORD(ROW),          WORD(ROWS),      WORD(SELECT),    WORD(SET),
+    WORD(TABLE),      WORD(TEMP),         WORD(THEN),      WORD(TIES),      WORD(TO),
+    WORD(TREE),       WORD(TRIGGER),      WORD(UNBOUNDED), WORD(UNION),     WORD(UP),
+    WORD(UPDATE),     WORD(USING),        WORD(VALUES),    WORD(VIEW),      WORD(VIRTUAL),
+    WORD(WHEN),       WORD(WHERE),        WORD(WINDOW),    WORD(WITH)};
 
 static const struct word operators[] = {
     {"(", SQL_T_LP},           {")", SQL_T_RP},           {",", SQL_T_COMMA},

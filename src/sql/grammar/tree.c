@@ -21,7 +21,7 @@ static const char *const kind_written[] = {
 };
 
 static const char *const op_words[] = {
-#define OP_WORDS(name, words) words,
+#define OP_WORDS(name, words) words
     SQL_OPS(OP_WORDS)
 #undef OP_WORDS
 };

@@ -99,112 +99,41 @@ enum sql_node_kind {
 
 /* Words that tell nodes of a kind apart: operators, kinds of joins, directions ... */
 #define SQL_OPS(X)                                                                                 \
-    X(NONE, "")                                                                                    \
-    X(OR, "OR")                                                                                    \
-    X(AND, "AND")                                                                                  \
-    X(NOT, "NOT")                                                                                  \
-    X(IS, "IS")                                                                                    \
-    X(IS_NOT, "IS NOT")                                                                            \
-    X(DISTINCT_FROM, "IS DISTINCT FROM")                                                           \
-    X(NOT_DISTINCT_FROM, "IS NOT DISTINCT FROM")                                                   \
-    X(EQ, "=")                                                                                     \
-    X(NE, "!=")                                                                                    \
-    X(LT, "<")                                                                                     \
-    X(LE, "<=")                                                                                    \
-    X(GT, ">")                                                                                     \
-    X(GE, ">=")                                                                                    \
-    X(LIKE, "LIKE")                                                                                \
-    X(GLOB, "GLOB")                                                                                \
-    X(REGEXP, "REGEXP")                                                                            \
-    X(MATCH, "MATCH")                                                                              \
-    X(NOT_LIKE, "NOT LIKE")                                                                        \
-    X(NOT_GLOB, "NOT GLOB")                                                                        \
-    X(NOT_REGEXP, "NOT REGEXP")                                                                    \
-    X(NOT_MATCH, "NOT MATCH")                                                                      \
-    X(IN, "IN")                                                                                    \
-    X(NOT_IN, "NOT IN")                                                                            \
-    X(BETWEEN, "BETWEEN")                                                                          \
-    X(NOT_BETWEEN, "NOT BETWEEN")                                                                  \
-    X(ISNULL, "ISNULL")                                                                            \
-    X(NOTNULL, "NOTNULL")                                                                          \
-    X(COLLATE, "COLLATE")                                                                          \
-    X(BIT_AND, "&")                                                                                \
-    X(BIT_OR, "|")                                                                                 \
-    X(LEFT_SHIFT, "<<")                                                                            \
-    X(RIGHT_SHIFT, ">>")                                                                           \
-    X(BIT_NOT, "~")                                                                                \
-    X(ADD, "+")                                                                                    \
-    X(SUBTRACT, "-")                                                                               \
-    X(MULTIPLY, "*")                                                                               \
-    X(DIVIDE, "/")                                                                                 \
-    X(REMAINDER, "%")                                                                              \
-    X(CONCAT, "||")                                                                                \
-    X(JSON_AT, "->")                                                                               \
-    X(JSON_VALUE_AT, "->>")                                                                        \
-    X(DISTINCT, "DISTINCT")                                                                        \
-    X(ALL, "ALL")                                                                                  \
-    X(RECURSIVE, "RECURSIVE")                                                                      \
-    X(MATERIALIZED, "MATERIALIZED")                                                                \
-    X(NOT_MATERIALIZED, "NOT MATERIALIZED")                                                        \
-    X(UNION, "UNION")                                                                              \
-    X(UNION_ALL, "UNION ALL")                                                                      \
-    X(EXCEPT, "EXCEPT")                                                                            \
-    X(INTERSECT, "INTERSECT")                                                                      \
-    X(COMMA, ",")                                                                                  \
-    X(JOIN, "JOIN")                                                                                \
-    X(LEFT_JOIN, "LEFT JOIN")                                                                      \
-    X(RIGHT_JOIN, "RIGHT JOIN")                                                                    \
-    X(FULL_JOIN, "FULL JOIN")                                                                      \
-    X(INNER_JOIN, "INNER JOIN")                                                                    \
-    X(CROSS_JOIN, "CROSS JOIN")                                                                    \
-    X(NATURAL, "NATURAL")                                                                          \
-    X(INDEXED_BY, "INDEXED BY")                                                                    \
-    X(NOT_INDEXED, "NOT INDEXED")                                                                  \
-    X(ASC, "ASC")                                                                                  \
-    X(DESC, "DESC")                                                                                \
-    X(NULLS_FIRST, "NULLS FIRST")                                                                  \
-    X(NULLS_LAST, "NULLS LAST")                                                                    \
-    X(RANGE, "RANGE")                                                                              \
-    X(ROWS, "ROWS")                                                                                \
-    X(GROUPS, "GROUPS")                                                                            \
-    X(UNBOUNDED_PRECEDING, "UNBOUNDED PRECEDING")                                                  \
-    X(PRECEDING, "PRECEDING")                                                                      \
-    X(CURRENT_ROW, "CURRENT ROW")                                                                  \
-    X(FOLLOWING, "FOLLOWING")                                                                      \
-    X(UNBOUNDED_FOLLOWING, "UNBOUNDED FOLLOWING")                                                  \
-    X(EXCLUDE_NO_OTHERS, "EXCLUDE NO OTHERS")                                                      \
-    X(EXCLUDE_CURRENT_ROW, "EXCLUDE CURRENT ROW")                                                  \
-    X(EXCLUDE_GROUP, "EXCLUDE GROUP")                                                              \
-    X(EXCLUDE_TIES, "EXCLUDE TIES")                                                                \
-    X(SELECT, "SELECT")                                                                            \
-    X(EXTEND, "EXTEND")                                                                            \
-    X(DROP, "DROP")                                                                                \
-    X(RENAME, "RENAME")                                                                            \
-    X(SET, "SET")                                                                                  \
-    X(AS, "AS")                                                                                    \
-    X(WHERE, "WHERE")                                                                              \
-    X(ORDER_BY, "ORDER BY")                                                                        \
-    X(AGGREGATE, "AGGREGATE")                                                                      \
-    X(TREE_ACCUMULATE, "TREE ACCUMULATE")                                                          \
-    X(UP, "UP")                                                                                    \
-    X(DOWN, "DOWN")                                                                                \
-    X(INTERVAL_FLATTEN, "INTERVAL FLATTEN")                                                        \
-    X(EXPLAIN, "EXPLAIN")                                                                          \
-    X(QUERY_PLAN, "EXPLAIN QUERY PLAN")                                                            \
-    X(OR_REPLACE, "OR REPLACE")                                                                    \
-    X(TEMP, "TEMP")                                                                                \
-    X(TABLE, "TABLE")                                                                              \
-    X(VIEW, "VIEW")                                                                                \
-    X(INDEX, "INDEX")                                                                              \
-    X(TRIGGER, "TRIGGER")                                                                          \
-    X(IF_EXISTS, "IF EXISTS")                                                                      \
-    X(INSERT, "INSERT")                                                                            \
-    X(INSERT_OR_REPLACE, "INSERT OR REPLACE")                                                      \
-    X(INSERT_OR_IGNORE, "INSERT OR IGNORE")                                                        \
-    X(REPLACE, "REPLACE")
+    X(NONE, ""), X(OR, "OR"), X(AND, "AND"), X(NOT, "NOT"), X(IS, "IS"), X(IS_NOT, "IS NOT"),      \
+        X(DISTINCT_FROM, "IS DISTINCT FROM"), X(NOT_DISTINCT_FROM, "IS NOT DISTINCT FROM"),        \
+        X(EQ, "="), X(NE, "!="), X(LT, "<"), X(LE, "<="), X(GT, ">"), X(GE, ">="),                 \
+        X(LIKE, "LIKE"), X(GLOB, "GLOB"), X(REGEXP, "REGEXP"), X(MATCH, "MATCH"),                  \
+        X(NOT_LIKE, "NOT LIKE"), X(NOT_GLOB, "NOT GLOB"), X(NOT_REGEXP, "NOT REGEXP"),             \
+        X(NOT_MATCH, "NOT MATCH"), X(IN, "IN"), X(NOT_IN, "NOT IN"), X(BETWEEN, "BETWEEN"),        \
+        X(NOT_BETWEEN, "NOT BETWEEN"), X(ISNULL, "ISNULL"), X(NOTNULL, "NOTNULL"),                 \
+        X(COLLATE, "COLLATE"), X(BIT_AND, "&"), X(BIT_OR, "|"), X(LEFT_SHIFT, "<<"),               \
+        X(RIGHT_SHIFT, ">>"), X(BIT_NOT, "~"), X(ADD, "+"), X(SUBTRACT, "-"), X(MULTIPLY, "*"),    \
+        X(DIVIDE, "/"), X(REMAINDER, "%"), X(CONCAT, "||"), X(JSON_AT, "->"),                      \
+        X(JSON_VALUE_AT, "->>"), X(DISTINCT, "DISTINCT"), X(ALL, "ALL"),                           \
+        X(RECURSIVE, "RECURSIVE"), X(MATERIALIZED, "MATERIALIZED"),                                \
+        X(NOT_MATERIALIZED, "NOT MATERIALIZED"), X(UNION, "UNION"), X(UNION_ALL, "UNION ALL"),     \
+        X(EXCEPT, "EXCEPT"), X(INTERSECT, "INTERSECT"), X(COMMA, ","), X(JOIN, "JOIN"),            \
+        X(LEFT_JOIN, "LEFT JOIN"), X(RIGHT_JOIN, "RIGHT JOIN"), X(FULL_JOIN, "FULL JOIN"),         \
+        X(INNER_JOIN, "INNER JOIN"), X(CROSS_JOIN, "CROSS JOIN"), X(NATURAL, "NATURAL"),           \
+        X(INDEXED_BY, "INDEXED BY"), X(NOT_INDEXED, "NOT INDEXED"), X(ASC, "ASC"),                 \
+        X(DESC, "DESC"), X(NULLS_FIRST, "NULLS FIRST"), X(NULLS_LAST, "NULLS LAST"),               \
+        X(RANGE, "RANGE"), X(ROWS, "ROWS"), X(GROUPS, "GROUPS"),                                   \
+        X(UNBOUNDED_PRECEDING, "UNBOUNDED PRECEDING"), X(PRECEDING, "PRECEDING"),                  \
+        X(CURRENT_ROW, "CURRENT ROW"), X(FOLLOWING, "FOLLOWING"),                                  \
+        X(UNBOUNDED_FOLLOWING, "UNBOUNDED FOLLOWING"), X(EXCLUDE_NO_OTHERS, "EXCLUDE NO OTHERS"),  \
+        X(EXCLUDE_CURRENT_ROW, "EXCLUDE CURRENT ROW"), X(EXCLUDE_GROUP, "EXCLUDE GROUP"),          \
+        X(EXCLUDE_TIES, "EXCLUDE TIES"), X(SELECT, "SELECT"), X(EXTEND, "EXTEND"),                 \
+        X(DROP, "DROP"), X(RENAME, "RENAME"), X(SET, "SET"), X(AS, "AS"), X(WHERE, "WHERE"),       \
+        X(ORDER_BY, "ORDER BY"), X(AGGREGATE, "AGGREGATE"), X(TREE_ACCUMULATE, "TREE ACCUMULATE"), \
+        X(UP, "UP"), X(DOWN, "DOWN"), X(INTERVAL_FLATTEN, "INTERVAL FLATTEN"),                     \
+        X(EXPLAIN, "EXPLAIN"), X(QUERY_PLAN, "EXPLAIN QUERY PLAN"), X(OR_REPLACE, "OR REPLACE"),   \
+        X(TEMP, "TEMP"), X(TABLE, "TABLE"), X(VIEW, "VIEW"), X(INDEX, "INDEX"),                    \
+        X(TRIGGER, "TRIGGER"), X(IF_EXISTS, "IF EXISTS"), X(INSERT, "INSERT"),                     \
+        X(INSERT_OR_REPLACE, "INSERT OR REPLACE"), X(INSERT_OR_IGNORE, "INSERT OR IGNORE"),        \
+        X(REPLACE, "REPLACE")
 
 enum sql_op {
-#define SQL_OP(name, words) SQL_OP_##name,
+#define SQL_OP(name, words) SQL_OP_##name
     SQL_OPS(SQL_OP)
 #undef SQL_OP
 };
