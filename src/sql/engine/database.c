@@ -8,6 +8,7 @@
 #include "sql/engine/compile_memory.h"
 #include "sql/engine/sqlite_names.h"
 #include "sql/engine/vtab.h"
+#include "sql/values/values.h"
 
 /* Why a name of SQLite's is not there; for sqlite3_free. */
 static char *refusal(enum sqlite_kind kind, const char *name)
@@ -21,7 +22,7 @@ static void fn_refused(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
     char *message = refusal(SQLITE_NAME_FUNCTION, sqlite3_user_data(ctx));
-    sqlite3_result_error(ctx, message, -1);
+    result_error(ctx, "%s", message);
     sqlite3_free(message);
 }
 

@@ -28,6 +28,26 @@ struct native_function {
     void (*inverse)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 };
 
+/* Rows of a list of these, where the functions are called alike: f_step and f_final, or those and
+ * f_value and f_inverse. */
+#define SQL_FUNCTION(called, arguments, f)                                                         \
+    {                                                                                              \
+        .name = called, .argc = arguments, .call = f                                               \
+    }
+#define SQL_PURE(called, arguments, f)                                                             \
+    {                                                                                              \
+        .name = called, .argc = arguments, .flags = PURE, .call = f                                \
+    }
+#define SQL_AGGREGATE(called, arguments, f)                                                        \
+    {                                                                                              \
+        .name = called, .argc = arguments, .step = f##_step, .final = f##_final                    \
+    }
+#define SQL_WINDOW(called, arguments, f)                                                           \
+    {                                                                                              \
+        .name = called, .argc = arguments, .step = f##_step, .final = f##_final,                   \
+        .value = f##_value, .inverse = f##_inverse                                                 \
+    }
+
 /* A virtual table module. */
 struct virtual_table {
     const char *name;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
+#include "sql/values/values.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
 #include "sql/engine/vtab.h"
@@ -23,14 +24,17 @@ static struct operator_vtab *vtab_of(sqlite3_vtab_cursor *c)
     return (struct operator_vtab *)c->pVtab;
 }
 
-static int declare(sqlite3 *db, const struct operator_vtab *v)
+static int declare(sqlite3 *db, struct operator_vtab *v)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
     for (size_t i = 0; i < v->columns.v.count; i++)
         sqlite3_str_appendf(text, "\"%w\",", v->columns.v.items[i]);
-    for (int i = 0; i < v->parameter_count; i++)
-        sqlite3_str_appendf(text, "%s\"%w\" HIDDEN", i ? "," : "", v->table->parameters[i]);
+    struct str name, rest = str_from(v->table->parameters);
+    enum declared_type type;
+    for (; column_take(&rest, &name, &type); v->parameter_count++)
+        sqlite3_str_appendf(text, "%s\"%.*w\" HIDDEN", v->parameter_count ? "," : "", (int)name.n,
+                            name.p);
     sqlite3_str_appendall(text, ")");
     return vtab_declare(db, text);
 }
@@ -63,8 +67,6 @@ static int operator_connect(sqlite3 *db, void *aux, int argc, const char *const 
     v->table = t;
     for (int i = 0; t->columns[i]; i++)
         *vec_push(&v->columns.v) = t->columns[i];
-    while (t->parameters[v->parameter_count])
-        v->parameter_count++;
     struct status status = read_input(v, argc, argv);
     int rc = status_ok(status) ? declare(db, v) : SQLITE_ERROR;
     if (status.code == STATUS_CANCELLED)
@@ -109,26 +111,13 @@ static int operator_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return complete ? SQLITE_OK : plan_without_arguments(info);
 }
 
-static int missing_arguments(struct operator_vtab *v)
-{
-    sqlite3_str *names = sqlite3_str_new(NULL);
-    for (int i = 0; i < v->parameter_count; i++)
-        sqlite3_str_appendf(names, "%s%s", i ? ", " : "", v->table->parameters[i]);
-    char *list = sqlite3_str_finish(names);
-    struct status status =
-        status_error(STATUS_SQL, "%s takes %d argument%s: %s", v->table->name, v->parameter_count,
-                     v->parameter_count == 1 ? "" : "s", list);
-    sqlite3_free(list);
-    return vtab_fail(&v->base, status);
-}
-
 static int operator_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
                            sqlite3_value **argv)
 {
     struct rows_cursor *c = (struct rows_cursor *)base;
     struct operator_vtab *v = vtab_of(base);
     if (number == PLAN_WITHOUT_ARGUMENTS)
-        return missing_arguments(v);
+        return vtab_missing_arguments(&v->base, v->table->name, v->table->parameters);
     sqlite3_value *arguments[OPERATOR_PARAMETERS_MAX] = {NULL};
     bool marked = false;
     for (int i = 0; i < argc; i++) {
@@ -161,7 +150,7 @@ static int operator_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int 
 void operator_marker_called(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
-    sqlite3_result_error(ctx, "this function works on a column of its own table only", -1);
+    result_error(ctx, "this function works on a column of its own table only");
 }
 
 static int operator_find_function(sqlite3_vtab *base, int argc, const char *name,

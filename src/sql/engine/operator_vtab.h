@@ -27,7 +27,8 @@ struct operator_call {
 
 struct operator_table {
     const char *name;
-    const char *const *columns, *const *parameters; /* each ends with NULL */
+    const char *const *columns; /* the last one is NULL */
+    const char *parameters;     /* "start, end" */
     /* Reads the input, what stands in the operator's parentheses. Where it fails, what `state` has
      * is released. May add columns. */
     struct status (*create)(struct sql_session *s, const char *input, void **state,

@@ -145,8 +145,7 @@ static int ptr_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 static void fn_bind(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
-    sqlite3_result_error(
-        ctx, "__intrinsic_table_ptr_bind: works on columns of __intrinsic_table_ptr only", -1);
+    result_error(ctx, "__intrinsic_table_ptr_bind: works on columns of __intrinsic_table_ptr only");
 }
 
 /* On one of its columns where it constrains nothing. */
@@ -183,7 +182,7 @@ static const sqlite3_module module = {
 };
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_table_ptr_bind", .argc = 2, .call = fn_bind},
+    SQL_FUNCTION("__intrinsic_table_ptr_bind", 2, fn_bind),
     {0},
 };
 

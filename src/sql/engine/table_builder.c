@@ -26,20 +26,53 @@ struct table_builder {
     const struct string_pool *strings;
     struct build_column *columns;
     int column_count;
+    int next; /* column of the row */
     uint32_t rows, cap;
 };
 
-struct table_builder *table_builder_new(const struct string_pool *strings, int columns,
-                                        const char *const *names)
+static struct table_builder *new_builder(const struct string_pool *strings, int columns)
 {
     struct table_builder *b = alloc_array(1, sizeof *b);
     b->strings = strings;
     b->column_count = columns;
     b->columns = alloc_array((size_t)columns, sizeof *b->columns);
     for (int i = 0; i < columns; i++) {
-        b->columns[i].name = alloc_copy(names[i], strlen(names[i]));
         b->columns[i].min = INT64_MAX;
         b->columns[i].max = INT64_MIN;
+    }
+    return b;
+}
+
+struct table_builder *table_builder_new(const struct string_pool *strings, int columns,
+                                        const char *const *names)
+{
+    struct table_builder *b = new_builder(strings, columns);
+    for (int i = 0; i < columns; i++)
+        b->columns[i].name = alloc_copy(names[i], strlen(names[i]));
+    return b;
+}
+
+bool column_take(struct str *columns, struct str *name, enum declared_type *type)
+{
+    struct str column = str_trim(str_cut(columns, ','));
+    *name = str_take_word(&column);
+    *type = DECLARED_ANY;
+    (void)declared_type_find((struct token){.kind = TOKEN_WORD, .text = str_trim(column)}, type);
+    return name->n > 0;
+}
+
+struct table_builder *table_builder_of(const struct string_pool *strings, const char *columns)
+{
+    struct str name, rest = str_from(columns);
+    enum declared_type type;
+    int n = 0;
+    while (column_take(&rest, &name, &type))
+        n++;
+    struct table_builder *b = new_builder(strings, n);
+    rest = str_from(columns);
+    for (int i = 0; column_take(&rest, &name, &type); i++) {
+        b->columns[i].name = alloc_copy(name.p, name.n);
+        table_builder_declare(b, i, type);
     }
     return b;
 }
@@ -84,16 +117,16 @@ static void grow(struct table_builder *b)
     b->cap = (uint32_t)cap;
 }
 
-static void start_row(struct table_builder *b)
+/* Of the row's first value there must be room in all columns. */
+static struct build_column *next_column(struct table_builder *b)
 {
-    if (b->rows == b->cap)
+    if (b->next == 0 && b->rows == b->cap)
         grow(b);
+    return &b->columns[b->next++];
 }
 
-void table_builder_put_null(struct table_builder *b, int column)
+static void put_null(struct table_builder *b, struct build_column *c)
 {
-    start_row(b);
-    struct build_column *c = &b->columns[column];
     c->nulls[b->rows >> 6] |= UINT64_C(1) << (b->rows & 63);
     c->has_null = true;
     if (c->kind == KIND_TEXT)
@@ -102,10 +135,8 @@ void table_builder_put_null(struct table_builder *b, int column)
         c->ints[b->rows] = 0;
 }
 
-void table_builder_put_int(struct table_builder *b, int column, int64_t v)
+static void put_int(struct table_builder *b, struct build_column *c, int64_t v)
 {
-    start_row(b);
-    struct build_column *c = &b->columns[column];
     if (c->kind == KIND_NONE)
         set_kind(b, c, KIND_INT);
     c->unsorted = c->unsorted || (b->rows > 0 && v < c->ints[b->rows - 1]);
@@ -116,31 +147,51 @@ void table_builder_put_int(struct table_builder *b, int column, int64_t v)
 
 static void put_real(struct table_builder *b, struct build_column *c, double v)
 {
+    if (c->kind == KIND_NONE)
+        set_kind(b, c, KIND_REAL);
     c->unsorted = c->unsorted || (b->rows > 0 && v < c->reals[b->rows - 1]);
     c->reals[b->rows] = v;
 }
 
-void table_builder_put_real(struct table_builder *b, int column, double v)
+static void put_text(struct table_builder *b, struct build_column *c, string_id v)
 {
-    start_row(b);
-    if (b->columns[column].kind == KIND_NONE)
-        set_kind(b, &b->columns[column], KIND_REAL);
-    put_real(b, &b->columns[column], v);
-}
-
-void table_builder_put_text(struct table_builder *b, int column, string_id v)
-{
-    start_row(b);
-    struct build_column *c = &b->columns[column];
     if (c->kind == KIND_NONE)
         set_kind(b, c, KIND_TEXT);
     c->has_null |= v == NULL_STRING;
     c->texts[b->rows] = v;
 }
 
-void table_builder_put_str(struct table_builder *b, int column, struct str v)
+void table_builder_put_cells(struct table_builder *b, const struct table_cell *cells, size_t count)
 {
-    table_builder_put_text(b, column, string_pool_intern(b->strings, v));
+    for (const struct table_cell *v = cells; v < cells + count; v++) {
+        struct build_column *c = next_column(b);
+        switch (v->kind) {
+        case CELL_IS_NULL:
+            put_null(b, c);
+            break;
+        case CELL_IS_INT:
+            put_int(b, c, v->number);
+            break;
+        case CELL_IS_REAL:
+            put_real(b, c, v->real);
+            break;
+        case CELL_IS_TEXT:
+            put_text(b, c, v->text);
+            break;
+        case CELL_IS_STR:
+            put_text(b, c, string_pool_intern(b->strings, v->str));
+            break;
+        }
+    }
+}
+
+struct table_cell cell_of(const struct column *c, uint32_t row)
+{
+    if (column_is_null(c, row))
+        return CELL_NULL;
+    return c->def->type == COLUMN_TYPE_STR   ? cell_text(column_str(c, row))
+           : c->def->type == COLUMN_TYPE_F64 ? cell_real(column_f64(c, row))
+                                             : cell_int(column_int(c, row));
 }
 
 static const char *kind_name(enum kind kind)
@@ -177,18 +228,9 @@ static bool widen_to_real(struct table_builder *b, struct build_column *c)
     return true;
 }
 
-void table_builder_put_id(struct table_builder *b, int column, uint32_t id)
+struct status table_builder_put_value(struct table_builder *b, sqlite3_value *v)
 {
-    if (id == NULL_U32)
-        table_builder_put_null(b, column);
-    else
-        table_builder_put_int(b, column, id);
-}
-
-struct status table_builder_put_value(struct table_builder *b, int column, sqlite3_value *v)
-{
-    start_row(b);
-    struct build_column *c = &b->columns[column];
+    struct build_column *c = next_column(b);
     switch (sqlite3_value_type(v)) {
     case SQLITE_INTEGER:
         if (c->kind == KIND_TEXT ||
@@ -197,11 +239,9 @@ struct status table_builder_put_value(struct table_builder *b, int column, sqlit
         if (c->kind == KIND_REAL)
             put_real(b, c, sqlite3_value_double(v));
         else
-            table_builder_put_int(b, column, sqlite3_value_int64(v));
+            put_int(b, c, sqlite3_value_int64(v));
         break;
     case SQLITE_FLOAT:
-        if (c->kind == KIND_NONE)
-            set_kind(b, c, KIND_REAL);
         if (c->kind == KIND_TEXT || (c->kind == KIND_INT && !widen_to_real(b, c)))
             return mixed(b, c, "DOUBLE");
         put_real(b, c, sqlite3_value_double(v));
@@ -209,27 +249,33 @@ struct status table_builder_put_value(struct table_builder *b, int column, sqlit
     case SQLITE_TEXT:
         if (c->kind != KIND_NONE && c->kind != KIND_TEXT)
             return mixed(b, c, "STRING");
-        table_builder_put_str(b, column, value_str(v));
+        put_text(b, c, string_pool_intern(b->strings, value_str(v)));
         break;
     case SQLITE_BLOB:
         return status_error(STATUS_SQL, "column %s holds bytes, which a table cannot store",
                             c->name);
     default:
-        table_builder_put_null(b, column);
+        put_null(b, c);
         break;
     }
     return status_ok_value();
 }
 
+void table_builder_skip(struct table_builder *b, int columns)
+{
+    b->next += columns;
+}
+
 void table_builder_end_row(struct table_builder *b)
 {
     b->rows++;
+    b->next = 0;
 }
 
 struct status table_builder_add(struct table_builder *b, sqlite3_stmt *stmt)
 {
     for (int i = 0; i < b->column_count; i++) {
-        struct status s = table_builder_put_value(b, i, sqlite3_column_value(stmt, i));
+        struct status s = table_builder_put_value(b, sqlite3_column_value(stmt, i));
         if (!status_ok(s))
             return s;
     }

@@ -11,7 +11,12 @@
 
 struct table_builder;
 
-/* The names are copied. */
+/* Columns are written as in PerfettoSQL, "ts LONG, name STRING, any": this takes the next one off;
+ * false at the end. Without a type it is DECLARED_ANY. */
+bool column_take(struct str *columns, struct str *name, enum declared_type *type);
+
+struct table_builder *table_builder_of(const struct string_pool *strings, const char *columns);
+/* The same with columns of any type. The names are copied. */
 struct table_builder *table_builder_new(const struct string_pool *strings, int columns,
                                         const char *const *names);
 /* A column's type where it is declared; DECLARED_ANY follows the values. */
@@ -19,16 +24,61 @@ void table_builder_declare(struct table_builder *b, int column, enum declared_ty
 
 /* Appends the statement's current row. Fails where a column's values are of different kinds. */
 struct status table_builder_add(struct table_builder *b, sqlite3_stmt *stmt);
-/* A row of values: one is put into each column, then the row ends. A column's values are of one
- * kind (integers, reals, texts; or null), which the caller sees to: only put_value checks it. */
-void table_builder_put_int(struct table_builder *b, int column, int64_t v);
-void table_builder_put_real(struct table_builder *b, int column, double v);
-void table_builder_put_text(struct table_builder *b, int column, string_id v);
-void table_builder_put_str(struct table_builder *b, int column, struct str v);
-void table_builder_put_null(struct table_builder *b, int column);
-void table_builder_put_id(struct table_builder *b, int column, uint32_t id); /* NULL_U32: null */
-struct status table_builder_put_value(struct table_builder *b, int column, sqlite3_value *v);
+
+/* A value that is put into a table. */
+struct table_cell {
+    enum { CELL_IS_NULL, CELL_IS_INT, CELL_IS_REAL, CELL_IS_TEXT, CELL_IS_STR } kind;
+    union {
+        int64_t number;
+        double real;
+        string_id text;
+        struct str str;
+    };
+};
+
+#define CELL_NULL ((struct table_cell){.kind = CELL_IS_NULL})
+static inline struct table_cell cell_int(int64_t v)
+{
+    return (struct table_cell){.kind = CELL_IS_INT, .number = v};
+}
+static inline struct table_cell cell_real(double v)
+{
+    return (struct table_cell){.kind = CELL_IS_REAL, .real = v};
+}
+static inline struct table_cell cell_text(string_id v)
+{
+    return (struct table_cell){.kind = CELL_IS_TEXT, .text = v};
+}
+static inline struct table_cell cell_str(struct str v)
+{
+    return (struct table_cell){.kind = CELL_IS_STR, .str = v};
+}
+static inline struct table_cell cell_chars(const char *v) /* NULL: null */
+{
+    return v ? cell_str(str_from(v)) : CELL_NULL;
+}
+static inline struct table_cell cell_id(uint32_t id) /* NULL_U32: null */
+{
+    return id == NULL_U32 ? CELL_NULL : cell_int(id);
+}
+static inline struct table_cell cell_int_if(bool known, int64_t v) /* else null */
+{
+    return known ? cell_int(v) : CELL_NULL;
+}
+struct table_cell cell_of(const struct column *c, uint32_t row);
+
+/* A row's values in the order of the columns, then it ends. A column's values are of one kind
+ * (integers, reals, texts; or null), which the caller sees to: only put_value checks it. */
+void table_builder_put_cells(struct table_builder *b, const struct table_cell *cells, size_t count);
+#define table_builder_put(b, ...)                                                                  \
+    table_builder_put_cells(b, (const struct table_cell[]){__VA_ARGS__},                           \
+                            sizeof((const struct table_cell[]){__VA_ARGS__}) /                     \
+                                sizeof(struct table_cell))
+struct status table_builder_put_value(struct table_builder *b, sqlite3_value *v);
+/* Leaves out columns, behind the first, that have no value in any row. */
+void table_builder_skip(struct table_builder *b, int columns);
 void table_builder_end_row(struct table_builder *b);
+#define table_builder_row(b, ...) (table_builder_put(b, __VA_ARGS__), table_builder_end_row(b))
 
 /* The table, for sql_table_own, which takes it over; the builder is freed, the name copied. Its
  * first column is the hidden _auto_id. */

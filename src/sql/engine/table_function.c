@@ -34,11 +34,14 @@ static int made_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     struct made_vtab v = {.session = client->session, .function = f};
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
-    for (; f->columns[v.columns].name; v.columns++)
-        sqlite3_str_appendf(text, "%s\"%w\" %s", v.columns ? "," : "", f->columns[v.columns].name,
-                            declared_type_sql(f->columns[v.columns].type));
-    for (; f->parameters && f->parameters[v.parameters]; v.parameters++)
-        sqlite3_str_appendf(text, ",\"%w\" HIDDEN", f->parameters[v.parameters]);
+    struct str name, rest = str_from(f->columns);
+    enum declared_type type;
+    for (; column_take(&rest, &name, &type); v.columns++)
+        sqlite3_str_appendf(text, "%s\"%.*w\" %s", v.columns ? "," : "", (int)name.n, name.p,
+                            declared_type_sql(type));
+    rest = str_from(f->parameters ? f->parameters : "");
+    for (; column_take(&rest, &name, &type); v.parameters++)
+        sqlite3_str_appendf(text, ",\"%.*w\" HIDDEN", (int)name.n, name.p);
     sqlite3_str_appendall(text, ")");
     int rc = vtab_declare(db, text);
     if (rc != SQLITE_OK)
@@ -49,49 +52,12 @@ static int made_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     return SQLITE_OK;
 }
 
-static int missing_arguments(struct made_vtab *v)
-{
-    sqlite3_str *names = sqlite3_str_new(NULL);
-    for (int i = 0; i < v->parameters; i++)
-        sqlite3_str_appendf(names, "%s%s", i ? ", " : "", v->function->parameters[i]);
-    char *list = sqlite3_str_finish(names);
-    struct status status = status_error(STATUS_SQL, "%s takes %d argument%s: %s", v->function->name,
-                                        v->parameters, v->parameters == 1 ? "" : "s", list);
-    sqlite3_free(list);
-    return vtab_fail(&v->base, status);
-}
-
 static int made_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-    struct made_vtab *v = (struct made_vtab *)base;
-    int given = 0;
-    for (int i = 0; i < info->nConstraint; i++) {
-        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        if (c->iColumn < v->columns || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
-            continue;
-        if (!c->usable)
-            return SQLITE_CONSTRAINT;
-        info->aConstraintUsage[i].argvIndex = c->iColumn - v->columns + 1;
-        info->aConstraintUsage[i].omit = 1;
-        given++;
-    }
-    if (given != v->parameters)
-        return plan_without_arguments(info);
+    const struct made_vtab *v = (const struct made_vtab *)base;
     info->estimatedCost = 1000;
     info->estimatedRows = 1000;
-    return SQLITE_OK;
-}
-
-static struct table_builder *new_builder(const struct made_vtab *v)
-{
-    const char **names = alloc_array((size_t)v->columns, sizeof *names);
-    for (int i = 0; i < v->columns; i++)
-        names[i] = v->function->columns[i].name;
-    struct table_builder *b = table_builder_new(&v->session->trace->strings, v->columns, names);
-    for (int i = 0; i < v->columns; i++)
-        table_builder_declare(b, i, v->function->columns[i].type);
-    free(names);
-    return b;
+    return plan_arguments(info, v->columns, v->parameters);
 }
 
 static int made_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
@@ -101,8 +67,8 @@ static int made_filter(sqlite3_vtab_cursor *base, int plan, const char *text, in
     struct rows_cursor *c = (struct rows_cursor *)base;
     struct made_vtab *v = (struct made_vtab *)base->pVtab;
     if (plan == PLAN_WITHOUT_ARGUMENTS)
-        return missing_arguments(v);
-    struct table_builder *b = new_builder(v);
+        return vtab_missing_arguments(&v->base, v->function->name, v->function->parameters);
+    struct table_builder *b = table_builder_of(&v->session->trace->strings, v->function->columns);
     struct status s =
         v->function->fill ? v->function->fill(v->session, argv, b) : status_ok_value();
     struct table *rows = table_builder_finish(b, v->function->name);

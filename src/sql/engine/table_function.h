@@ -7,19 +7,13 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "sql/engine/table_builder.h"
-#include "sql/tokens/sql_type.h"
 
 struct sql_session;
 
-struct table_function_column {
-    const char *name;
-    enum declared_type type;
-};
-
 struct table_function {
     const char *name;
-    const struct table_function_column *columns; /* the last one's name is NULL */
-    const char *const *parameters;               /* the last one is NULL; NULL where it has none */
+    const char *columns;    /* "ts LONG, name STRING": see column_take */
+    const char *parameters; /* "start, end"; NULL where it has none */
     /* Puts the rows, `argv` has a value for each parameter. NULL: the table is there and empty. */
     struct status (*fill)(struct sql_session *s, sqlite3_value **argv, struct table_builder *b);
     const char *needs; /* what else than the trace gives it rows; NULL: nothing */

@@ -34,11 +34,36 @@ int vtab_free(sqlite3_vtab *v)
     return SQLITE_OK;
 }
 
+int vtab_missing_arguments(sqlite3_vtab *v, const char *name, const char *parameters)
+{
+    int n = 1;
+    for (const char *comma = parameters; (comma = strchr(comma, ',')); comma++)
+        n++;
+    return vtab_fail(v, status_error(STATUS_SQL, "%s takes %d argument%s: %s", name, n,
+                                     n == 1 ? "" : "s", parameters));
+}
+
 int plan_without_arguments(sqlite3_index_info *info)
 {
     info->idxNum = PLAN_WITHOUT_ARGUMENTS;
     info->estimatedCost = 1e99;
     return SQLITE_OK;
+}
+
+int plan_arguments(sqlite3_index_info *info, int first, int count)
+{
+    int given = 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+        if (c->iColumn < first || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
+            continue;
+        if (!c->usable)
+            return SQLITE_CONSTRAINT;
+        info->aConstraintUsage[i].argvIndex = c->iColumn - first + 1;
+        info->aConstraintUsage[i].omit = 1;
+        given++;
+    }
+    return given == count ? SQLITE_OK : plan_without_arguments(info);
 }
 
 void rows_cursor_set(struct rows_cursor *c, struct sql_table *rows)

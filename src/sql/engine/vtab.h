@@ -26,6 +26,11 @@ int vtab_free(sqlite3_vtab *v);
  */
 enum { PLAN_WITHOUT_ARGUMENTS = -1 };
 int plan_without_arguments(sqlite3_index_info *info);
+/* The same for tables whose last `count` columns, from `first` on, are hidden ones for arguments:
+ * SQLITE_OK where all are given, which xFilter then gets in their order, and no others. */
+int plan_arguments(sqlite3_index_info *info, int first, int count);
+/* That failure: `parameters` are their names with commas in between. */
+int vtab_missing_arguments(sqlite3_vtab *v, const char *name, const char *parameters);
 
 /* A cursor over all rows of a table that xFilter makes or is given. Cursors with more members begin
  * with this one; `open` is for those without. */

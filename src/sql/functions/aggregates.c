@@ -51,11 +51,11 @@ static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fr
     if (sqlite3_value_type(value) == SQLITE_NULL)
         return;
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
-        sqlite3_result_error(ctx, "percentile: takes numbers only", -1);
+        result_error(ctx, "percentile: takes numbers only");
         return;
     }
     if (!(fraction >= 0 && fraction <= 1)) {
-        sqlite3_result_error(ctx, "percentile: the wanted part is out of range", -1);
+        result_error(ctx, "percentile: the wanted part is out of range");
         return;
     }
     struct percentile *p = group_state(ctx, sizeof *p);
@@ -224,27 +224,17 @@ static void layout_final(sqlite3_context *ctx)
 static void layout_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
-    sqlite3_result_error(ctx, "internal_layout: the window must start at the first row", -1);
+    result_error(ctx, "internal_layout: the window must start at the first row");
 }
 
 static const struct native_function functions[] = {
-    {.name = "value_at_max_ts", .argc = 2, .step = newest_step, .final = newest_final},
+    SQL_AGGREGATE("value_at_max_ts", 2, newest),
     {.name = "percentile", .argc = 2, .step = percentile_of_100_step, .final = percentile_final},
     {.name = "median", .argc = 1, .step = median_step, .final = percentile_final},
-    {.name = "percentile_cont", .argc = 2, .step = percentile_step, .final = percentile_final},
+    SQL_AGGREGATE("percentile_cont", 2, percentile),
     {.name = "percentile_disc", .argc = 2, .step = percentile_step, .final = percentile_disc_final},
-    {.name = "last_non_null",
-     .argc = 1,
-     .step = last_step,
-     .final = last_final,
-     .value = last_value,
-     .inverse = last_inverse},
-    {.name = "internal_layout",
-     .argc = 2,
-     .step = layout_step,
-     .final = layout_final,
-     .value = layout_value,
-     .inverse = layout_inverse},
+    SQL_WINDOW("last_non_null", 1, last),
+    SQL_WINDOW("internal_layout", 2, layout),
     {0},
 };
 

@@ -6,56 +6,6 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_function.h"
 #include "parsers/perf/etm_decoder.h"
-#include "sql/tokens/sql_type.h"
-
-enum {
-    COLUMN_CHUNK_INDEX,
-    COLUMN_ELEMENT_INDEX,
-    COLUMN_ELEMENT_TYPE,
-    COLUMN_TIMESTAMP,
-    COLUMN_CYCLE_COUNT,
-    COLUMN_LAST_SEEN_TIMESTAMP,
-    COLUMN_CUMULATIVE_CYCLES,
-    COLUMN_EXCEPTION_LEVEL,
-    COLUMN_CONTEXT_ID,
-    COLUMN_ISA,
-    COLUMN_START_ADDRESS,
-    COLUMN_END_ADDRESS,
-    COLUMN_MAPPING_ID,
-    COLUMN_INSTRUCTION_RANGE,
-};
-
-static const struct table_function_column decoded_chunk[] = {
-    {"chunk_index", DECLARED_LONG},
-    {"element_index", DECLARED_LONG},
-    {"element_type", DECLARED_STRING},
-    {"timestamp", DECLARED_LONG},
-    {"cycle_count", DECLARED_LONG},
-    {"last_seen_timestamp", DECLARED_LONG},
-    {"cumulative_cycles", DECLARED_LONG},
-    {"exception_level", DECLARED_LONG},
-    {"context_id", DECLARED_LONG},
-    {"isa", DECLARED_STRING},
-    {"start_address", DECLARED_LONG},
-    {"end_address", DECLARED_LONG},
-    {"mapping_id", DECLARED_LONG},
-    {"instruction_range", DECLARED_ANY},
-    {0},
-};
-static const char *const decoded_chunk_parameters[] = {"chunk_id", NULL};
-
-static const struct table_function_column instructions[] = {
-    {"instruction_index", DECLARED_LONG},
-    {"address", DECLARED_LONG},
-    {"opcode", DECLARED_LONG},
-    {"type", DECLARED_STRING},
-    {"branch_address", DECLARED_LONG},
-    {"is_conditional", DECLARED_LONG},
-    {"is_link", DECLARED_LONG},
-    {"sub_type", DECLARED_STRING},
-    {0},
-};
-static const char *const instruction_parameters[] = {"instruction_range", NULL};
 
 struct waiting {
     struct etm_element element;
@@ -73,33 +23,17 @@ struct chunk_rows {
     VEC(struct waiting) rows; /* that wait */
 };
 
-static void put_if(struct table_builder *b, int column, bool has, int64_t value)
-{
-    if (has)
-        table_builder_put_int(b, column, value);
-    else
-        table_builder_put_null(b, column);
-}
-
 static void put_row(struct chunk_rows *r, const struct etm_element *e, uint32_t number)
 {
-    struct table_builder *b = r->out;
     bool is_time = e->kind == ETM_TIMESTAMP;
-    table_builder_put_int(b, COLUMN_CHUNK_INDEX, (int64_t)e->index);
-    table_builder_put_int(b, COLUMN_ELEMENT_INDEX, number);
-    table_builder_put_str(b, COLUMN_ELEMENT_TYPE, str_from(e->type));
-    put_if(b, COLUMN_TIMESTAMP, e->has_timestamp, (int64_t)e->timestamp);
-    put_if(b, COLUMN_CYCLE_COUNT, e->has_cycle_count, e->cycle_count);
-    put_if(b, COLUMN_LAST_SEEN_TIMESTAMP, r->has_last && !is_time, r->last);
-    put_if(b, COLUMN_CUMULATIVE_CYCLES, r->has_cycles && !is_time, r->cycles);
-    put_if(b, COLUMN_EXCEPTION_LEVEL, e->has_exception_level, e->exception_level);
-    put_if(b, COLUMN_CONTEXT_ID, e->has_context_id, e->context_id);
-    table_builder_put_str(b, COLUMN_ISA, str_from(e->isa));
-    table_builder_put_int(b, COLUMN_START_ADDRESS, (int64_t)e->start);
-    table_builder_put_int(b, COLUMN_END_ADDRESS, (int64_t)e->end);
-    table_builder_put_null(b, COLUMN_MAPPING_ID);
-    table_builder_put_null(b, COLUMN_INSTRUCTION_RANGE);
-    table_builder_end_row(b);
+    table_builder_row(r->out, cell_int((int64_t)e->index), cell_int(number), cell_chars(e->type),
+                      cell_int_if(e->has_timestamp, (int64_t)e->timestamp),
+                      cell_int_if(e->has_cycle_count, e->cycle_count),
+                      cell_int_if(r->has_last && !is_time, r->last),
+                      cell_int_if(r->has_cycles && !is_time, r->cycles),
+                      cell_int_if(e->has_exception_level, e->exception_level),
+                      cell_int_if(e->has_context_id, e->context_id), cell_chars(e->isa),
+                      cell_int((int64_t)e->start), cell_int((int64_t)e->end), CELL_NULL, CELL_NULL);
 }
 
 /* Up to the next marker, which waits for a time of its own. */
@@ -193,12 +127,16 @@ static struct status fill_chunk(struct sql_session *s, sqlite3_value **argv,
 
 static const struct table_function table_functions[] = {
     {.name = "__intrinsic_etm_decode_chunk",
-     .columns = decoded_chunk,
-     .parameters = decoded_chunk_parameters,
+     .columns = "chunk_index LONG, element_index LONG, element_type STRING, timestamp LONG, "
+                "cycle_count LONG, last_seen_timestamp LONG, cumulative_cycles LONG, "
+                "exception_level LONG, context_id LONG, isa STRING, start_address LONG, "
+                "end_address LONG, mapping_id LONG, instruction_range ANY",
+     .parameters = "chunk_id",
      .fill = fill_chunk},
     {.name = "__intrinsic_etm_iterate_instruction_range",
-     .columns = instructions,
-     .parameters = instruction_parameters},
+     .columns = "instruction_index LONG, address LONG, opcode LONG, type STRING, "
+                "branch_address LONG, is_conditional LONG, is_link LONG, sub_type STRING",
+     .parameters = "instruction_range"},
     {0},
 };
 

@@ -10,7 +10,6 @@
 #include "sql/engine/table_function.h"
 #include "sql/values/values.h"
 #include "sql/functions/profile_tree.h"
-#include "sql/tokens/sql_type.h"
 
 enum { TYPE, TS, TS_CONSTRAINT, UPID, UPID_GROUP, FOCUS };
 
@@ -182,34 +181,15 @@ static void focus(struct profile_tree *t, const struct sql_session *s, struct st
     free(inside);
 }
 
-enum {
-    OUT_ID,
-    OUT_TS,
-    OUT_DEPTH,
-    OUT_NAME,
-    OUT_MAPPING,
-    OUT_AMOUNTS,
-    OUT_PARENT = OUT_AMOUNTS + 2 * PROFILE_AMOUNTS,
-    OUT_SOURCE_FILE,
-    OUT_LINE
-};
-
 static void put_node(struct table_builder *b, const struct profile_node *n, uint32_t id,
                      uint32_t parent, sqlite3_value *ts)
 {
-    table_builder_put_int(b, OUT_ID, id);
-    table_builder_put_int(b, OUT_TS, sqlite3_value_int64(ts));
-    table_builder_put_int(b, OUT_DEPTH, n->depth);
-    table_builder_put_text(b, OUT_NAME, n->name);
-    table_builder_put_text(b, OUT_MAPPING, n->mapping);
+    table_builder_put(b, cell_int(id), cell_int(sqlite3_value_int64(ts)), cell_int(n->depth),
+                      cell_text(n->name), cell_text(n->mapping));
     for (int k = 0; k < PROFILE_AMOUNTS; k++) {
-        table_builder_put_int(b, OUT_AMOUNTS + 2 * k, n->own[k]);
-        table_builder_put_int(b, OUT_AMOUNTS + 2 * k + 1, n->all[k]);
+        table_builder_put(b, cell_int(n->own[k]), cell_int(n->all[k]));
     }
-    table_builder_put_id(b, OUT_PARENT, parent);
-    table_builder_put_text(b, OUT_SOURCE_FILE, n->source_file);
-    table_builder_put_id(b, OUT_LINE, n->line);
-    table_builder_end_row(b);
+    table_builder_row(b, cell_id(parent), cell_text(n->source_file), cell_id(n->line));
 }
 
 static struct status fill(struct sql_session *s, sqlite3_value **argv, struct table_builder *b)
@@ -235,30 +215,14 @@ static struct status fill(struct sql_session *s, sqlite3_value **argv, struct ta
     return status;
 }
 
-static const struct table_function_column columns[] = {
-    {"id", DECLARED_LONG},
-    {"ts", DECLARED_LONG},
-    {"depth", DECLARED_LONG},
-    {"name", DECLARED_STRING},
-    {"map_name", DECLARED_STRING},
-    {"count", DECLARED_LONG},
-    {"cumulative_count", DECLARED_LONG},
-    {"size", DECLARED_LONG},
-    {"cumulative_size", DECLARED_LONG},
-    {"alloc_count", DECLARED_LONG},
-    {"cumulative_alloc_count", DECLARED_LONG},
-    {"alloc_size", DECLARED_LONG},
-    {"cumulative_alloc_size", DECLARED_LONG},
-    {"parent_id", DECLARED_LONG},
-    {"source_file", DECLARED_STRING},
-    {"line_number", DECLARED_LONG},
-    {NULL, DECLARED_ANY},
-};
-static const char *const parameters[] = {
-    "profile_type", "ts_in", "ts_constraint", "upid", "upid_group", "focus_str", NULL};
-
 static const struct table_function table_functions[] = {
-    {.name = "experimental_flamegraph", .columns = columns, .parameters = parameters, .fill = fill},
+    {.name = "experimental_flamegraph",
+     .columns = "id LONG, ts LONG, depth LONG, name STRING, map_name STRING, count LONG, "
+                "cumulative_count LONG, size LONG, cumulative_size LONG, alloc_count LONG, "
+                "cumulative_alloc_count LONG, alloc_size LONG, cumulative_alloc_size LONG, "
+                "parent_id LONG, source_file STRING, line_number LONG",
+     .parameters = "profile_type, ts_in, ts_constraint, upid, upid_group, focus_str",
+     .fill = fill},
     {0},
 };
 

@@ -5,17 +5,10 @@
 #include "sql/values/values.h"
 #include "sql/export/json_export.h"
 
-static void fail(sqlite3_context *ctx, char *message)
-{
-    sqlite3_result_error(ctx, message, -1);
-    sqlite3_free(message);
-}
-
 static bool may_write(sqlite3_context *ctx, const struct sql_session *s, const char *function)
 {
     if (!s->may_write_files)
-        fail(ctx, sqlite3_mprintf("%s: File I/O is disabled: --allow-sql-file-access allows it",
-                                  function));
+        result_error(ctx, "%s: File I/O is disabled: --allow-sql-file-access allows it", function);
     return s->may_write_files;
 }
 
@@ -26,11 +19,11 @@ static void fn_file_write(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     (void)argc;
     const struct sql_session *s = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
-        fail(ctx, sqlite3_mprintf("__intrinsic_file_write: argument 1, filename must be string"));
+        result_error(ctx, "__intrinsic_file_write: argument 1, filename must be string");
         return;
     }
     if (sqlite3_value_type(argv[1]) != SQLITE_BLOB) {
-        fail(ctx, sqlite3_mprintf("__intrinsic_file_write: argument 2, content must be bytes"));
+        result_error(ctx, "__intrinsic_file_write: argument 2, content must be bytes");
         return;
     }
     if (!may_write(ctx, s, "__intrinsic_file_write"))
@@ -39,7 +32,7 @@ static void fn_file_write(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct status status =
         replace_or_write_text((const char *)sqlite3_value_text(argv[0]), data.p, data.n);
     if (!status_ok(status))
-        fail(ctx, sqlite3_mprintf("__intrinsic_file_write: %s", status.message));
+        result_error(ctx, "__intrinsic_file_write: %s", status.message);
     else
         sqlite3_result_int64(ctx, (sqlite3_int64)data.n);
     status_release(&status);
@@ -57,9 +50,8 @@ static void fn_export_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct sql_session *s = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
         bool is_null = sqlite3_value_type(argv[0]) == SQLITE_NULL;
-        fail(ctx,
-             sqlite3_mprintf("EXPORT_JSON: %s", is_null ? "filename cannot be null"
-                                                        : "argument must be a filename string"));
+        result_error(ctx, "EXPORT_JSON: %s",
+                     is_null ? "filename cannot be null" : "argument must be a filename string");
         return;
     }
     if (!may_write(ctx, s, "EXPORT_JSON"))
@@ -67,10 +59,7 @@ static void fn_export_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct status status =
         replace_or_write_file((const char *)sqlite3_value_text(argv[0]), write_json, s);
     if (!status_ok(status))
-        fail(ctx, sqlite3_mprintf("EXPORT_JSON: %s", status.message));
-    if (status.code == STATUS_CANCELLED)
-        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
-    status_release(&status);
+        result_failed(ctx, status_prefix(status, "EXPORT_JSON"));
 }
 
 static const struct native_function functions[] = {

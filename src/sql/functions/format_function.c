@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
+#include "sql/values/values.h"
 #include "sql/values/real_text.h"
 
 enum { NUMBER_MAX = 1000000000 }; /* of widths and precisions */
@@ -169,20 +170,12 @@ static void fn_format(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         if (!put_conversion(out, &c, &a))
             break;
     }
-    int n = sqlite3_str_length(out), rc = sqlite3_str_errcode(out);
-    char *text = sqlite3_str_finish(out);
-    if (rc != SQLITE_OK) {
-        sqlite3_free(text);
-        sqlite3_result_error_code(ctx, rc);
-        return;
-    }
-    sqlite3_result_text(ctx, text ? text : "", text ? n : 0, SQLITE_TRANSIENT);
-    sqlite3_free(text);
+    result_built(ctx, out);
 }
 
 static const struct native_function functions[] = {
-    {.name = "printf", .argc = -1, .flags = PURE, .call = fn_format},
-    {.name = "format", .argc = -1, .flags = PURE, .call = fn_format},
+    SQL_PURE("printf", -1, fn_format),
+    SQL_PURE("format", -1, fn_format),
     {0},
 };
 

@@ -4,14 +4,12 @@
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/query_log.h"
+#include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/values/values.h"
-#include "sql/tokens/sql_type.h"
-
-static const struct table_function_column tables_columns[] = {{"name", DECLARED_STRING}, {0}};
 
 /* The trace's tables, then those that scripts made. */
 static struct status fill_tables(struct sql_session *s, sqlite3_value **argv,
@@ -20,23 +18,15 @@ static struct status fill_tables(struct sql_session *s, sqlite3_value **argv,
     (void)argv;
     const struct table *tables = tables_array_const(&s->trace->tables);
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        table_builder_put_str(b, 0, str_from(tables[i].def->name));
-        table_builder_end_row(b);
+        table_builder_row(b, cell_chars(tables[i].def->name));
     }
     for (size_t i = 0; i < s->catalog.v.count; i++) {
         if (!s->catalog.v.items[i].table->owned)
             continue;
-        table_builder_put_str(b, 0, str_from(s->catalog.v.items[i].name));
-        table_builder_end_row(b);
+        table_builder_row(b, cell_chars(s->catalog.v.items[i].name));
     }
     return status_ok_value();
 }
-
-static const struct table_function_column table_info_columns[] = {
-    {"id", DECLARED_LONG},       {"name", DECLARED_STRING}, {"col_type", DECLARED_STRING},
-    {"nullable", DECLARED_LONG}, {"sorted", DECLARED_LONG}, {0},
-};
-static const char *const table_info_parameters[] = {"table_name", NULL};
 
 /* How a column is ordered, as perfetto_table_info numbers it. */
 enum { ORDER_ID, ORDER_SET_ID, ORDER_SORTED, ORDER_NONE };
@@ -85,30 +75,18 @@ static struct column_info describe(const struct table *t, uint32_t column, bool 
 
 static void put_column(struct table_builder *b, int64_t id, struct column_info c)
 {
-    table_builder_put_int(b, 0, id);
-    table_builder_put_str(b, 1, str_from(c.name));
-    table_builder_put_str(b, 2, str_from(c.type));
-    table_builder_put_int(b, 3, c.nullable);
-    table_builder_put_int(b, 4, c.order);
-    table_builder_end_row(b);
+    table_builder_row(b, cell_int(id), cell_chars(c.name), cell_chars(c.type), cell_int(c.nullable),
+                      cell_int(c.order));
 }
 
 static struct status no_such_table(struct sql_session *s, const char *name)
 {
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT 1 FROM sqlite_master WHERE lower(name) = lower(?1)", -1,
-                       &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-    struct status status;
-    if (sqlite3_step(stmt) == SQLITE_ROW)
-        status = status_error(STATUS_SQL,
-                              "perfetto_table_info: %s is no Perfetto table: its columns are in "
-                              "pragma_table_info('%s')",
-                              name, name);
-    else
-        status = status_error(STATUS_SQL, "perfetto_table_info: no such table: %s", name);
-    sqlite3_finalize(stmt);
-    return status;
+    if (query_has_text(s->db, "SELECT 1 FROM sqlite_master WHERE lower(name) = lower(%Q)", name))
+        return status_error(STATUS_SQL,
+                            "perfetto_table_info: %s is no Perfetto table: its columns are in "
+                            "pragma_table_info('%s')",
+                            name, name);
+    return status_error(STATUS_SQL, "perfetto_table_info: no such table: %s", name);
 }
 
 static struct status fill_table_info(struct sql_session *s, sqlite3_value **argv,
@@ -128,11 +106,6 @@ static struct status fill_table_info(struct sql_session *s, sqlite3_value **argv
     return status_ok_value();
 }
 
-static const struct table_function_column sqlstats_columns[] = {
-    {"query", DECLARED_STRING}, {"started", DECLARED_LONG}, {"first_next", DECLARED_LONG},
-    {"ended", DECLARED_LONG},   {"rows", DECLARED_LONG},    {0},
-};
-
 static struct status fill_sqlstats(struct sql_session *s, sqlite3_value **argv,
                                    struct table_builder *b)
 {
@@ -140,22 +113,11 @@ static struct status fill_sqlstats(struct sql_session *s, sqlite3_value **argv,
     uint64_t first = s->log.count > QUERY_LOG_SIZE ? s->log.count - QUERY_LOG_SIZE : 0;
     for (uint64_t i = first; i < s->log.count; i++) {
         const struct query_record *r = &s->log.records[i % QUERY_LOG_SIZE];
-        table_builder_put_str(b, 0, str_from(r->text));
-        table_builder_put_int(b, 1, r->started);
-        table_builder_put_int(b, 2, r->first_row);
-        table_builder_put_int(b, 3, r->ended);
-        table_builder_put_int(b, 4, r->rows);
-        table_builder_end_row(b);
+        table_builder_row(b, cell_chars(r->text), cell_int(r->started), cell_int(r->first_row),
+                          cell_int(r->ended), cell_int(r->rows));
     }
     return status_ok_value();
 }
-
-static const struct table_function_column plan_columns[] = {
-    {"id", DECLARED_LONG},
-    {"bytecode_str", DECLARED_STRING},
-    {0},
-};
-static const char *const plan_parameters[] = {"serialized_bc", NULL};
 
 /* A plan of ours is text already: its lines. */
 static struct status fill_plan(struct sql_session *s, sqlite3_value **argv, struct table_builder *b)
@@ -168,23 +130,23 @@ static struct status fill_plan(struct sql_session *s, sqlite3_value **argv, stru
                                         "a plan's text");
     struct str rest = value_str(argv[0]), line;
     for (int64_t row = 0; str_next_line(&rest, &line); row++) {
-        table_builder_put_int(b, 0, row);
-        table_builder_put_str(b, 1, line);
-        table_builder_end_row(b);
+        table_builder_row(b, cell_int(row), cell_str(line));
     }
     return status_ok_value();
 }
 
 static const struct table_function table_functions[] = {
-    {.name = "perfetto_tables", .columns = tables_columns, .fill = fill_tables},
+    {.name = "perfetto_tables", .columns = "name STRING", .fill = fill_tables},
     {.name = "perfetto_table_info",
-     .columns = table_info_columns,
-     .parameters = table_info_parameters,
+     .columns = "id LONG, name STRING, col_type STRING, nullable LONG, sorted LONG",
+     .parameters = "table_name",
      .fill = fill_table_info},
-    {.name = "sqlstats", .columns = sqlstats_columns, .fill = fill_sqlstats},
+    {.name = "sqlstats",
+     .columns = "query STRING, started LONG, first_next LONG, ended LONG, rows LONG",
+     .fill = fill_sqlstats},
     {.name = "__intrinsic_dataframe_query_plan_decoder",
-     .columns = plan_columns,
-     .parameters = plan_parameters,
+     .columns = "id LONG, bytecode_str STRING",
+     .parameters = "serialized_bc",
      .fill = fill_plan},
     {0},
 };

@@ -3,6 +3,7 @@
 #include "core/settled_args.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
+#include "sql/values/values.h"
 #include "sql/export/args_json.h"
 
 static void fn_args_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -12,28 +13,25 @@ static void fn_args_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER) {
-        sqlite3_result_error(ctx, "__intrinsic_arg_set_to_json: the argument is an arg_set_id", -1);
+        result_error(ctx, "__intrinsic_arg_set_to_json: the argument is an arg_set_id");
         return;
     }
     int64_t set = sqlite3_value_int64(argv[0]);
     if (set <= 0 || set >= NULL_U32)
         return;
     if (set > args_count(&s->trace->args) && !settled_args_ready(s->trace)) {
-        sqlite3_result_error(ctx, settled_args_lost, -1);
+        result_error(ctx, "%s", settled_args_lost);
         return;
     }
     sqlite3_str *out = sqlite3_str_new(s->db);
-    bool any = args_append_json(out, s, (uint32_t)set, ARGS_JSON_OF_QUERY);
-    int n = sqlite3_str_length(out);
-    char *text = sqlite3_str_finish(out);
-    if (text)
-        sqlite3_result_text(ctx, text, n, sqlite3_free);
-    else if (any)
-        sqlite3_result_error_toobig(ctx);
+    if (args_append_json(out, s, (uint32_t)set, ARGS_JSON_OF_QUERY))
+        result_built(ctx, out);
+    else
+        sqlite3_free(sqlite3_str_finish(out));
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_arg_set_to_json", .argc = 1, .flags = PURE, .call = fn_args_json},
+    SQL_PURE("__intrinsic_arg_set_to_json", 1, fn_args_json),
     {0},
 };
 

@@ -143,10 +143,8 @@ static void fn_perf_counter(sqlite3_context *ctx, int argc, sqlite3_value **argv
         return;
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER ||
         sqlite3_value_type(argv[1]) != SQLITE_TEXT) {
-        sqlite3_result_error(ctx,
-                             "__intrinsic_perf_counter_for_sample takes a sample's id and a "
-                             "counter's name",
-                             -1);
+        result_error(ctx, "__intrinsic_perf_counter_for_sample takes a sample's id and a "
+                          "counter's name");
         return;
     }
     string_id name = string_pool_lookup(&s->trace->strings, value_str(argv[1]));
@@ -167,18 +165,12 @@ static void fn_perf_counter(sqlite3_context *ctx, int argc, sqlite3_value **argv
 }
 
 static const struct native_function functions[] = {
-    {.name = "extract_metadata", .argc = 1, .flags = PURE, .call = fn_metadata},
-    {.name = "extract_metadata_for_machine",
-     .argc = 2,
-     .flags = PURE,
-     .call = fn_metadata_for_machine},
-    {.name = "extract_metadata_for_trace", .argc = 2, .flags = PURE, .call = fn_metadata_for_trace},
-    {.name = "extract_exact_metadata", .argc = 3, .flags = PURE, .call = fn_exact_metadata},
-    {.name = "_intrinsic_package_lookup", .argc = 1, .flags = PURE, .call = fn_package},
-    {.name = "__intrinsic_perf_counter_for_sample",
-     .argc = 2,
-     .flags = PURE,
-     .call = fn_perf_counter},
+    SQL_PURE("extract_metadata", 1, fn_metadata),
+    SQL_PURE("extract_metadata_for_machine", 2, fn_metadata_for_machine),
+    SQL_PURE("extract_metadata_for_trace", 2, fn_metadata_for_trace),
+    SQL_PURE("extract_exact_metadata", 3, fn_exact_metadata),
+    SQL_PURE("_intrinsic_package_lookup", 1, fn_package),
+    SQL_PURE("__intrinsic_perf_counter_for_sample", 2, fn_perf_counter),
     {0},
 };
 

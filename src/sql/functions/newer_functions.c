@@ -1,21 +1,11 @@
 /* Functions of SQLite versions after 3.40, which queries written for Trace Processor may use: it
  * brings a later one. */
 #include "sql/engine/family.h"
-#include "sql/functions/ordered_aggregate.h"
+#include "sql/values/values.h"
 
 static void append(sqlite3_str *out, sqlite3_value *v)
 {
     sqlite3_str_append(out, (const char *)sqlite3_value_text(v), sqlite3_value_bytes(v));
-}
-
-static void result_text(sqlite3_context *ctx, sqlite3_str *text)
-{
-    int n = sqlite3_str_length(text);
-    char *s = sqlite3_str_finish(text);
-    if (s)
-        sqlite3_result_text(ctx, s, n, sqlite3_free);
-    else
-        sqlite3_result_text(ctx, "", 0, SQLITE_STATIC);
 }
 
 /* concat(x, ...): NULL counts as nothing. */
@@ -25,7 +15,7 @@ static void fn_concat(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (int i = 0; i < argc; i++)
         if (sqlite3_value_type(argv[i]) != SQLITE_NULL)
             append(text, argv[i]);
-    result_text(ctx, text);
+    result_built(ctx, text);
 }
 
 /* concat_ws(separator, x, ...): NULL is left out with its separator. */
@@ -43,7 +33,7 @@ static void fn_concat_ws(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         append(text, argv[i]);
         any = true;
     }
-    result_text(ctx, text);
+    result_built(ctx, text);
 }
 
 static void fn_octet_length(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -58,7 +48,7 @@ static void fn_octet_length(sqlite3_context *ctx, int argc, sqlite3_value **argv
 static void fn_if(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     if (argc < 2)
-        sqlite3_result_error(ctx, "if: expected at least 2 arguments", -1);
+        result_error(ctx, "if: expected at least 2 arguments");
     for (int i = 0; i + 1 < argc; i += 2)
         if (sqlite3_value_double(argv[i]) != 0) {
             sqlite3_result_value(ctx, argv[i + 1]);
@@ -69,11 +59,11 @@ static void fn_if(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 static const struct native_function functions[] = {
-    {.name = "concat", .argc = -1, .flags = PURE, .call = fn_concat},
-    {.name = "concat_ws", .argc = -1, .flags = PURE, .call = fn_concat_ws},
-    {.name = "if", .argc = -1, .flags = PURE, .call = fn_if},
-    {.name = "iif", .argc = 2, .flags = PURE, .call = fn_if},
-    {.name = "octet_length", .argc = 1, .flags = PURE, .call = fn_octet_length},
+    SQL_PURE("concat", -1, fn_concat),
+    SQL_PURE("concat_ws", -1, fn_concat_ws),
+    SQL_PURE("if", -1, fn_if),
+    SQL_PURE("iif", 2, fn_if),
+    SQL_PURE("octet_length", 1, fn_octet_length),
     {0},
 };
 

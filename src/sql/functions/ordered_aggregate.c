@@ -69,9 +69,7 @@ static void step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct str flags = value_str(argv[0]);
     size_t letters = flags.n - str_starts(flags, STR("u"));
     if ((size_t)argc - 1 - o->arguments > letters) {
-        char *message = sqlite3_mprintf("ORDER BY in a call takes at most %d keys", (int)letters);
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
+        result_error(ctx, "ORDER BY in a call takes at most %d keys", (int)letters);
         return;
     }
     if (!*g)
@@ -196,7 +194,7 @@ static void aggregate(struct ordered *o, size_t rows, bool distinct, sqlite3_con
     else if (rc == SQLITE_INTERRUPT)
         sqlite3_result_error_code(ctx, rc);
     else
-        sqlite3_result_error(ctx, sqlite3_errmsg(o->all->session->db), -1);
+        result_error(ctx, "%s", sqlite3_errmsg(o->all->session->db));
     give_back(o, distinct, stmt);
 }
 

@@ -3,6 +3,7 @@
 
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
+#include "sql/values/values.h"
 #include "sql/export/json_text.h"
 
 /* The encoded picture, or a decoder's configuration, of a row of __intrinsic_video_frames. */
@@ -14,10 +15,9 @@ static void fn_video_payload(sqlite3_context *ctx, int argc, sqlite3_value **arg
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER) {
-        sqlite3_result_error(
+        result_error(
             ctx,
-            "__intrinsic_video_frame_au_data: the argument is an id of __intrinsic_video_frames",
-            -1);
+            "__intrinsic_video_frame_au_data: the argument is an id of __intrinsic_video_frames");
         return;
     }
     if (id < 0 || (uint64_t)id >= s->trace->video_payloads.count)
@@ -33,10 +33,8 @@ static const struct str *heap_array(sqlite3_context *ctx, sqlite3_value *arg)
     int type = sqlite3_value_type(arg);
     int64_t id = sqlite3_value_int64(arg);
     if (type != SQLITE_NULL && type != SQLITE_INTEGER)
-        sqlite3_result_error(ctx,
-                             "__intrinsic_heap_graph_array: the argument is an array_data_id of "
-                             "heap_graph_object_data",
-                             -1);
+        result_error(ctx, "__intrinsic_heap_graph_array: the argument is an array_data_id of "
+                          "heap_graph_object_data");
     if (type != SQLITE_INTEGER || id < 0 || (uint64_t)id >= s->trace->heap_arrays.count)
         return NULL;
     const struct str *array = &s->trace->heap_arrays.items[id];
@@ -131,21 +129,13 @@ static void fn_heap_array_json(sqlite3_context *ctx, int argc, sqlite3_value **a
         append_element(out, element, array->p + at);
     }
     sqlite3_str_appendall(out, array->n > size ? "]" : "[]");
-    int n = sqlite3_str_length(out);
-    char *text = sqlite3_str_finish(out);
-    if (text)
-        sqlite3_result_text(ctx, text, n, sqlite3_free);
-    else
-        sqlite3_result_error_toobig(ctx);
+    result_built(ctx, out);
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_video_frame_au_data", .argc = 1, .flags = PURE, .call = fn_video_payload},
-    {.name = "__intrinsic_heap_graph_array", .argc = 1, .flags = PURE, .call = fn_heap_array},
-    {.name = "__intrinsic_heap_graph_array_json",
-     .argc = 1,
-     .flags = PURE,
-     .call = fn_heap_array_json},
+    SQL_PURE("__intrinsic_video_frame_au_data", 1, fn_video_payload),
+    SQL_PURE("__intrinsic_heap_graph_array", 1, fn_heap_array),
+    SQL_PURE("__intrinsic_heap_graph_array_json", 1, fn_heap_array_json),
     {0},
 };
 

@@ -243,7 +243,7 @@ static void fn_build(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (int i = 0; i + 1 < argc && !b.problem; i += 2)
         put_argument(&b, argv[i], argv[i + 1]);
     if (b.problem)
-        sqlite3_result_error(ctx, b.problem, -1);
+        result_error(ctx, "%s", b.problem);
     else
         result_message(ctx, &b);
     sqlite3_free(b.problem);
@@ -290,8 +290,7 @@ static void fn_unwrap(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     (void)argc;
     struct str wanted = value_str(argv[1]);
     if (sqlite3_value_type(argv[0]) != SQLITE_BLOB || sqlite3_value_type(argv[1]) != SQLITE_TEXT) {
-        sqlite3_result_error(
-            ctx, "unwrap_metric_proto takes what a message's function gave, and its type", -1);
+        result_error(ctx, "unwrap_metric_proto takes what a message's function gave, and its type");
         return;
     }
     struct built b = read_built(value_str(argv[0]));
@@ -306,13 +305,12 @@ static void fn_unwrap(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (short_name)
         type = str_skip(type, sizeof PACKAGE - 1);
     if (!b.ok || b.repeated || !str_eq(type, wanted)) {
-        char *message = b.ok && !b.repeated
-                            ? sqlite3_mprintf("unwrap_metric_proto: the message is of type %.*s",
-                                              (int)b.type_name.n, b.type_name.p)
-                            : sqlite3_mprintf("unwrap_metric_proto: the bytes are no message that "
-                                              "a function built");
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
+        if (b.ok && !b.repeated)
+            result_error(ctx, "unwrap_metric_proto: the message is of type %.*s",
+                         (int)b.type_name.n, b.type_name.p);
+        else
+            result_error(ctx, "unwrap_metric_proto: the bytes are no message that a function "
+                              "built");
         return;
     }
     sqlite3_result_blob64(ctx, b.bytes.p, b.bytes.n, SQLITE_TRANSIENT);
@@ -337,7 +335,7 @@ static void repeated_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         v.s = STR("");
     }
     if (r->type && r->type != v.type) {
-        sqlite3_result_error(ctx, "RepeatedField: the values are of different types", -1);
+        result_error(ctx, "RepeatedField: the values are of different types");
         return;
     }
     r->type = v.type;
@@ -404,8 +402,8 @@ bool repeated_field_ints(struct str bytes, struct int_list *out)
 }
 
 static const struct native_function functions[] = {
-    {.name = "repeatedfield", .argc = 1, .step = repeated_step, .final = repeated_final},
-    {.name = "unwrap_metric_proto", .argc = 2, .flags = PURE, .call = fn_unwrap},
+    SQL_AGGREGATE("repeatedfield", 1, repeated),
+    SQL_PURE("unwrap_metric_proto", 2, fn_unwrap),
     {0},
 };
 

@@ -61,10 +61,8 @@ static bool compile(sqlite3_context *ctx, struct str pattern, uint32_t options,
     if (!code) {
         char text[128];
         pcre2_get_error_message(error, (PCRE2_UCHAR *)text, sizeof text);
-        char *message = sqlite3_mprintf("regular expression '%.*s': %s at character %d",
-                                        (int)pattern.n, pattern.p, text, (int)at);
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
+        result_error(ctx, "regular expression '%.*s': %s at character %d", (int)pattern.n,
+                     pattern.p, text, (int)at);
         return false;
     }
     pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* slower without, not wrong */
@@ -134,7 +132,7 @@ static int match(sqlite3_context *ctx, struct regexp *r, const struct expression
         n = pcre2_match(e->code, (PCRE2_SPTR)s.p, s.n, from, options, r->match, r->limits);
     }
     if (n < 0 && n != PCRE2_ERROR_NOMATCH)
-        sqlite3_result_error(ctx, "regular expression: too complex for this text", -1);
+        result_error(ctx, "regular expression: too complex for this text");
     return n;
 }
 
@@ -213,7 +211,7 @@ static void fn_regexp_replace(sqlite3_context *ctx, int argc, sqlite3_value **ar
     int n;
     while ((n = match(ctx, r, e, s, from, options)) >= 0 && out.v.count <= most) {
         if (at[0] < from || at[1] < at[0]) { /* \K in an assertion */
-            sqlite3_result_error(ctx, "regular expression: a match ends before it begins", -1);
+            result_error(ctx, "regular expression: a match ends before it begins");
             vec_release(&out.v);
             return;
         }
@@ -246,17 +244,14 @@ static void *make_regexp(struct sql_session *s)
 }
 
 static const struct native_function functions[] = {
-    {.name = "regexp", .argc = 2, .flags = PURE, .call = fn_regexp},
-    {.name = "__intrinsic_regexp", .argc = 2, .flags = PURE, .call = fn_regexp},
-    {.name = "regexp", .argc = 3, .flags = PURE, .call = fn_regexp},
-    {.name = "__intrinsic_regexp_with_flags", .argc = 3, .flags = PURE, .call = fn_regexp},
-    {.name = "regexp_extract", .argc = 2, .flags = PURE, .call = fn_regexp_extract},
-    {.name = "__intrinsic_regexp_extract", .argc = 2, .flags = PURE, .call = fn_regexp_extract},
-    {.name = "regexp_replace_simple", .argc = 3, .flags = PURE, .call = fn_regexp_replace},
-    {.name = "__intrinsic_regexp_replace_simple",
-     .argc = 3,
-     .flags = PURE,
-     .call = fn_regexp_replace},
+    SQL_PURE("regexp", 2, fn_regexp),
+    SQL_PURE("__intrinsic_regexp", 2, fn_regexp),
+    SQL_PURE("regexp", 3, fn_regexp),
+    SQL_PURE("__intrinsic_regexp_with_flags", 3, fn_regexp),
+    SQL_PURE("regexp_extract", 2, fn_regexp_extract),
+    SQL_PURE("__intrinsic_regexp_extract", 2, fn_regexp_extract),
+    SQL_PURE("regexp_replace_simple", 3, fn_regexp_replace),
+    SQL_PURE("__intrinsic_regexp_replace_simple", 3, fn_regexp_replace),
     {0},
 };
 

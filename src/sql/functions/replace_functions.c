@@ -113,8 +113,8 @@ static void fn_replace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 static const struct native_function functions[] = {
-    {.name = "instr", .argc = 2, .flags = PURE, .call = fn_instr},
-    {.name = "replace", .argc = 3, .flags = PURE, .call = fn_replace},
+    SQL_PURE("instr", 2, fn_instr),
+    SQL_PURE("replace", 3, fn_replace),
     {0},
 };
 

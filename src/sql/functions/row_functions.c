@@ -63,21 +63,10 @@ static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
 static int row_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct row_vtab *v = (const struct row_vtab *)base;
-    int parameter = (int)v->result->column_count;
-    for (int i = 0; i < info->nConstraint; i++) {
-        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        if (c->iColumn != parameter || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
-            continue;
-        if (!c->usable)
-            return SQLITE_CONSTRAINT;
-        info->aConstraintUsage[i].argvIndex = 1;
-        info->aConstraintUsage[i].omit = 1;
-        info->estimatedCost = 20;
-        info->estimatedRows = 10;
-        info->idxStr = (char *)(uintptr_t)v->function->parameter;
-        return SQLITE_OK;
-    }
-    return plan_without_arguments(info);
+    info->estimatedCost = 20;
+    info->estimatedRows = 10;
+    info->idxStr = (char *)(uintptr_t)v->function->parameter;
+    return plan_arguments(info, (int)v->result->column_count, 1);
 }
 
 static int row_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)

@@ -13,7 +13,6 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
-#include "sql/tokens/sql_type.h"
 
 struct row_numbers {
     VEC(uint32_t) v;
@@ -167,9 +166,8 @@ static struct status fill_layout(struct sql_session *session, sqlite3_value **ar
     }
     for (size_t i = 0; status_ok(status) && i < l.slices.v.count; i++) {
         uint32_t row = l.slices.v.items[i];
-        table_builder_put_int(out, 0, row);
-        table_builder_put_int(out, 1, l.blocks.items[l.block_of[i]].at + (int64_t)depth[row]);
-        table_builder_end_row(out);
+        table_builder_row(out, cell_int(row),
+                          cell_int(l.blocks.items[l.block_of[i]].at + (int64_t)depth[row]));
     }
     vec_release(&l.slices.v);
     vec_release(&l.blocks);
@@ -246,16 +244,9 @@ static int compare_stretches(const void *a, const void *b)
     return (x->track > y->track) - (x->track < y->track);
 }
 
-static void put_slice_column(struct table_builder *out, int to, const struct table *t,
-                             uint32_t column, uint32_t row)
+static struct table_cell slice_cell(const struct table *t, uint32_t column, uint32_t row)
 {
-    const struct column *c = &t->columns[column];
-    if (row == NULL_U32 || column_is_null(c, row))
-        table_builder_put_null(out, to);
-    else if (c->def->type == COLUMN_TYPE_STR)
-        table_builder_put_text(out, to, column_str(c, row));
-    else
-        table_builder_put_int(out, to, column_int(c, row));
+    return row == NULL_U32 ? CELL_NULL : cell_of(&t->columns[column], row);
 }
 
 /* experimental_flat_slice(start, end) */
@@ -282,38 +273,25 @@ static struct status fill_flat(struct sql_session *session, sqlite3_value **argv
         status = interrupted();
     for (size_t i = 0; status_ok(status) && i < f.out.count; i++) {
         const struct stretch *s = &f.out.items[i];
-        table_builder_put_int(out, 0, s->ts);
-        table_builder_put_int(out, 1, time_minus(s->end, s->ts));
-        table_builder_put_int(out, 2, s->track);
-        put_slice_column(out, 3, f.slices, slice_col_category, s->slice);
-        put_slice_column(out, 4, f.slices, slice_col_name, s->slice);
-        put_slice_column(out, 5, f.slices, slice_col_arg_set_id, s->slice);
-        put_slice_column(out, 6, f.slices, slice_col_id, s->slice);
-        table_builder_end_row(out);
+        table_builder_row(out, cell_int(s->ts), cell_int(time_minus(s->end, s->ts)),
+                          cell_int(s->track), slice_cell(f.slices, slice_col_category, s->slice),
+                          slice_cell(f.slices, slice_col_name, s->slice),
+                          slice_cell(f.slices, slice_col_arg_set_id, s->slice), cell_id(s->slice));
     }
     vec_release(&f.open);
     vec_release(&f.out);
     return status;
 }
 
-static const struct table_function_column layout_columns[] = {{"id", DECLARED_LONG},
-                                                              {"layout_depth", DECLARED_LONG},
-                                                              {NULL, DECLARED_ANY}};
-static const char *const layout_parameters[] = {"filter_track_ids", NULL};
-static const struct table_function_column flat_columns[] = {
-    {"ts", DECLARED_LONG},         {"dur", DECLARED_LONG},    {"track_id", DECLARED_LONG},
-    {"category", DECLARED_STRING}, {"name", DECLARED_STRING}, {"arg_set_id", DECLARED_LONG},
-    {"source_id", DECLARED_LONG},  {NULL, DECLARED_ANY}};
-static const char *const flat_parameters[] = {"start_bound", "end_bound", NULL};
-
 static const struct table_function table_functions[] = {
     {.name = "experimental_slice_layout",
-     .columns = layout_columns,
-     .parameters = layout_parameters,
+     .columns = "id LONG, layout_depth LONG",
+     .parameters = "filter_track_ids",
      .fill = fill_layout},
     {.name = "experimental_flat_slice",
-     .columns = flat_columns,
-     .parameters = flat_parameters,
+     .columns = "ts LONG, dur LONG, track_id LONG, category STRING, name STRING, arg_set_id LONG, "
+                "source_id LONG",
+     .parameters = "start_bound, end_bound",
      .fill = fill_flat},
     {0},
 };

@@ -11,12 +11,6 @@
 #include "core/callstack_annotation.h"
 #include "parsers/samples/pprof_writer.h"
 #include "sql/functions/proto_functions.h"
-#include "sql/tokens/sql_type.h"
-
-static void fail(sqlite3_context *ctx, const char *message)
-{
-    sqlite3_result_error(ctx, message, -1);
-}
 
 static void put_entry(struct pb_bytes *stack, const struct pb_bytes *entry)
 {
@@ -43,7 +37,8 @@ static void fn_cat_stacks(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         default:
             pb_bytes_release(&stack);
             pb_bytes_release(&entry);
-            fail(ctx, "cat_stacks: each argument is a stack or the name of a frame, not a number");
+            result_error(
+                ctx, "cat_stacks: each argument is a stack or the name of a frame, not a number");
             return;
         }
     }
@@ -69,12 +64,12 @@ static void fn_stack_from_callsite(sqlite3_context *ctx, int argc, sqlite3_value
     int64_t id = sqlite3_value_int64(argv[0]);
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || id < 0 ||
         id >= s->trace->tables.stack_profile_callsite.rows) {
-        fail(ctx, "stack_from_stack_profile_callsite: callsite_id is no id of "
-                  "stack_profile_callsite");
+        result_error(ctx, "stack_from_stack_profile_callsite: callsite_id is no id of "
+                          "stack_profile_callsite");
         return;
     }
     if (argc == 2 && sqlite3_value_type(argv[1]) != SQLITE_INTEGER) {
-        fail(ctx, "stack_from_stack_profile_callsite: annotate is TRUE or FALSE");
+        result_error(ctx, "stack_from_stack_profile_callsite: annotate is TRUE or FALSE");
         return;
     }
     bool annotate = argc == 2 && sqlite3_value_int64(argv[1]) != 0;
@@ -93,7 +88,8 @@ static void fn_stack_from_frame(sqlite3_context *ctx, int argc, sqlite3_value **
         id < s->trace->tables.stack_profile_frame.rows)
         result_entry(ctx, PB_Stack_Entry_frame_id, id);
     else
-        fail(ctx, "stack_from_stack_profile_frame: frame_id is no id of stack_profile_frame");
+        result_error(ctx,
+                     "stack_from_stack_profile_frame: frame_id is no id of stack_profile_frame");
 }
 
 /* The text of an arg behind a prefix as a frame; nothing where there is no such arg. */
@@ -163,13 +159,14 @@ static bool start_profile(sqlite3_context *ctx, struct profile_state *p, int arg
 {
     struct sql_session *s = sqlite3_user_data(ctx);
     if (argc % 3 != 1) {
-        fail(ctx, "experimental_profile takes a stack and any number of 'type', 'unit', value");
+        result_error(ctx,
+                     "experimental_profile takes a stack and any number of 'type', 'unit', value");
         return false;
     }
     for (int i = 1; i < argc; i += 3)
         if (sqlite3_value_type(argv[i]) != SQLITE_TEXT ||
             sqlite3_value_type(argv[i + 1]) != SQLITE_TEXT) {
-            fail(ctx, "experimental_profile: a value's type and unit are texts");
+            result_error(ctx, "experimental_profile: a value's type and unit are texts");
             return false;
         }
     p->argc = argc;
@@ -188,23 +185,21 @@ static void profile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!p || (!p->profile && !start_profile(ctx, p, argc, argv)))
         return;
     if (sqlite3_value_type(argv[0]) != SQLITE_BLOB) {
-        fail(ctx, "experimental_profile: the first argument is a stack, as cat_stacks and "
-                  "stack_from_stack_profile_callsite make it; leave rows without one out");
+        result_error(ctx, "experimental_profile: the first argument is a stack, as cat_stacks and "
+                          "stack_from_stack_profile_callsite make it; leave rows without one out");
         return;
     }
     p->values[0] = 1;
     for (int i = 3; i < argc; i += 3) {
         if (sqlite3_value_type(argv[i]) != SQLITE_INTEGER) {
-            fail(ctx, "experimental_profile: a sample's value is an integer");
+            result_error(ctx, "experimental_profile: a sample's value is an integer");
             return;
         }
         p->values[i / 3 - 1] = sqlite3_value_int64(argv[i]);
     }
     struct status s = profile_add_sample(p->profile, value_str(argv[0]), p->values);
     if (!status_ok(s)) {
-        char *message = sqlite3_mprintf("experimental_profile: %s", s.message);
-        fail(ctx, message);
-        sqlite3_free(message);
+        result_error(ctx, "experimental_profile: %s", s.message);
     }
     status_release(&s);
 }
@@ -221,12 +216,6 @@ static void profile_final(sqlite3_context *ctx)
     free(p->values);
 }
 
-static const struct table_function_column annotated_columns[] = {
-    {"id", DECLARED_LONG},       {"depth", DECLARED_LONG},        {"parent_id", DECLARED_LONG},
-    {"frame_id", DECLARED_LONG}, {"annotation", DECLARED_STRING}, {0},
-};
-static const char *const annotated_parameters[] = {"start_callsite_id", NULL};
-
 /* The callsite and those that called it, the leaf first. */
 static struct status fill_annotated(struct sql_session *s, sqlite3_value **argv,
                                     struct table_builder *b)
@@ -242,43 +231,30 @@ static struct status fill_annotated(struct sql_session *s, sqlite3_value **argv,
     callstack_annotate(s->trace, (uint32_t)id, &stack);
     for (size_t i = 0; i < stack.v.count; i++) {
         struct annotated_callsite c = stack.v.items[i];
-        table_builder_put_int(b, 0, c.callsite);
-        table_builder_put_int(b, 1, table_u32(t, stack_profile_callsite_col_depth)[c.callsite]);
-        table_builder_put_id(b, 2, table_u32(t, stack_profile_callsite_col_parent_id)[c.callsite]);
-        table_builder_put_int(b, 3, table_u32(t, stack_profile_callsite_col_frame_id)[c.callsite]);
-        if (c.annotation)
-            table_builder_put_str(b, 4, str_from(c.annotation));
-        else
-            table_builder_put_null(b, 4);
-        table_builder_end_row(b);
+        table_builder_row(b, cell_int(c.callsite),
+                          cell_int(table_u32(t, stack_profile_callsite_col_depth)[c.callsite]),
+                          cell_id(table_u32(t, stack_profile_callsite_col_parent_id)[c.callsite]),
+                          cell_int(table_u32(t, stack_profile_callsite_col_frame_id)[c.callsite]),
+                          cell_chars(c.annotation));
     }
     vec_release(&stack.v);
     return status_ok_value();
 }
 
 static const struct native_function functions[] = {
-    {.name = "cat_stacks", .argc = -1, .flags = PURE, .call = fn_cat_stacks},
-    {.name = "stack_from_stack_profile_callsite",
-     .argc = 1,
-     .flags = PURE,
-     .call = fn_stack_from_callsite},
-    {.name = "stack_from_stack_profile_callsite",
-     .argc = 2,
-     .flags = PURE,
-     .call = fn_stack_from_callsite},
-    {.name = "experimental_proto_path_to_frame", .argc = 1, .call = fn_proto_path_to_frame},
-    {.name = "stack_from_stack_profile_frame",
-     .argc = 1,
-     .flags = PURE,
-     .call = fn_stack_from_frame},
-    {.name = "experimental_profile", .argc = -1, .step = profile_step, .final = profile_final},
+    SQL_PURE("cat_stacks", -1, fn_cat_stacks),
+    SQL_PURE("stack_from_stack_profile_callsite", 1, fn_stack_from_callsite),
+    SQL_PURE("stack_from_stack_profile_callsite", 2, fn_stack_from_callsite),
+    SQL_FUNCTION("experimental_proto_path_to_frame", 1, fn_proto_path_to_frame),
+    SQL_PURE("stack_from_stack_profile_frame", 1, fn_stack_from_frame),
+    SQL_AGGREGATE("experimental_profile", -1, profile),
     {0},
 };
 
 static const struct table_function table_functions[] = {
     {.name = "experimental_annotated_callstack",
-     .columns = annotated_columns,
-     .parameters = annotated_parameters,
+     .columns = "id LONG, depth LONG, parent_id LONG, frame_id LONG, annotation STRING",
+     .parameters = "start_callsite_id",
      .fill = fill_annotated},
     {0},
 };

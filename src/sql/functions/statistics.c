@@ -19,7 +19,7 @@ static void change(sqlite3_context *ctx, int argc, sqlite3_value **argv,
     if (sqlite3_value_type(x) == SQLITE_NULL || sqlite3_value_type(y) == SQLITE_NULL)
         return;
     if (!is_number(x) || !is_number(y)) {
-        sqlite3_result_error(ctx, "statistics are of numbers", -1);
+        result_error(ctx, "statistics are of numbers");
         return;
     }
     void *state = group_state(ctx, statistic->size);

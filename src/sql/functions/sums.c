@@ -2,6 +2,7 @@
  * batches and rows give the same reals. Whole numbers are added exactly; where they do not fit, or
  * with reals among them, as reals. */
 #include "sql/engine/family.h"
+#include "sql/values/values.h"
 #include "sql/values/real_sum.h"
 
 struct sum_state {
@@ -81,7 +82,7 @@ static void sum_value(sqlite3_context *ctx)
     if (!s || s->count <= 0)
         return;
     if (s->overflown)
-        sqlite3_result_error(ctx, "integer overflow", -1);
+        result_error(ctx, "integer overflow");
     else if (s->is_real)
         sqlite3_result_double(ctx, total_of(s));
     else

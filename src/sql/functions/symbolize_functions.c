@@ -34,10 +34,8 @@ static void wanted_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     for (int i = 1; i < argc; i++)
         if (sqlite3_value_type(argv[i]) != SQLITE_INTEGER) {
-            sqlite3_result_error(ctx,
-                                 "__intrinsic_symbolize_agg takes a file's name and the integers "
-                                 "rel_pc, mapping_id and address",
-                                 -1);
+            result_error(ctx, "__intrinsic_symbolize_agg takes a file's name and the integers "
+                              "rel_pc, mapping_id and address");
             return;
         }
     struct wanted_addresses *w = group_state(ctx, sizeof *w);
@@ -59,25 +57,20 @@ static void wanted_final(sqlite3_context *ctx)
         result_pointer(ctx, w, INPUT_TYPE, free_wanted);
 }
 
-static struct str known(struct str s)
+static struct table_cell known_name(struct str s)
 {
-    return s.n > 0 ? s : STR("<invalid>");
+    return cell_str(s.n > 0 ? s : STR("<invalid>"));
 }
 
 static void put_line(struct table_builder *b, const struct wanted_address *w,
                      const struct symbol_line *line)
 {
-    if (line) {
-        table_builder_put_str(b, 0, known(line->function));
-        table_builder_put_str(b, 1, known(line->file));
-        table_builder_put_int(b, 2, line->line);
-    } else {
-        for (int i = 0; i < 3; i++)
-            table_builder_put_null(b, i);
-    }
-    table_builder_put_int(b, 3, w->mapping);
-    table_builder_put_int(b, 4, w->address);
-    table_builder_end_row(b);
+    if (line)
+        table_builder_put(b, known_name(line->function), known_name(line->file),
+                          cell_int(line->line));
+    else
+        table_builder_put(b, CELL_NULL, CELL_NULL, CELL_NULL);
+    table_builder_row(b, cell_int(w->mapping), cell_int(w->address));
 }
 
 /* A row for each function at an address; one without names where nothing is known of it. */
@@ -100,17 +93,15 @@ static struct status put_address(struct sql_session *s, struct symbolizer_proces
 static void fn_symbolize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    static const char *const names[] = {"function_name", "file_name", "line_number", "mapping_id",
-                                        "address"};
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct wanted_addresses *w = pointer_of(argv[0], INPUT_TYPE);
     if (!w && sqlite3_value_type(argv[0]) != SQLITE_NULL) {
-        sqlite3_result_error(ctx,
-                             "__intrinsic_symbolize takes what __intrinsic_symbolize_agg gives",
-                             -1);
+        result_error(ctx, "__intrinsic_symbolize takes what __intrinsic_symbolize_agg gives");
         return;
     }
-    struct table_builder *b = table_builder_new(&s->trace->strings, 5, names);
+    struct table_builder *b =
+        table_builder_of(&s->trace->strings,
+                         "function_name, file_name, line_number, mapping_id, address");
     struct symbolizer_process *symbolizer = w ? symbolizer_process_start() : NULL;
     struct symbolized found = {0};
     struct status status = status_ok_value();
@@ -124,15 +115,15 @@ static void fn_symbolize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     table_builder_free(b);
-    sqlite3_result_error(ctx, status.message, -1);
+    result_error(ctx, "%s", status.message);
     if (status.code == STATUS_CANCELLED)
         sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
     status_release(&status);
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_symbolize_agg", .argc = 4, .step = wanted_step, .final = wanted_final},
-    {.name = "__intrinsic_symbolize", .argc = 1, .call = fn_symbolize},
+    SQL_AGGREGATE("__intrinsic_symbolize_agg", 4, wanted),
+    SQL_FUNCTION("__intrinsic_symbolize", 1, fn_symbolize),
     {0},
 };
 

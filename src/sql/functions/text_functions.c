@@ -14,11 +14,6 @@
 
 enum { PIECE = 1 << 20 }; /* of a long text, between looks at the interruption */
 
-static void fail(sqlite3_context *ctx, const char *message)
-{
-    sqlite3_result_error(ctx, message, -1);
-}
-
 static void result_owned(sqlite3_context *ctx, char *text, size_t n)
 {
     sqlite3_result_text64(ctx, text, n, free, SQLITE_UTF8);
@@ -57,7 +52,7 @@ static void fn_hash(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                 hash = fnv1a(hash, s.p, PIECE);
             hash = fnv1a(hash, s.p, s.n < PIECE ? s.n : PIECE);
         } else {
-            fail(ctx, "hash: takes integers and text only");
+            result_error(ctx, "hash: takes integers and text only");
             return;
         }
     }
@@ -83,11 +78,11 @@ static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct str s = value_str(argv[0]), delimiter = value_str(argv[1]);
     int64_t field = sqlite3_value_int64(argv[2]);
     if (delimiter.n == 0) {
-        fail(ctx, "str_split: the delimiter is empty");
+        result_error(ctx, "str_split: the delimiter is empty");
         return;
     }
     if (field < 0) {
-        fail(ctx, "str_split: fields count from 0");
+        result_error(ctx, "str_split: fields count from 0");
         return;
     }
     const struct sql_session *session = sqlite3_user_data(ctx);
@@ -109,9 +104,7 @@ static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void fn_reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    if (!arguments_fit(ctx, "reverse", "t", argv))
-        return;
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+    if (!arguments_known(ctx, "reverse", "t", argv))
         return;
     struct str s = value_str(argv[0]);
     char *out = alloc_bytes(s.n + 1);
@@ -160,15 +153,13 @@ static bool hex_to_i64(struct str s, int64_t *out)
 static void fn_unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    if (!arguments_fit(ctx, "unhex", "t", argv))
+    if (!arguments_known(ctx, "unhex", "t", argv))
         return;
     int64_t v;
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
-        return;
     if (hex_to_i64(value_str(argv[0]), &v))
         sqlite3_result_int64(ctx, v);
     else
-        fail(ctx, "unhex: not a hexadecimal number of up to 63 bits");
+        result_error(ctx, "unhex: not a hexadecimal number of up to 63 bits");
 }
 
 static const char base64_digits[] =
@@ -177,9 +168,7 @@ static const char base64_digits[] =
 static void fn_base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    if (!arguments_fit(ctx, "base64_encode", "b", argv))
-        return;
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+    if (!arguments_known(ctx, "base64_encode", "b", argv))
         return;
     struct str s = value_str(argv[0]);
     const struct sql_session *session = sqlite3_user_data(ctx);
@@ -270,15 +259,12 @@ static size_t hex_run(struct str s, size_t at, bool *digit)
 static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    if (!arguments_fit(ctx, "__intrinsic_strip_hex", "ti", argv))
-        return;
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL)
+    if (!arguments_known(ctx, "__intrinsic_strip_hex", "ti", argv))
         return;
     struct str s = value_str(argv[0]);
     int64_t least = sqlite3_value_int64(argv[1]);
     if (least < 0) {
-        sqlite3_result_error(ctx, "__intrinsic_strip_hex: the least number of digits is below zero",
-                             -1);
+        result_error(ctx, "__intrinsic_strip_hex: the least number of digits is below zero");
         return;
     }
     const struct sql_session *session = sqlite3_user_data(ctx);
@@ -302,19 +288,17 @@ static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
             sqlite3_str_append(out, s.p + i, (int)n);
         i += n;
     }
-    int n = sqlite3_str_length(out);
-    char *text = sqlite3_str_finish(out);
-    if (!was_interrupted(ctx))
-        sqlite3_result_text(ctx, text ? text : "", n, SQLITE_TRANSIENT);
-    sqlite3_free(text);
+    if (was_interrupted(ctx))
+        sqlite3_free(sqlite3_str_finish(out));
+    else
+        result_built(ctx, out);
 }
 
 /* __intrinsic_name_family(name): "doFrame N" of "doFrame 42". */
 static void fn_name_family(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    if (!arguments_fit(ctx, "__intrinsic_name_family", "t", argv) ||
-        sqlite3_value_type(argv[0]) == SQLITE_NULL)
+    if (!arguments_known(ctx, "__intrinsic_name_family", "t", argv))
         return;
     struct str name = value_str(argv[0]);
     char *out = sqlite3_malloc64(name.n + 1);
@@ -366,7 +350,7 @@ static void fn_demangle(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
-        fail(ctx, "demangle: the name must be a text");
+        result_error(ctx, "demangle: the name must be a text");
         return;
     }
     char *plain = demangle(value_str(argv[0]));
@@ -384,7 +368,7 @@ static void fn_zstd_compress(sqlite3_context *ctx, int argc, sqlite3_value **arg
     if (type == SQLITE_NULL)
         return;
     if (type != SQLITE_TEXT && type != SQLITE_BLOB) {
-        fail(ctx, "__intrinsic_zstd_compress: the argument is a text or bytes");
+        result_error(ctx, "__intrinsic_zstd_compress: the argument is a text or bytes");
         return;
     }
     struct str s = value_str(argv[0]);
@@ -414,7 +398,7 @@ static void fn_zstd_compress(sqlite3_context *ctx, int argc, sqlite3_value **arg
     }
     free(out);
     if (ZSTD_isError(left))
-        fail(ctx, ZSTD_getErrorName(left));
+        result_error(ctx, "%s", ZSTD_getErrorName(left));
 }
 
 /* __intrinsic_struct('key', value, ...): a value that only functions could read, and none does. */
@@ -424,33 +408,33 @@ static void fn_struct(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (int i = 0; i < argc && pairs; i += 2)
         pairs = sqlite3_value_type(argv[i]) == SQLITE_TEXT;
     if (!pairs)
-        fail(ctx, "__intrinsic_struct takes pairs of 'key', value");
+        result_error(ctx, "__intrinsic_struct takes pairs of 'key', value");
 }
 
 static const struct native_function functions[] = {
-    {.name = "hash", .argc = -1, .flags = PURE, .call = fn_hash},
-    {.name = "str_split", .argc = 3, .flags = PURE, .call = fn_str_split},
-    {.name = "reverse", .argc = 1, .flags = PURE, .call = fn_reverse},
-    {.name = "__intrinsic_reverse", .argc = 1, .flags = PURE, .call = fn_reverse},
-    {.name = "unhex", .argc = 1, .flags = PURE, .call = fn_unhex},
-    {.name = "__intrinsic_unhex", .argc = 1, .flags = PURE, .call = fn_unhex},
-    {.name = "base64_encode", .argc = 1, .flags = PURE, .call = fn_base64_encode},
-    {.name = "__intrinsic_base64_encode", .argc = 1, .flags = PURE, .call = fn_base64_encode},
-    {.name = "base64_decode", .argc = 1, .flags = PURE, .call = fn_base64_decode},
-    {.name = "__intrinsic_base64_decode", .argc = 1, .flags = PURE, .call = fn_base64_decode},
-    {.name = "__intrinsic_name_family", .argc = 1, .flags = PURE, .call = fn_name_family},
-    {.name = "__intrinsic_strip_hex", .argc = 2, .flags = PURE, .call = fn_strip_hex},
-    {.name = "ln", .argc = 1, .flags = PURE, .call = fn_ln},
-    {.name = "__intrinsic_ln", .argc = 1, .flags = PURE, .call = fn_ln},
-    {.name = "exp", .argc = 1, .flags = PURE, .call = fn_exp},
-    {.name = "__intrinsic_exp", .argc = 1, .flags = PURE, .call = fn_exp},
-    {.name = "sqrt", .argc = 1, .flags = PURE, .call = fn_sqrt},
-    {.name = "__intrinsic_sqrt", .argc = 1, .flags = PURE, .call = fn_sqrt},
-    {.name = "null_if_empty", .argc = 1, .flags = PURE, .call = fn_null_if_empty},
-    {.name = "__intrinsic_zstd_compress", .argc = 1, .flags = PURE, .call = fn_zstd_compress},
-    {.name = "__intrinsic_struct", .argc = -1, .flags = PURE, .call = fn_struct},
-    {.name = "demangle", .argc = 1, .flags = PURE, .call = fn_demangle},
-    {.name = "__intrinsic_demangle", .argc = 1, .flags = PURE, .call = fn_demangle},
+    SQL_PURE("hash", -1, fn_hash),
+    SQL_PURE("str_split", 3, fn_str_split),
+    SQL_PURE("reverse", 1, fn_reverse),
+    SQL_PURE("__intrinsic_reverse", 1, fn_reverse),
+    SQL_PURE("unhex", 1, fn_unhex),
+    SQL_PURE("__intrinsic_unhex", 1, fn_unhex),
+    SQL_PURE("base64_encode", 1, fn_base64_encode),
+    SQL_PURE("__intrinsic_base64_encode", 1, fn_base64_encode),
+    SQL_PURE("base64_decode", 1, fn_base64_decode),
+    SQL_PURE("__intrinsic_base64_decode", 1, fn_base64_decode),
+    SQL_PURE("__intrinsic_name_family", 1, fn_name_family),
+    SQL_PURE("__intrinsic_strip_hex", 2, fn_strip_hex),
+    SQL_PURE("ln", 1, fn_ln),
+    SQL_PURE("__intrinsic_ln", 1, fn_ln),
+    SQL_PURE("exp", 1, fn_exp),
+    SQL_PURE("__intrinsic_exp", 1, fn_exp),
+    SQL_PURE("sqrt", 1, fn_sqrt),
+    SQL_PURE("__intrinsic_sqrt", 1, fn_sqrt),
+    SQL_PURE("null_if_empty", 1, fn_null_if_empty),
+    SQL_PURE("__intrinsic_zstd_compress", 1, fn_zstd_compress),
+    SQL_PURE("__intrinsic_struct", -1, fn_struct),
+    SQL_PURE("demangle", 1, fn_demangle),
+    SQL_PURE("__intrinsic_demangle", 1, fn_demangle),
     {0},
 };
 

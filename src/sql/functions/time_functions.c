@@ -91,9 +91,7 @@ static void fn_abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv
 static void fn_to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    if (!arguments_fit(ctx, "to_timecode", "i", argv))
-        return;
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+    if (!arguments_known(ctx, "to_timecode", "i", argv))
         return;
     int64_t ns = sqlite3_value_int64(argv[0]);
     int64_t seconds = ns / 1000000000, rest = ns % 1000000000;
@@ -106,14 +104,14 @@ static void fn_to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 static const struct native_function functions[] = {
-    {.name = "to_realtime", .argc = 1, .flags = PURE, .call = fn_to_realtime},
-    {.name = "__intrinsic_to_realtime", .argc = 1, .flags = PURE, .call = fn_to_realtime},
-    {.name = "to_monotonic", .argc = 1, .flags = PURE, .call = fn_to_monotonic},
-    {.name = "__intrinsic_to_monotonic", .argc = 1, .flags = PURE, .call = fn_to_monotonic},
-    {.name = "abs_time_str", .argc = 1, .flags = PURE, .call = fn_abs_time_str},
-    {.name = "__intrinsic_abs_time_str", .argc = 1, .flags = PURE, .call = fn_abs_time_str},
-    {.name = "to_timecode", .argc = 1, .flags = PURE, .call = fn_to_timecode},
-    {.name = "__intrinsic_to_timecode", .argc = 1, .flags = PURE, .call = fn_to_timecode},
+    SQL_PURE("to_realtime", 1, fn_to_realtime),
+    SQL_PURE("__intrinsic_to_realtime", 1, fn_to_realtime),
+    SQL_PURE("to_monotonic", 1, fn_to_monotonic),
+    SQL_PURE("__intrinsic_to_monotonic", 1, fn_to_monotonic),
+    SQL_PURE("abs_time_str", 1, fn_abs_time_str),
+    SQL_PURE("__intrinsic_abs_time_str", 1, fn_abs_time_str),
+    SQL_PURE("to_timecode", 1, fn_to_timecode),
+    SQL_PURE("__intrinsic_to_timecode", 1, fn_to_timecode),
     {0},
 };
 

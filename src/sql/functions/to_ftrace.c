@@ -10,6 +10,7 @@
 #include "text/task_state.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
+#include "sql/values/values.h"
 
 /* How an event's args are written, where that is not " name=value" for each. Text stands for
  * itself, but
@@ -344,11 +345,11 @@ static void fn_to_ftrace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!stored_table_ready(t, events))
         return; /* the statement fails for it */
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || row < 0 || row >= events->rows) {
-        sqlite3_result_error(ctx, "to_ftrace: the argument is an id of ftrace_event", -1);
+        result_error(ctx, "to_ftrace: the argument is an id of ftrace_event");
         return;
     }
     if (!settled_args_ready(t)) {
-        sqlite3_result_error(ctx, settled_args_lost, -1);
+        result_error(ctx, "%s", settled_args_lost);
         return;
     }
     arg_list_clear(&lines->args);
@@ -356,12 +357,7 @@ static void fn_to_ftrace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct line l = {sqlite3_str_new(lines->session->db), lines};
     write_prefix(&l, (uint32_t)row);
     write_event(&l, column_str(&events->columns[ftrace_event_col_name], (uint32_t)row));
-    int n = sqlite3_str_length(l.out);
-    char *text = sqlite3_str_finish(l.out);
-    if (text)
-        sqlite3_result_text(ctx, text, n, sqlite3_free);
-    else
-        sqlite3_result_error_toobig(ctx);
+    result_built(ctx, l.out);
 }
 
 static void free_lines(void *p)
@@ -381,7 +377,7 @@ static void *make_lines(struct sql_session *s)
 }
 
 static const struct native_function functions[] = {
-    {.name = "to_ftrace", .argc = 1, .flags = PURE, .call = fn_to_ftrace},
+    SQL_PURE("to_ftrace", 1, fn_to_ftrace),
     {0},
 };
 

@@ -45,17 +45,17 @@ static void fn_extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER) {
-        sqlite3_result_error(ctx, "extract_arg: the first argument must be an arg_set_id", -1);
+        result_error(ctx, "extract_arg: the first argument must be an arg_set_id");
         return;
     }
     if (sqlite3_value_type(argv[1]) != SQLITE_TEXT) {
-        sqlite3_result_error(ctx, "extract_arg: the second argument must be a key", -1);
+        result_error(ctx, "extract_arg: the second argument must be a key");
         return;
     }
     int64_t set = sqlite3_value_int64(argv[0]);
     const struct args *args = &r->session->trace->args;
     if (set > args_count(args) && !settled_args_ready(r->session->trace)) {
-        sqlite3_result_error(ctx, settled_args_lost, -1);
+        result_error(ctx, "%s", settled_args_lost);
         return;
     }
     if (set <= 0 || set > args_count(args))
@@ -125,8 +125,7 @@ static void fn_thread_state_end(sqlite3_context *ctx, int argc, sqlite3_value **
     (void)argc;
     struct reading *r = sqlite3_user_data(ctx);
     int64_t end;
-    if (!arguments_fit(ctx, "__intrinsic_thread_state_end", "i", argv) ||
-        sqlite3_value_type(argv[0]) == SQLITE_NULL)
+    if (!arguments_known(ctx, "__intrinsic_thread_state_end", "i", argv))
         return;
     const struct state_ends *ends = state_ends_of(r->session);
     if (!ends)
@@ -144,12 +143,12 @@ static void *make_reading(struct sql_session *s)
 }
 
 static const struct native_function functions[] = {
-    {.name = "extract_arg", .argc = 2, .flags = PURE, .call = fn_extract_arg},
-    {.name = "trace_start", .argc = 0, .flags = PURE, .call = fn_trace_start},
-    {.name = "trace_end", .argc = 0, .flags = PURE, .call = fn_trace_end},
-    {.name = "trace_dur", .argc = 0, .flags = PURE, .call = fn_trace_dur},
-    {.name = "slice_is_ancestor", .argc = 2, .flags = PURE, .call = fn_slice_is_ancestor},
-    {.name = "__intrinsic_thread_state_end", .argc = 1, .flags = PURE, .call = fn_thread_state_end},
+    SQL_PURE("extract_arg", 2, fn_extract_arg),
+    SQL_PURE("trace_start", 0, fn_trace_start),
+    SQL_PURE("trace_end", 0, fn_trace_end),
+    SQL_PURE("trace_dur", 0, fn_trace_dur),
+    SQL_PURE("slice_is_ancestor", 2, fn_slice_is_ancestor),
+    SQL_PURE("__intrinsic_thread_state_end", 1, fn_thread_state_end),
     {0},
 };
 

@@ -10,48 +10,6 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_folder.h"
 #include "sql/engine/table_function.h"
-#include "sql/tokens/sql_type.h"
-
-static const struct table_function_column cpu_curves[] = {
-    {"device", DECLARED_STRING}, {"policy", DECLARED_LONG},
-    {"freq_khz", DECLARED_LONG}, {"static", DECLARED_DOUBLE},
-    {"active", DECLARED_DOUBLE}, {"idle0", DECLARED_DOUBLE},
-    {"idle1", DECLARED_DOUBLE},  {0},
-};
-
-static const struct table_function_column dependent_cpu_curves[] = {
-    {"device", DECLARED_STRING},
-    {"policy", DECLARED_LONG},
-    {"freq_khz", DECLARED_LONG},
-    {"dep_policy", DECLARED_LONG},
-    {"dep_freq", DECLARED_LONG},
-    {"static", DECLARED_DOUBLE},
-    {"active", DECLARED_DOUBLE},
-    {"idle0", DECLARED_DOUBLE},
-    {"idle1", DECLARED_DOUBLE},
-    {"interconnect", DECLARED_DOUBLE},
-    {0},
-};
-
-static const struct table_function_column gpu_curves[] = {
-    {"device", DECLARED_STRING}, {"freq_khz", DECLARED_LONG}, {"active", DECLARED_DOUBLE},
-    {"idle1", DECLARED_DOUBLE},  {"idle2", DECLARED_DOUBLE},  {0},
-};
-
-static const struct table_function_column cache_curves[] = {
-    {"device", DECLARED_STRING},
-    {"freq_khz", DECLARED_LONG},
-    {"dep_policy", DECLARED_LONG},
-    {"dep_freq", DECLARED_LONG},
-    {"l3_hit", DECLARED_DOUBLE},
-    {"l3_miss", DECLARED_DOUBLE},
-    {0},
-};
-
-static const struct table_function_column tpu_curves[] = {
-    {"device", DECLARED_STRING}, {"cluster", DECLARED_LONG},  {"requests", DECLARED_LONG},
-    {"freq", DECLARED_LONG},     {"active", DECLARED_DOUBLE}, {0},
-};
 
 const char *wattson_curves_folder(const char *given, char *out, size_t size)
 {
@@ -65,12 +23,11 @@ enum { COLUMNS_MAX = 16 };
 /* What reads the files of one name. */
 struct curve_reader {
     struct table_builder *rows;
-    const struct table_function_column *columns;
+    struct str columns;
     struct status status; /* of the first file that is wrong */
 };
 
-static bool put_field(struct table_builder *b, int column, enum declared_type type,
-                      struct str field)
+static bool put_field(struct table_builder *b, enum declared_type type, struct str field)
 {
     int64_t integer;
     double real;
@@ -78,15 +35,15 @@ static bool put_field(struct table_builder *b, int column, enum declared_type ty
     case DECLARED_LONG:
         if (!str_to_i64(field, &integer))
             return false;
-        table_builder_put_int(b, column, integer);
+        table_builder_put(b, cell_int(integer));
         return true;
     case DECLARED_DOUBLE:
         if (!str_to_f64(field, &real))
             return false;
-        table_builder_put_real(b, column, real);
+        table_builder_put(b, cell_real(real));
         return true;
     default:
-        table_builder_put_str(b, column, field);
+        table_builder_put(b, cell_str(field));
         return true;
     }
 }
@@ -106,21 +63,22 @@ static size_t split(struct str line, struct str fields[COLUMNS_MAX])
 }
 
 /* For each column of the table the field of a line that holds it. */
-static struct status find_fields(const struct table_function_column *columns, struct str head,
-                                 const char *file, size_t at[COLUMNS_MAX], size_t *count)
+static struct status find_fields(struct str columns, struct str head, const char *file,
+                                 size_t at[COLUMNS_MAX], size_t *count)
 {
-    struct str names[COLUMNS_MAX];
+    struct str names[COLUMNS_MAX], name;
+    enum declared_type type;
     *count = split(head, names);
     if (*count > COLUMNS_MAX)
         return status_error(STATUS_FORMAT, "%s: expected at most %d columns, found %zu", file,
                             COLUMNS_MAX, *count);
-    for (size_t i = 0; columns[i].name; i++) {
+    for (size_t i = 0; column_take(&columns, &name, &type); i++) {
         at[i] = 0;
-        while (at[i] < *count && !str_eq(names[at[i]], str_from(columns[i].name)))
+        while (at[i] < *count && !str_eq(names[at[i]], name))
             at[i]++;
         if (at[i] == *count)
-            return status_error(STATUS_FORMAT, "%s: expected a column %s, found none", file,
-                                columns[i].name);
+            return status_error(STATUS_FORMAT, "%s: expected a column %.*s, found none", file,
+                                (int)name.n, name.p);
     }
     return status_ok_value();
 }
@@ -139,12 +97,15 @@ static struct status read_curves(const struct curve_reader *r, const char *file,
         if (found != count)
             return status_error(STATUS_FORMAT, "%s, line %d: expected %zu fields, found %zu", file,
                                 number, count, found);
-        for (int i = 0; r->columns[i].name; i++)
-            if (!put_field(r->rows, i, r->columns[i].type, fields[at[i]]))
+        struct str columns = r->columns, name;
+        enum declared_type type;
+        for (size_t i = 0; column_take(&columns, &name, &type); i++) {
+            struct str field = fields[at[i]];
+            if (!put_field(r->rows, type, field))
                 return status_error(STATUS_FORMAT,
-                                    "%s, line %d: expected a number for %s, found %.*s", file,
-                                    number, r->columns[i].name, (int)fields[at[i]].n,
-                                    fields[at[i]].p);
+                                    "%s, line %d: expected a number for %.*s, found %.*s", file,
+                                    number, (int)name.n, name.p, (int)field.n, field.p);
+        }
         table_builder_end_row(r->rows);
     }
     return status;
@@ -158,12 +119,12 @@ static void add_file(void *self, const char *below, struct str text)
     free((void *)(uintptr_t)text.p);
 }
 
-static struct status fill(struct sql_session *s, const char *file,
-                          const struct table_function_column *columns, struct table_builder *b)
+static struct status fill(struct sql_session *s, const char *file, const char *columns,
+                          struct table_builder *b)
 {
     char path[4096];
     const char *folder = wattson_curves_folder(s->curves_folder, path, sizeof path);
-    struct curve_reader r = {.rows = b, .columns = columns, .status = status_ok_value()};
+    struct curve_reader r = {.rows = b, .columns = str_from(columns), .status = status_ok_value()};
     if (!folder)
         return r.status;
     struct status status = sql_folder_read(folder, file, false, add_file, &r);
@@ -173,18 +134,25 @@ static struct status fill(struct sql_session *s, const char *file,
     return status;
 }
 
-#define CURVES(NAME, COLUMNS)                                                                      \
+/* C(name of the files, columns) */
+#define CURVES(C)                                                                                  \
+    C(cpu_1d, "device STRING, policy LONG, freq_khz LONG, static DOUBLE, active DOUBLE, idle0 "    \
+              "DOUBLE, idle1 DOUBLE")                                                              \
+    C(cpu_2d, "device STRING, policy LONG, freq_khz LONG, dep_policy LONG, dep_freq LONG, static " \
+              "DOUBLE, active DOUBLE, idle0 DOUBLE, idle1 DOUBLE, interconnect DOUBLE")            \
+    C(gpu, "device STRING, freq_khz LONG, active DOUBLE, idle1 DOUBLE, idle2 DOUBLE")              \
+    C(l3, "device STRING, freq_khz LONG, dep_policy LONG, dep_freq LONG, l3_hit DOUBLE, l3_miss "  \
+          "DOUBLE")                                                                                \
+    C(tpu, "device STRING, cluster LONG, requests LONG, freq LONG, active DOUBLE")
+
+#define FILL(NAME, COLUMNS)                                                                        \
     static struct status fill_##NAME(struct sql_session *s, sqlite3_value **argv,                  \
                                      struct table_builder *b) {                                    \
         (void)argv;                                                                                \
         return fill(s, "/" #NAME ".csv", COLUMNS, b);                                              \
     }
-CURVES(cpu_1d, cpu_curves)
-CURVES(cpu_2d, dependent_cpu_curves)
-CURVES(gpu, gpu_curves)
-CURVES(l3, cache_curves)
-CURVES(tpu, tpu_curves)
-#undef CURVES
+CURVES(FILL)
+#undef FILL
 
 /* The latter once the module is included that says which device the trace is of. */
 #define FROM_FILES                                                                                 \
@@ -197,13 +165,11 @@ CURVES(tpu, tpu_curves)
                "__intrinsic_wattson_curves_cpu_2d)) "                                              \
                "WHERE there IS NOT NULL AND NOT EXISTS (SELECT 1 FROM _wattson_device)"
 
-static const struct table_function table_functions[] = {
-    {"__intrinsic_wattson_curves_cpu_1d", cpu_curves, .fill = fill_cpu_1d, FROM_FILES},
-    {"__intrinsic_wattson_curves_cpu_2d", dependent_cpu_curves, .fill = fill_cpu_2d, FROM_FILES},
-    {"__intrinsic_wattson_curves_gpu", gpu_curves, .fill = fill_gpu, FROM_FILES},
-    {"__intrinsic_wattson_curves_l3", cache_curves, .fill = fill_l3, FROM_FILES},
-    {"__intrinsic_wattson_curves_tpu", tpu_curves, .fill = fill_tpu, FROM_FILES},
-    {0},
-};
+#define ROW(NAME, COLUMNS)                                                                         \
+    {.name = "__intrinsic_wattson_curves_" #NAME,                                                  \
+     .columns = COLUMNS,                                                                           \
+     .fill = fill_##NAME,                                                                          \
+     FROM_FILES},
+static const struct table_function table_functions[] = {CURVES(ROW){0}};
 
 const struct sql_family wattson_curves_family = {.table_functions = table_functions};

@@ -8,20 +8,6 @@
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/values/values.h"
-#include "sql/tokens/sql_type.h"
-
-static const struct table_function_column args_columns[] = {
-    {"id", DECLARED_LONG},
-    {"base64_proto_id", DECLARED_LONG},
-    {"flat_key", DECLARED_STRING},
-    {"key", DECLARED_STRING},
-    {"int_value", DECLARED_LONG},
-    {"string_value", DECLARED_STRING},
-    {"real_value", DECLARED_DOUBLE},
-    {"value_type", DECLARED_STRING},
-    {0},
-};
-static const char *const args_parameters[] = {"table_name", NULL};
 
 /* An arg of a message, or of several that tell of one thing. */
 struct message_arg {
@@ -103,11 +89,10 @@ static void add_of_thing(struct messages *m, int64_t thing, uint32_t message, st
     }
 }
 
-static void put_key(struct messages *m, struct table_builder *b, int column, string_id id,
-                    bool is_name)
+static struct table_cell cell_key(const struct messages *m, string_id id, bool is_name)
 {
     struct str key = string_pool_get(m->strings, id);
-    table_builder_put_str(b, column, (struct str){key.p, key.n - (is_name ? number_suffix.n : 0)});
+    return cell_str((struct str){key.p, key.n - (is_name ? number_suffix.n : 0)});
 }
 
 static void put_arg(struct messages *m, struct table_builder *b, int64_t row,
@@ -115,24 +100,15 @@ static void put_arg(struct messages *m, struct table_builder *b, int64_t row,
 {
     const struct arg *a = &of->arg;
     bool text = a->type == ARG_STRING || a->type == ARG_JSON;
-    table_builder_put_int(b, 0, row);
-    table_builder_put_int(b, 1, of->message);
-    put_key(m, b, 2, a->flat_key, of->is_name);
-    put_key(m, b, 3, a->key, of->is_name);
-    if (text || a->type == ARG_REAL || a->type == ARG_NULL)
-        table_builder_put_null(b, 4);
-    else
-        table_builder_put_int(b, 4, a->i);
-    if (of->is_name && a->s == NULL_STRING)
-        table_builder_put_str(b, 5, STR("STRING DE-INTERNING ERROR"));
-    else
-        table_builder_put_text(b, 5, text ? a->s : NULL_STRING);
-    if (a->type == ARG_REAL)
-        table_builder_put_real(b, 6, a->d);
-    else
-        table_builder_put_null(b, 6);
-    table_builder_put_str(b, 7, str_from(arg_type_name(a->type)));
-    table_builder_end_row(b);
+    bool number = !text && a->type != ARG_REAL && a->type != ARG_NULL;
+    bool lost = of->is_name && a->s == NULL_STRING;
+    table_builder_row(b, cell_int(row), cell_int(of->message),
+                      cell_key(m, a->flat_key, of->is_name), cell_key(m, a->key, of->is_name),
+                      cell_int_if(number, a->i),
+                      lost ? cell_chars("STRING DE-INTERNING ERROR")
+                           : cell_text(text ? a->s : NULL_STRING),
+                      a->type == ARG_REAL ? cell_real(a->d) : CELL_NULL,
+                      cell_chars(arg_type_name(a->type)));
 }
 
 /* The column of the table that says of which thing a row's message tells; NULL: each of its own. */
@@ -186,14 +162,6 @@ static struct status fill_args(struct sql_session *s, sqlite3_value **argv, stru
     return status;
 }
 
-static const struct table_function_column path_columns[] = {
-    {"id", DECLARED_LONG},
-    {"snapshot_id", DECLARED_LONG},
-    {"layer_id", DECLARED_LONG},
-    {"ancestor_id", DECLARED_LONG},
-    {0},
-};
-
 /* The layers of one snapshot by their ids. */
 struct snapshot_layers {
     struct map rows; /* layer_id -> row */
@@ -228,11 +196,8 @@ static void put_path(struct table_builder *b, const struct table *t, struct snap
         *vec_push(&l->path) = *up;
     }
     for (size_t i = l->path.count; i-- > 0;) {
-        table_builder_put_int(b, 0, (*rows)++);
-        table_builder_put_int(b, 1, snapshot);
-        table_builder_put_int(b, 2, layer_id(t, row));
-        table_builder_put_int(b, 3, layer_id(t, l->path.items[i]));
-        table_builder_end_row(b);
+        table_builder_row(b, cell_int((*rows)++), cell_int(snapshot), cell_int(layer_id(t, row)),
+                          cell_int(layer_id(t, l->path.items[i])));
     }
 }
 
@@ -267,11 +232,12 @@ static struct status fill_paths(struct sql_session *s, sqlite3_value **argv,
 
 static const struct table_function table_functions[] = {
     {.name = "__intrinsic_winscope_proto_to_args_with_defaults",
-     .columns = args_columns,
-     .parameters = args_parameters,
+     .columns = "id LONG, base64_proto_id LONG, flat_key STRING, key STRING, int_value LONG, "
+                "string_value STRING, real_value DOUBLE, value_type STRING",
+     .parameters = "table_name",
      .fill = fill_args},
     {.name = "__intrinsic_winscope_surfaceflinger_hierarchy_path",
-     .columns = path_columns,
+     .columns = "id LONG, snapshot_id LONG, layer_id LONG, ancestor_id LONG",
      .fill = fill_paths},
     {0},
 };

@@ -8,6 +8,7 @@
 #include "core/loss.h"
 #include "core/store/tables.h"
 #include "sql/engine/catalog.h"
+#include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_function.h"
 #include "sql/grammar/parse.h"
@@ -61,26 +62,13 @@ static void add_reason(struct reason_search *x, const char *before, struct str n
         sqlite3_str_appendf(x->reasons, "it needs the data source %s", source);
 }
 
-/* Whether a query of one parameter has no row; false where it does not compile. */
-static bool is_empty(struct sql_session *s, char *sql, struct str parameter)
-{
-    sqlite3_stmt *stmt = NULL;
-    bool empty = false;
-    if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
-        sqlite3_bind_text(stmt, 1, parameter.p, (int)parameter.n, SQLITE_STATIC);
-        empty = sqlite3_step(stmt) == SQLITE_DONE;
-    }
-    sqlite3_finalize(stmt);
-    sqlite3_free(sql);
-    return empty;
-}
-
 static void look_at_track(struct reason_search *x, struct str name)
 {
     const char *source = track_data_source(name);
-    if (source &&
-        is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM __intrinsic_track WHERE name = ?1"),
-                 name))
+    if (source && query_has_text(x->session->db,
+                                 "SELECT 1 WHERE %.*Q NOT IN (SELECT name FROM __intrinsic_track "
+                                 "WHERE name NOT NULL)",
+                                 (int)name.n, name.p))
         add_reason(x, "no track is called ", name, "", source);
 }
 
@@ -161,15 +149,13 @@ static void follow(struct reason_search *x, const char *name)
         read_text(x, definition);
         return;
     }
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(x->session->db,
-                       "SELECT sql FROM sqlite_master WHERE lower(name) = lower(?1) AND sql "
-                       "IS NOT NULL",
-                       -1, &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-    if (sqlite3_step(stmt) == SQLITE_ROW)
-        read_text(x, (const char *)sqlite3_column_text(stmt, 0));
-    sqlite3_finalize(stmt);
+    char *sql = query_text(x->session->db,
+                           "SELECT sql FROM sqlite_master WHERE lower(name) = lower(%Q) AND sql "
+                           "IS NOT NULL",
+                           name);
+    if (sql)
+        read_text(x, sql);
+    sqlite3_free(sql);
 }
 
 /* What a reader calls a table that a view reads: slice for __intrinsic_slice. */
@@ -180,16 +166,10 @@ static struct str published_name(const char *name)
     return str_from(is_stored ? table_def_published_name(def) : name);
 }
 
-/* For sqlite3_free; NULL where the query has no row, or does not compile. */
-static char *first_text(struct sql_session *s, const char *sql)
+/* False also where it cannot be read. */
+static bool is_empty(struct sql_session *s, const char *table)
 {
-    sqlite3_stmt *stmt = NULL;
-    char *text = NULL;
-    sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
-    if (sqlite3_step(stmt) == SQLITE_ROW)
-        text = sqlite3_mprintf("%s", sqlite3_column_text(stmt, 0));
-    sqlite3_finalize(stmt);
-    return text;
+    return query_has_text(s->db, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \"%w\")", table);
 }
 
 static void look_at_function(struct reason_search *x, const struct table_function *f)
@@ -197,9 +177,8 @@ static void look_at_function(struct reason_search *x, const struct table_functio
     for (size_t i = 0; i < x->needs.count; i++)
         if (strcmp(x->needs.items[i], f->needs) == 0)
             return;
-    char *missing = f->missing ? first_text(x->session, f->missing) : NULL;
-    if (!missing &&
-        !is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", f->name), STR("")))
+    char *missing = f->missing ? query_text(x->session->db, "%s", f->missing) : NULL;
+    if (!missing && !is_empty(x->session, f->name))
         return;
     *vec_push(&x->needs) = f->needs;
     if (begin_reason(x))
@@ -217,7 +196,7 @@ static void look_at_table(struct reason_search *x, const char *name)
     x->reads_events |= source || (def && table_def_event_time(def) > 0);
     if (!source)
         follow(x, name);
-    else if (is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", name), STR("")))
+    else if (is_empty(x->session, name))
         add_reason(x, "", published_name(name), " is empty", source);
 }
 
@@ -238,8 +217,9 @@ char *empty_result_reason(struct sql_session *s, const struct token_list *statem
     struct reason_search x = {.session = s,
                               .reasons = sqlite3_str_new(NULL),
                               .lost = loss_total(s->trace),
-                              .config = first_text(s, "SELECT str_value FROM metadata WHERE name "
-                                                      "= 'trace_config_pbtxt'")};
+                              .config =
+                                  query_text(s->db, "SELECT str_value FROM metadata WHERE name "
+                                                    "= 'trace_config_pbtxt'")};
     read_tokens(&x, statement);
     for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
         look_at_table(&x, x.names.items[i]);

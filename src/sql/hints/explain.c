@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sql/engine/memory_vfs.h"
+#include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
 #include "sql/hints/dialect.h"
 #include "sql/hints/syntax_hints.h"
@@ -100,21 +101,12 @@ static char *explain_arguments(struct sql_session *s, const char *message)
     struct str name = word_behind(message, "wrong number of arguments to function ");
     if (name.n == 0)
         return NULL;
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db,
-                       "SELECT group_concat(narg, ' or ') FROM (SELECT DISTINCT narg FROM "
-                       "pragma_function_list WHERE lower(name) = lower(?1) AND narg >= 0 ORDER BY "
-                       "narg)",
-                       -1, &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, name.p, (int)name.n, SQLITE_STATIC);
-    char *text = NULL;
-    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0)) {
-        const char *counts = (const char *)sqlite3_column_text(stmt, 0);
-        text = sqlite3_mprintf("%.*s takes %s argument%s", (int)name.n, name.p, counts,
-                               strcmp(counts, "1") == 0 ? "" : "s");
-    }
-    sqlite3_finalize(stmt);
-    return text;
+    return query_text(s->db,
+                      "SELECT %.*Q || ' takes ' || counts || iif(counts = '1', ' argument', "
+                      "' arguments') FROM (SELECT group_concat(narg, ' or ') AS counts FROM "
+                      "(SELECT DISTINCT narg FROM pragma_function_list WHERE lower(name) = "
+                      "lower(%.*Q) AND narg >= 0 ORDER BY narg))",
+                      (int)name.n, name.p, (int)name.n, name.p);
 }
 
 /* Tables of a trace and what CREATE PERFETTO TABLE makes are fixed. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
 #include "sql/hints/named_tables.h"
 
@@ -36,14 +37,9 @@ static const char *const slice_contexts[] = {
 
 bool table_has_column(struct sql_session *s, struct str table, const char *column)
 {
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT 1 FROM pragma_table_info(?1) WHERE lower(name) = lower(?2)",
-                       -1, &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, table.p, (int)table.n, SQLITE_STATIC);
-    sqlite3_bind_text(stmt, 2, column, -1, SQLITE_STATIC);
-    bool found = sqlite3_step(stmt) == SQLITE_ROW;
-    sqlite3_finalize(stmt);
-    return found;
+    return query_has_text(s->db,
+                          "SELECT 1 FROM pragma_table_info(%.*Q) WHERE lower(name) = lower(%Q)",
+                          (int)table.n, table.p, column);
 }
 
 static bool names(const struct token_list *tokens, const char *table)

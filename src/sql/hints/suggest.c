@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/definitions.h"
 #include "sql/hints/dialect.h"
@@ -155,24 +156,16 @@ static char *explain_module(const struct sql_session *s, const char *name)
     return defining_module(s, name);
 }
 
-static bool is_listed(struct sql_session *s, const char *sql, const char *name)
-{
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-    bool found = sqlite3_step(stmt) == SQLITE_ROW;
-    sqlite3_finalize(stmt);
-    return found;
-}
-
 static bool is_function(struct sql_session *s, const char *name)
 {
-    return is_listed(s, "SELECT 1 FROM pragma_function_list WHERE lower(name) = lower(?1)", name);
+    return query_has_text(s->db, "SELECT 1 FROM pragma_function_list WHERE lower(name) = lower(%Q)",
+                          name);
 }
 
 static bool is_table_function(struct sql_session *s, const char *name)
 {
-    return is_listed(s, "SELECT 1 FROM pragma_module_list WHERE lower(name) = lower(?1)", name);
+    return query_has_text(s->db, "SELECT 1 FROM pragma_module_list WHERE lower(name) = lower(%Q)",
+                          name);
 }
 
 /* name(...) */
@@ -208,44 +201,28 @@ static char *other_kind(struct sql_session *s, const struct token_list *tokens,
     return defining_module(s, name);
 }
 
-/* Tables that have the column that none of the statement's has. */
+/* Tables that have the column that none of the statement's has; NULL: none. */
 static char *tables_with_column(struct sql_session *s, const char *column)
 {
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db,
-                       "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c"
-                       " WHERE m.type IN ('table', 'view') AND m.name NOT GLOB '_*'"
-                       " AND lower(c.name) = lower(?1) ORDER BY length(m.name), m.name LIMIT 5",
-                       -1, &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, column, -1, SQLITE_STATIC);
-    sqlite3_str *text = sqlite3_str_new(NULL);
-    while (sqlite3_step(stmt) == SQLITE_ROW)
-        sqlite3_str_appendf(text, "%s%s", sqlite3_str_length(text) ? ", " : "",
-                            sqlite3_column_text(stmt, 0));
-    sqlite3_finalize(stmt);
-    char *tables = sqlite3_str_finish(text);
-    char *hint = tables ? sqlite3_mprintf("%s is a column of %s", column, tables) : NULL;
-    sqlite3_free(tables);
-    return hint;
+    return query_text(
+        s->db,
+        "SELECT %Q || ' is a column of ' || group_concat(name, ', ') FROM (SELECT m.name FROM "
+        "sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') AND "
+        "m.name NOT GLOB '_*' AND lower(c.name) = lower(%Q) ORDER BY length(m.name), m.name "
+        "LIMIT 5)",
+        column, column);
 }
 
 /* The columns of a table that a statement names; NULL: it is none. */
 static char *columns_of_table(struct sql_session *s, struct str table)
 {
-    sqlite3_stmt *stmt = NULL;
-    char *columns = NULL;
-    sqlite3_prepare_v2(s->db,
-                       "SELECT group_concat(name, ', ') || iif(n > ?2, ' and ' || (n - ?2) ||"
-                       " ' more', '') FROM (SELECT name, count(*) OVER () AS n"
-                       " FROM pragma_table_info(?1) WHERE name NOT GLOB '_*' LIMIT ?2)",
-                       -1, &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, table.p, (int)table.n, SQLITE_STATIC);
-    sqlite3_bind_int(stmt, 2, COLUMNS_LISTED);
-    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0))
-        columns =
-            sqlite3_mprintf("%.*s has %s", (int)table.n, table.p, sqlite3_column_text(stmt, 0));
-    sqlite3_finalize(stmt);
-    return columns;
+    return query_text(
+        s->db,
+        "SELECT %.*Q || ' has ' || group_concat(name, ', ') || iif(n > %d, ' and ' || (n - %d) || "
+        "' more', '') FROM (SELECT name, count(*) OVER () AS n FROM pragma_table_info(%.*Q) "
+        "WHERE name NOT GLOB '_*' LIMIT %d)",
+        (int)table.n, table.p, COLUMNS_LISTED, COLUMNS_LISTED, (int)table.n, table.p,
+        COLUMNS_LISTED);
 }
 
 /* What the statement's table has, where it names one only; NULL otherwise. */

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/schema_names.h"
+#include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
 
 struct language *language_new(void)
@@ -45,14 +46,12 @@ bool session_object_exists(struct sql_session *s, struct str name, char type[8])
         snprintf(type, 8, "%s", o ? o->type : "");
         return o;
     }
-    sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT type FROM sqlite_master WHERE lower(name) = lower(?1)", -1,
-                       &stmt, NULL);
-    sqlite3_bind_text(stmt, 1, name.p, (int)name.n, SQLITE_STATIC);
-    bool found = sqlite3_step(stmt) == SQLITE_ROW;
-    snprintf(type, 8, "%s", found ? (const char *)sqlite3_column_text(stmt, 0) : "");
-    sqlite3_finalize(stmt);
-    return found;
+    char *found =
+        query_text(s->db, "SELECT type FROM sqlite_master WHERE lower(name) = lower(%.*Q)",
+                   (int)name.n, name.p);
+    snprintf(type, 8, "%s", found ? found : "");
+    sqlite3_free(found);
+    return found != NULL;
 }
 
 bool session_name_taken(struct sql_session *s, struct str name)

@@ -60,7 +60,7 @@ static void wakeups_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     };
     if (__builtin_add_overflow(n.ts, sqlite3_value_int64(argv[3]), &n.end) ||
         __builtin_sub_overflow(n.ts, sqlite3_value_int64(argv[4]), &n.idle_ts)) {
-        sqlite3_result_error(ctx, "wakeup_graph_agg: ts, dur or idle_dur is out of range", -1);
+        result_error(ctx, "wakeup_graph_agg: ts, dur or idle_dur is out of range");
         return;
     }
     map_set(&w->by_id, (uint64_t)n.id, (uint32_t)w->v.count);
@@ -115,11 +115,9 @@ static void blame(struct walk *w, const struct wakeup *root, const struct questi
 {
     if (from >= to)
         return;
-    const int64_t row[] = {root->id,    q->depth,      from,    time_minus(to, from),
-                           q->node->id, q->node->utid, root->id};
-    for (int i = 0; i < 7; i++)
-        table_builder_put_int(w->out, i, row[i]);
-    table_builder_end_row(w->out);
+    table_builder_row(w->out, cell_int(root->id), cell_int(q->depth), cell_int(from),
+                      cell_int(time_minus(to, from)), cell_int(q->node->id),
+                      cell_int(q->node->utid), cell_int(root->id));
 }
 
 /* Before its sleep the thread's stretch before answers. Of the sleep, the waker; the node itself
@@ -159,13 +157,12 @@ static bool walk_root(struct walk *w, int64_t root_id)
 static void fn_walk(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    static const char *const names[] = {"root_id",    "depth",        "ts",       "dur",
-                                        "blocker_id", "blocker_utid", "parent_id"};
     struct sql_session *s = sqlite3_user_data(ctx);
     struct walk w = {.session = s, .wakeups = pointer_of(argv[0], WAKEUPS_TYPE)};
     const struct int_array *roots = int_array_of_value(argv[1]);
     bool done = true;
-    w.out = table_builder_new(&s->trace->strings, 7, names);
+    w.out = table_builder_of(&s->trace->strings,
+                             "root_id, depth, ts, dur, blocker_id, blocker_utid, parent_id");
     for (size_t i = 0; w.wakeups && roots && i < roots->v.count && done; i++)
         done = walk_root(&w, roots->v.items[i]);
     vec_release(&w.open);
@@ -173,11 +170,8 @@ static void fn_walk(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_wakeup_graph_agg",
-     .argc = 7,
-     .step = wakeups_step,
-     .final = wakeups_final},
-    {.name = "__intrinsic_critical_path_walk", .argc = 2, .call = fn_walk},
+    SQL_AGGREGATE("__intrinsic_wakeup_graph_agg", 7, wakeups),
+    SQL_FUNCTION("__intrinsic_critical_path_walk", 2, fn_walk),
     {0},
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
+#include "sql/values/values.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
@@ -150,12 +151,8 @@ static void put_dominators(const struct dominators *d, const struct graph *g,
                            struct table_builder *b)
 {
     for (uint32_t w = 0; w < d->count; w++) {
-        table_builder_put_int(b, 0, g->ids.items[d->nodes[w]]);
-        if (w == 0)
-            table_builder_put_null(b, 1);
-        else
-            table_builder_put_int(b, 1, g->ids.items[d->nodes[d->dominator[w]]]);
-        table_builder_end_row(b);
+        table_builder_row(b, cell_int(g->ids.items[d->nodes[w]]),
+                          w == 0 ? CELL_NULL : cell_int(g->ids.items[d->nodes[d->dominator[w]]]));
     }
 }
 
@@ -170,7 +167,7 @@ static bool node_ids_fit(sqlite3_context *ctx, sqlite3_value *from, sqlite3_valu
     const int64_t a = sqlite3_value_int64(from), b = sqlite3_value_int64(to);
     if (a >= 0 && a <= UINT32_MAX && b >= 0 && b <= UINT32_MAX)
         return true;
-    sqlite3_result_error(ctx, "dominator_tree: node ids must be non-negative 32-bit integers", -1);
+    result_error(ctx, "dominator_tree: node ids must be non-negative 32-bit integers");
     return false;
 }
 
@@ -204,10 +201,9 @@ static void put_tree(const struct sql_session *s, struct rooted_graph *r, struct
 
 static void dominator_final(sqlite3_context *ctx)
 {
-    static const char *const names[] = {"node_id", "dominator_node_id"};
     struct sql_session *s = sqlite3_user_data(ctx);
     struct rooted_graph *r = sqlite3_aggregate_context(ctx, 0);
-    struct table_builder *b = table_builder_new(&s->trace->strings, 2, names);
+    struct table_builder *b = table_builder_of(&s->trace->strings, "node_id, dominator_node_id");
     if (r && r->graph && !session_stopped(s))
         put_tree(s, r, b);
     if (r && r->graph)
@@ -216,10 +212,7 @@ static void dominator_final(sqlite3_context *ctx)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_dominator_tree",
-     .argc = 3,
-     .step = dominator_step,
-     .final = dominator_final},
+    SQL_AGGREGATE("__intrinsic_dominator_tree", 3, dominator),
     {0},
 };
 

@@ -12,7 +12,6 @@
 #include "sql/operators/tree.h"
 
 enum { COLUMN_ID = 1 };
-enum { RUN_TS, RUN_DUR, RUN_DEPTH, RUN_ID, RUN_COUNT };
 
 struct run {
     uint32_t node;
@@ -32,10 +31,9 @@ struct flamechart {
 
 static struct flamechart *new_flamechart(struct sql_session *s, const struct tree *t)
 {
-    static const char *const names[] = {"ts", "dur", "depth", "id", "sample_count"};
     const struct column *id = &t->table->table->columns[COLUMN_ID];
     struct flamechart *f = alloc_array(1, sizeof *f);
-    f->runs = table_builder_new(&s->trace->strings, 5, names);
+    f->runs = table_builder_of(&s->trace->strings, "ts, dur, depth, id, sample_count");
     f->ids = alloc_array(t->count + (size_t)1, sizeof *f->ids);
     f->parents = alloc_array(t->count + (size_t)1, sizeof *f->parents);
     f->ts = INT64_MIN;
@@ -64,12 +62,8 @@ static void end_runs(struct flamechart *f, size_t depth, bool unfinished)
         const struct run *r = &f->open.items[i];
         if (r->ts == f->ts && !unfinished)
             continue;
-        table_builder_put_int(f->runs, RUN_TS, r->ts);
-        table_builder_put_int(f->runs, RUN_DUR, unfinished ? -1 : f->ts - r->ts);
-        table_builder_put_int(f->runs, RUN_DEPTH, (int64_t)i);
-        table_builder_put_int(f->runs, RUN_ID, f->ids[r->node]);
-        table_builder_put_int(f->runs, RUN_COUNT, r->samples);
-        table_builder_end_row(f->runs);
+        table_builder_row(f->runs, cell_int(r->ts), cell_int(unfinished ? -1 : f->ts - r->ts),
+                          cell_int((int64_t)i), cell_int(f->ids[r->node]), cell_int(r->samples));
     }
     f->open.count = depth;
 }
@@ -103,11 +97,11 @@ static void flamechart_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
     if (!f)
         return;
     if (!t) {
-        sqlite3_result_error(ctx, "flamechart: first argument must be a TREE pointer", -1);
+        result_error(ctx, "flamechart: first argument must be a TREE pointer");
         return;
     }
     if (!is_int_or_null(argv[1]) || !is_int_or_null(argv[2])) {
-        sqlite3_result_error(ctx, "flamechart: ts and leaf_id must be integers", -1);
+        result_error(ctx, "flamechart: ts and leaf_id must be integers");
         return;
     }
     if (!*f)
@@ -119,7 +113,7 @@ static void flamechart_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
     if (missing)
         return;
     if (ts < (*f)->ts) {
-        sqlite3_result_error(ctx, "flamechart: samples must come in the order of ts", -1);
+        result_error(ctx, "flamechart: samples must come in the order of ts");
         return;
     }
     (*f)->ts = ts;
@@ -137,10 +131,7 @@ static void flamechart_final(sqlite3_context *ctx)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_flamechart",
-     .argc = 3,
-     .step = flamechart_step,
-     .final = flamechart_final},
+    SQL_AGGREGATE("__intrinsic_flamechart", 3, flamechart),
     {0},
 };
 

@@ -127,13 +127,10 @@ static void fn_config(sqlite3_context *ctx, int argc, sqlite3_value **argv)
             i += tags[tag].arguments;
             continue;
         }
-        char *message =
-            sqlite3_mprintf("__intrinsic_flamegraph_config: argument %d: expected %s", i,
-                            tag < 0 ? "one of 'view', 'view_pattern', 'filter', 'grouping', "
-                                      "'value', 'aggregate'"
-                                    : tags[tag].usage);
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
+        result_error(ctx, "__intrinsic_flamegraph_config: argument %d: expected %s", i,
+                     tag < 0 ? "one of 'view', 'view_pattern', 'filter', 'grouping', "
+                               "'value', 'aggregate'"
+                             : tags[tag].usage);
         free_config(c);
         return;
     }
@@ -146,7 +143,7 @@ const char *flamegraph_view_name(enum flamegraph_view view)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_flamegraph_config", .argc = -1, .call = fn_config},
+    SQL_FUNCTION("__intrinsic_flamegraph_config", -1, fn_config),
     {0},
 };
 

@@ -218,8 +218,7 @@ static void rows_of_node(const struct flamegraph *f, const struct flamegraph_nod
     }
 }
 
-static void put_sum(const struct flamegraph_output *o, int to, const struct column *c,
-                    const struct node_rows *rows)
+static struct table_cell sum_of_rows(const struct column *c, const struct node_rows *rows)
 {
     struct flamegraph_amount total = {0, 0};
     bool any = false, real = c->def->type == COLUMN_TYPE_F64;
@@ -233,16 +232,11 @@ static void put_sum(const struct flamegraph_output *o, int to, const struct colu
         else
             total.i = (int64_t)((uint64_t)total.i + (uint64_t)column_int(c, row));
     }
-    if (!any)
-        table_builder_put_null(o->out, to);
-    else if (real)
-        table_builder_put_real(o->out, to, total.d);
-    else
-        table_builder_put_int(o->out, to, total.i);
+    return !any ? CELL_NULL : real ? cell_real(total.d) : cell_int(total.i);
 }
 
 /* "a,b,b", or "a", or "a and 2 others" where there are two different values. */
-static void put_texts(const struct flamegraph_output *o, int to, enum flamegraph_summary kind,
+static void put_texts(const struct flamegraph_output *o, enum flamegraph_summary kind,
                       const struct column *c, const struct node_rows *rows)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
@@ -264,65 +258,46 @@ static void put_texts(const struct flamegraph_output *o, int to, enum flamegraph
         sqlite3_str_appendf(text, " and %lld others", (long long)seen.count);
     bool any = seen.count > 0;
     char *all = sqlite3_str_finish(text);
-    if (any)
-        table_builder_put_str(o->out, to, str_from(all ? all : ""));
-    else
-        table_builder_put_null(o->out, to);
+    table_builder_put(o->out, cell_chars(!any || all ? all : ""));
     sqlite3_free(all);
     map_release(&seen);
 }
 
-static void put_cell(const struct flamegraph_output *o, int to, uint32_t column, uint32_t row)
+static const struct column *column_of(const struct flamegraph_output *o, uint32_t column)
 {
-    const struct column *c = &o->source->tree->table->table->columns[column];
-    if (column_is_null(c, row))
-        table_builder_put_null(o->out, to);
-    else if (c->def->type == COLUMN_TYPE_STR)
-        table_builder_put_text(o->out, to, column_str(c, row));
-    else if (c->def->type == COLUMN_TYPE_F64)
-        table_builder_put_real(o->out, to, column_f64(c, row));
-    else
-        table_builder_put_int(o->out, to, column_int(c, row));
+    return &o->source->tree->table->table->columns[column];
 }
 
-static void put_property(const struct flamegraph_output *o, int to, uint32_t column,
-                         uint32_t first_row, const struct node_rows *rows)
+static void put_property(const struct flamegraph_output *o, uint32_t column, uint32_t first_row,
+                         const struct node_rows *rows)
 {
     const struct flamegraph_config *c = o->config;
     for (size_t i = 0; i < c->aggregates.count; i++) {
         const struct flamegraph_aggregate *a = &c->aggregates.items[i];
         if (sqlite3_stricmp(a->out, column_name(o->source, column)) != 0)
             continue;
-        const struct column *in =
-            &o->source->tree->table->table->columns[o->resolved->inputs.items[i]];
+        const struct column *in = column_of(o, o->resolved->inputs.items[i]);
         if (a->kind == FLAMEGRAPH_SUM)
-            put_sum(o, to, in, rows);
+            table_builder_put(o->out, sum_of_rows(in, rows));
         else
-            put_texts(o, to, a->kind, in, rows);
+            put_texts(o, a->kind, in, rows);
         return;
     }
-    for (size_t i = 0; i < o->resolved->groups.count; i++) {
-        if (o->resolved->groups.items[i] == column) {
-            put_cell(o, to, column, first_row);
-            return;
-        }
-    }
-    table_builder_put_null(o->out, to);
+    bool grouped = false;
+    for (size_t i = 0; i < o->resolved->groups.count; i++)
+        grouped |= o->resolved->groups.items[i] == column;
+    table_builder_put(o->out, grouped ? cell_of(column_of(o, column), first_row) : CELL_NULL);
 }
 
 static bool is_real(const struct flamegraph_output *o, size_t value)
 {
-    uint32_t column = o->resolved->values.items[value];
-    return o->source->tree->table->table->columns[column].def->type == COLUMN_TYPE_F64;
+    return column_of(o, o->resolved->values.items[value])->def->type == COLUMN_TYPE_F64;
 }
 
-static void put_amount(const struct flamegraph_output *o, int to, size_t value,
-                       struct flamegraph_amount a)
+static struct table_cell cell_amount(const struct flamegraph_output *o, size_t value,
+                                     struct flamegraph_amount a)
 {
-    if (is_real(o, value))
-        table_builder_put_real(o->out, to, a.d);
-    else
-        table_builder_put_int(o->out, to, a.i);
+    return is_real(o, value) ? cell_real(a.d) : cell_int(a.i);
 }
 
 /* The number of the value that a column is, or -1. */
@@ -334,24 +309,23 @@ static int value_of_column(const struct flamegraph_output *o, uint32_t column)
     return -1;
 }
 
-static void put_values(const struct flamegraph_output *o, int to,
-                       const struct flamegraph_node *node, uint32_t number)
+static void put_values(const struct flamegraph_output *o, const struct flamegraph_node *node,
+                       uint32_t number)
 {
     const struct flamegraph *f = o->graph;
-    for (size_t k = 0; k < o->source->numbers.count; k++, to += 3) {
+    for (size_t k = 0; k < o->source->numbers.count; k++) {
         int v = value_of_column(o, o->source->numbers.items[k]);
         if (v < 0) {
-            for (int i = 0; i < 3; i++)
-                table_builder_put_null(o->out, to + i);
+            table_builder_put(o->out, CELL_NULL, CELL_NULL, CELL_NULL);
             continue;
         }
-        size_t at = (size_t)v;
-        put_amount(o, to, at, f->self.items[number * f->value_count + at]);
-        put_amount(o, to + 1, at, f->cumulative.items[number * f->value_count + at]);
-        if (node->parent == TREE_NO_ROW)
-            table_builder_put_null(o->out, to + 2);
-        else
-            put_amount(o, to + 2, at, f->cumulative.items[node->parent * f->value_count + at]);
+        size_t at = (size_t)v, n = f->value_count;
+        const struct flamegraph_amount *all = f->cumulative.items;
+        table_builder_put(o->out, cell_amount(o, at, f->self.items[number * n + at]),
+                          cell_amount(o, at, all[number * n + at]),
+                          node->parent == TREE_NO_ROW
+                              ? CELL_NULL
+                              : cell_amount(o, at, all[node->parent * n + at]));
     }
 }
 
@@ -370,21 +344,16 @@ static bool put_nodes(const struct flamegraph_output *o)
         uint32_t number = f->shown[i];
         const struct flamegraph_node *node = &f->nodes.items[number];
         struct flamegraph_amount width = f->cumulative.items[number * f->value_count];
-        int x = OUT_PROPERTIES + (int)s->properties.count;
-        table_builder_put_int(o->out, OUT_ID, i);
-        if (node->parent == TREE_NO_ROW)
-            table_builder_put_null(o->out, OUT_PARENT);
-        else
-            table_builder_put_int(o->out, OUT_PARENT, place[node->parent]);
-        table_builder_put_int(o->out, OUT_DEPTH, node->depth);
-        put_cell(o, OUT_NAME, s->name, node->row);
+        table_builder_put(o->out, cell_int(i),
+                          node->parent == TREE_NO_ROW ? CELL_NULL : cell_int(place[node->parent]),
+                          cell_int(node->depth), cell_of(column_of(o, s->name), node->row));
         if (o->config->aggregates.count > 0)
             rows_of_node(f, node, &rows);
         for (size_t k = 0; k < s->properties.count; k++)
-            put_property(o, OUT_PROPERTIES + (int)k, s->properties.items[k], node->row, &rows);
-        put_amount(o, x, 0, node->start);
-        put_amount(o, x + 1, 0, flamegraph_sum(node->start, width));
-        put_values(o, x + 2, node, number);
+            put_property(o, s->properties.items[k], node->row, &rows);
+        table_builder_put(o->out, cell_amount(o, 0, node->start),
+                          cell_amount(o, 0, flamegraph_sum(node->start, width)));
+        put_values(o, node, number);
         table_builder_end_row(o->out);
         cancelled = session_poll(s->session, &steps);
     }
@@ -403,15 +372,13 @@ static void put_super_root(const struct flamegraph_output *o)
         int number = i >= x + 2 && (i - x - 2) % 3 == 1 ? (i - x - 2) / 3 : -1;
         int v = number < 0 ? -1 : value_of_column(o, s->numbers.items[number]);
         if (i == OUT_DEPTH)
-            table_builder_put_int(o->out, i, 0);
+            table_builder_put(o->out, cell_int(0));
         else if (i == x)
-            table_builder_put_real(o->out, i, 0);
+            table_builder_put(o->out, cell_real(0));
         else if (i == x + 1)
-            table_builder_put_real(o->out, i, o->graph->total[0].d);
-        else if (v >= 0)
-            table_builder_put_real(o->out, i, o->graph->total[v].d);
+            table_builder_put(o->out, cell_real(o->graph->total[0].d));
         else
-            table_builder_put_null(o->out, i);
+            table_builder_put(o->out, v >= 0 ? cell_real(o->graph->total[v].d) : CELL_NULL);
     }
     table_builder_end_row(o->out);
 }
@@ -453,13 +420,12 @@ static struct status compute(const struct operator_call *call, struct table_buil
 }
 
 static const char *const columns[] = {"_tree_id", "_tree_parent_id", "depth", "name", NULL};
-static const char *const parameters[] = {"config", NULL};
 
 static const struct operator_table operators[] = {
     {
         .name = "__intrinsic_flamegraph",
         .columns = columns,
-        .parameters = parameters,
+        .parameters = "config",
         .create = create,
         .destroy = free_source,
         .compute = compute,

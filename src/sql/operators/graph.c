@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
 
@@ -130,8 +129,8 @@ static void array_final(sqlite3_context *ctx)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_array_agg", .argc = 1, .step = array_step, .final = array_final},
-    {.name = "__intrinsic_graph_agg", .argc = 2, .step = graph_step, .final = graph_final},
+    SQL_AGGREGATE("__intrinsic_array_agg", 1, array),
+    SQL_AGGREGATE("__intrinsic_graph_agg", 2, graph),
     {0},
 };
 

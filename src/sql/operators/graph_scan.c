@@ -34,13 +34,13 @@ static void frame_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (int i = 0; good && !*b && i < n; i++)
         good = (names[i] = (const char *)sqlite3_value_text(argv[2 * i])) != NULL;
     if (!good) {
-        sqlite3_result_error(ctx, "row_dataframe_agg: expected up to 20 of 'column', value", -1);
+        result_error(ctx, "row_dataframe_agg: expected up to 20 of 'column', value");
         return;
     }
     if (!*b)
         *b = table_builder_new(&s->trace->strings, n, names);
     for (int i = 0; i < n; i++) {
-        struct status status = table_builder_put_value(*b, i, argv[2 * i + 1]);
+        struct status status = table_builder_put_value(*b, argv[2 * i + 1]);
         if (!status_ok(status)) {
             result_failed(ctx, status);
             return;
@@ -173,9 +173,9 @@ static struct status put_row(struct scan *s, struct table_builder *to, int64_t i
                             "%s: made more than %d rows: the graph may have a cycle that the step "
                             "does not end",
                             s->name, ROWS_MAX);
-    table_builder_put_int(to, 0, id);
+    table_builder_put(to, cell_int(id));
     for (int i = 1; i < s->column_count && status_ok(status); i++)
-        status = table_builder_put_value(to, i, sqlite3_column_value(stmt, i));
+        status = table_builder_put_value(to, sqlite3_column_value(stmt, i));
     table_builder_end_row(to);
     return status_prefix(status, "%s", s->name);
 }
@@ -412,10 +412,7 @@ static void run_scan(sqlite3_context *ctx, sqlite3_value **argv, const char *nam
     const char *step = (const char *)sqlite3_value_text(argv[2]);
     const char *columns = (const char *)sqlite3_value_text(argv[3]);
     if (!step || !columns) {
-        char *message =
-            sqlite3_mprintf("%s: takes a graph, start rows, a query and a list of columns", name);
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
+        result_error(ctx, "%s: takes a graph, start rows, a query and a list of columns", name);
         return;
     }
     s.graph = graph_of_value(argv[0]);
@@ -454,9 +451,9 @@ static void fn_aggregating_scan(sqlite3_context *ctx, int argc, sqlite3_value **
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_row_dataframe_agg", .argc = -1, .step = frame_step, .final = frame_final},
-    {.name = "__intrinsic_graph_scan", .argc = 4, .call = fn_scan},
-    {.name = "__intrinsic_graph_aggregating_scan", .argc = 4, .call = fn_aggregating_scan},
+    SQL_AGGREGATE("__intrinsic_row_dataframe_agg", -1, frame),
+    SQL_FUNCTION("__intrinsic_graph_scan", 4, fn_scan),
+    SQL_FUNCTION("__intrinsic_graph_aggregating_scan", 4, fn_aggregating_scan),
     {0},
 };
 

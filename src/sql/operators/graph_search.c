@@ -55,12 +55,8 @@ static void push_targets(struct graph_search *s, uint32_t node, bool depth_first
 
 static void put_visit(struct table_builder *b, const struct graph *g, struct visit v)
 {
-    table_builder_put_int(b, 0, v.id);
-    if (v.parent == GRAPH_NOBODY)
-        table_builder_put_null(b, 1);
-    else
-        table_builder_put_int(b, 1, g->ids.items[v.parent]);
-    table_builder_end_row(b);
+    table_builder_row(b, cell_int(v.id),
+                      v.parent == GRAPH_NOBODY ? CELL_NULL : cell_int(g->ids.items[v.parent]));
 }
 
 /* Visits every node that can be reached, once. `depth_first` takes the newest of those that wait.
@@ -85,11 +81,10 @@ static void search(const struct sql_session *session, struct graph_search *s,
 
 static void run_search(sqlite3_context *ctx, sqlite3_value **argv, bool depth_first)
 {
-    static const char *const names[] = {"node_id", "parent_node_id"};
     struct sql_session *session = sqlite3_user_data(ctx);
     const struct int_array *starts = int_array_of_value(argv[1]);
     struct graph_search s = {.graph = graph_of_value(argv[0])};
-    struct table_builder *b = table_builder_new(&session->trace->strings, 2, names);
+    struct table_builder *b = table_builder_of(&session->trace->strings, "node_id, parent_node_id");
     if (s.graph)
         s.seen = alloc_array(s.graph->ids.count + 1, sizeof *s.seen);
     if (starts)
@@ -113,8 +108,8 @@ static void fn_bfs(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_dfs", .argc = 2, .call = fn_dfs},
-    {.name = "__intrinsic_bfs", .argc = 2, .call = fn_bfs},
+    SQL_FUNCTION("__intrinsic_dfs", 2, fn_dfs),
+    SQL_FUNCTION("__intrinsic_bfs", 2, fn_bfs),
     {0},
 };
 

@@ -44,10 +44,8 @@ static struct flattening *new_flattening(sqlite3_context *ctx, int argc, sqlite3
     int64_t given = argc > 0 ? sqlite3_value_int64(argv[0]) : -1;
     int keys = given >= 0 && given <= KEYS_MAX ? (int)given : -1, values = argc - 3 - keys;
     if (keys < 0 || values < 1 || values > VALUES_MAX) {
-        sqlite3_result_error(ctx,
-                             "interval_flatten: expected the number of keys, ts, dur, up to 4 "
-                             "keys and 1 to 18 values",
-                             -1);
+        result_error(ctx, "interval_flatten: expected the number of keys, ts, dur, up to 4 "
+                          "keys and 1 to 18 values");
         return NULL;
     }
     struct flattening *f = alloc_array(1, sizeof *f);
@@ -93,16 +91,11 @@ static struct status put_segment(struct flattening *f, int64_t ts, int64_t dur,
                                  const struct flat_sum *sums)
 {
     struct status s = status_ok_value();
-    table_builder_put_int(f->out, 0, ts);
-    table_builder_put_int(f->out, 1, dur);
+    table_builder_put(f->out, cell_int(ts), cell_int(dur));
     for (int k = 0; k < f->key_count && status_ok(s); k++)
-        s = table_builder_put_value(f->out, 2 + k, f->keys[k]);
+        s = table_builder_put_value(f->out, f->keys[k]);
     for (int i = 0; i < f->value_count; i++) {
-        int column = 2 + f->key_count + i;
-        if (sums[i].known > 0)
-            table_builder_put_int(f->out, column, sums[i].v);
-        else
-            table_builder_put_null(f->out, column);
+        table_builder_put(f->out, sums[i].known > 0 ? cell_int(sums[i].v) : CELL_NULL);
     }
     table_builder_end_row(f->out);
     return s;
@@ -265,10 +258,7 @@ static void flatten_final(sqlite3_context *ctx)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_interval_flatten_agg",
-     .argc = -1,
-     .step = flatten_step,
-     .final = flatten_final},
+    SQL_AGGREGATE("__intrinsic_interval_flatten_agg", -1, flatten),
     {0},
 };
 

@@ -158,12 +158,12 @@ static void put_overlaps(const struct sql_session *s, struct table_builder *b,
 {
     for (size_t i = 0; i < rows->v.count && !session_poll(s, steps); i++) {
         const struct overlap *o = &rows->v.items[i];
-        table_builder_put_int(b, 0, o->ts);
-        table_builder_put_int(b, 1, o->end - o->ts);
+        table_builder_put(b, cell_int(o->ts), cell_int(o->end - o->ts));
         for (int k = 0; k < count; k++)
-            table_builder_put_int(b, 2 + k, o->ids[k]);
+            table_builder_put(b, cell_int(o->ids[k]));
+        table_builder_skip(b, SETS_MAX - count);
         for (int k = 0; k < keys; k++) {
-            struct status status = table_builder_put_value(b, 2 + SETS_MAX + k, p->keys[k]);
+            struct status status = table_builder_put_value(b, p->keys[k]);
             status_release(&status);
         }
         table_builder_end_row(b);
@@ -179,7 +179,7 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     int key_count = -1;
     bool empty = false, same = true;
     if (count < 1 || count > SETS_MAX) {
-        sqlite3_result_error(ctx, "interval_intersect: takes 1 to 15 sets and the columns", -1);
+        result_error(ctx, "interval_intersect: takes 1 to 15 sets and the columns");
         return;
     }
     for (int i = 0; i < count; i++) {
@@ -191,9 +191,8 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const char *keys = (const char *)sqlite3_value_text(argv[count]);
     struct table_builder *b = same ? intersection_builder(s, keys ? keys : "", key_count) : NULL;
     if (!b) {
-        sqlite3_result_error(
-            ctx, "interval_intersect: each set must be partitioned by the columns that are named",
-            -1);
+        result_error(
+            ctx, "interval_intersect: each set must be partitioned by the columns that are named");
         return;
     }
     struct overlap_list rows = {0};
@@ -227,7 +226,7 @@ static void times_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!t)
         return;
     if (t->v.count > 0 && vec_last(&t->v) > ts)
-        sqlite3_result_error(ctx, "timestamps: rows must come in the order of ts", -1);
+        result_error(ctx, "timestamps: rows must come in the order of ts");
     else
         *vec_push(&t->v) = ts;
 }
@@ -243,20 +242,18 @@ static void times_final(sqlite3_context *ctx)
 static void fn_create(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    static const char *const names[] = {"ts", "dur"};
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct times *starts = pointer_of(argv[0], TIMES_TYPE);
     const struct times *ends = pointer_of(argv[1], TIMES_TYPE);
-    struct table_builder *b = table_builder_new(&s->trace->strings, 2, names);
+    struct table_builder *b = table_builder_of(&s->trace->strings, "ts, dur");
     size_t end = 0;
     for (size_t i = 0; starts && ends && i < starts->v.count; i++) {
         while (end < ends->v.count && ends->v.items[end] <= starts->v.items[i])
             end++;
         if (end == ends->v.count)
             break;
-        table_builder_put_int(b, 0, starts->v.items[i]);
-        table_builder_put_int(b, 1, ends->v.items[end] - starts->v.items[i]);
-        table_builder_end_row(b);
+        table_builder_row(b, cell_int(starts->v.items[i]),
+                          cell_int(ends->v.items[end] - starts->v.items[i]));
     }
     ptr_table_result(ctx, s, b);
 }
@@ -311,14 +308,6 @@ static void samples_final(sqlite3_context *ctx)
     sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
 }
 
-static void put_real(struct table_builder *b, int column, bool known, double v)
-{
-    if (known)
-        table_builder_put_real(b, column, v);
-    else
-        table_builder_put_null(b, column);
-}
-
 /* Of samples that repeat their track's value only the first, and the last before the value changes,
  * say something: how much time went by without a change on either side of a change. The last is not
  * kept where the value stays to the end. */
@@ -342,14 +331,10 @@ static void put_counter_interval(struct table_builder *b, const struct sample *p
 {
     bool had = previous && previous->track == now->track;
     bool has = next && next->track == now->track;
-    table_builder_put_int(b, 0, now->id);
-    table_builder_put_int(b, 1, now->ts);
-    table_builder_put_int(b, 2, (has ? next->ts : end) - now->ts);
-    table_builder_put_int(b, 3, now->track);
-    put_real(b, 4, true, now->value);
-    put_real(b, 5, has, has ? next->value : 0);
-    put_real(b, 6, had, had ? now->value - previous->value : 0);
-    table_builder_end_row(b);
+    table_builder_row(b, cell_int(now->id), cell_int(now->ts),
+                      cell_int((has ? next->ts : end) - now->ts), cell_int(now->track),
+                      cell_real(now->value), has ? cell_real(next->value) : CELL_NULL,
+                      had ? cell_real(now->value - previous->value) : CELL_NULL);
 }
 
 /* __intrinsic_counter_intervals('leading', end, counters): from each sample that counts to the
@@ -357,12 +342,12 @@ static void put_counter_interval(struct table_builder *b, const struct sample *p
 static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    static const char *const names[] = {"id",    "ts",         "dur",        "track_id",
-                                        "value", "next_value", "delta_value"};
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct counter_samples *c = pointer_of(argv[2], COUNTER_TYPE);
     int64_t end = sqlite3_value_int64(argv[1]);
-    struct table_builder *b = table_builder_new(&s->trace->strings, 7, names);
+    struct table_builder *b =
+        table_builder_of(&s->trace->strings,
+                         "id, ts, dur, track_id, value, next_value, delta_value");
     size_t n = c ? c->v.count : 0;
     const struct sample *previous = NULL, *now = n > 0 ? c->v.items : NULL;
     for (size_t i = 1; i < n; i++) {
@@ -378,14 +363,11 @@ static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value *
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_interval_intersect", .argc = -1, .call = fn_intersect},
-    {.name = "__intrinsic_timestamp_set_agg", .argc = 1, .step = times_step, .final = times_final},
-    {.name = "__intrinsic_interval_create", .argc = 2, .call = fn_create},
-    {.name = "__intrinsic_counter_per_track_agg",
-     .argc = 4,
-     .step = samples_step,
-     .final = samples_final},
-    {.name = "__intrinsic_counter_intervals", .argc = 3, .call = fn_counter_intervals},
+    SQL_FUNCTION("__intrinsic_interval_intersect", -1, fn_intersect),
+    SQL_AGGREGATE("__intrinsic_timestamp_set_agg", 1, times),
+    SQL_FUNCTION("__intrinsic_interval_create", 2, fn_create),
+    SQL_AGGREGATE("__intrinsic_counter_per_track_agg", 4, samples),
+    SQL_FUNCTION("__intrinsic_counter_intervals", 3, fn_counter_intervals),
     {0},
 };
 

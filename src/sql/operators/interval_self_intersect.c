@@ -64,10 +64,8 @@ static int compare_ids(const void *a, const void *b)
 
 static void put_cover(struct cover *c, int64_t ts, int64_t dur, int64_t id, bool ended)
 {
-    const int64_t row[] = {ts, dur, c->group, id, ended};
-    for (int k = 0; k < 5; k++)
-        table_builder_put_int(c->rows, k, row[k]);
-    table_builder_end_row(c->rows);
+    table_builder_row(c->rows, cell_int(ts), cell_int(dur), cell_int(c->group), cell_int(id),
+                      cell_int(ended));
 }
 
 /* False when cancelled. */
@@ -125,7 +123,6 @@ static void put_covers(struct cover *c, const struct interval_list *list)
 static void fn_self_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    static const char *const names[] = {"ts", "dur", "group_id", "id", "interval_ends_at_ts"};
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct interval_set *set = pointer_of(argv[0], INTERVALS_TYPE);
     if (!set)
@@ -136,7 +133,9 @@ static void fn_self_intersect(sqlite3_context *ctx, int argc, sqlite3_value **ar
         for (size_t k = 0; k < part->v.count; k++)
             *vec_push(&list.v) = part->v.items[k];
     }
-    struct cover c = {.session = s, .rows = table_builder_new(&s->trace->strings, 5, names)};
+    struct cover c = {.session = s,
+                      .rows = table_builder_of(&s->trace->strings,
+                                               "ts, dur, group_id, id, interval_ends_at_ts")};
     put_covers(&c, &list);
     vec_release(&list.v);
     ptr_table_result(ctx, s, c.rows);
@@ -203,12 +202,9 @@ struct totals {
 
 enum { TOTAL_COLUMNS = 7 };
 
-static void put_value(struct totals *t, int column, uint32_t rank)
+static struct table_cell value_cell(const struct totals *t, uint32_t rank)
 {
-    if (rank == UINT32_MAX)
-        table_builder_put_null(t->rows, column);
-    else
-        table_builder_put_real(t->rows, column, t->sorted.items[rank].value);
+    return rank == UINT32_MAX ? CELL_NULL : cell_real(t->sorted.items[rank].value);
 }
 
 static void flush_part(struct totals *t)
@@ -216,16 +212,11 @@ static void flush_part(struct totals *t)
     const struct part *p = &t->pending;
     if (p->count < 0)
         return;
-    table_builder_put_int(t->rows, 0, p->ts);
-    table_builder_put_int(t->rows, 1, p->end - p->ts);
-    table_builder_put_int(t->rows, 2, ++t->group);
-    table_builder_put_int(t->rows, 3, p->count);
-    table_builder_put_real(t->rows, 4, p->sum);
-    put_value(t, 5, p->least);
-    put_value(t, 6, p->greatest);
+    table_builder_put(t->rows, cell_int(p->ts), cell_int(p->end - p->ts), cell_int(++t->group),
+                      cell_int(p->count), cell_real(p->sum), value_cell(t, p->least),
+                      value_cell(t, p->greatest));
     for (int k = 0; k < t->keys; k++) {
-        struct status s =
-            table_builder_put_value(t->rows, TOTAL_COLUMNS + k, t->partition->keys[k]);
+        struct status s = table_builder_put_value(t->rows, t->partition->keys[k]);
         status_release(&s);
     }
     table_builder_end_row(t->rows);
@@ -325,10 +316,8 @@ static void fn_totals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct totals t = {.session = s, .keys = set ? set->key_count : 0};
     t.rows = totals_builder(s, columns ? columns : "", set ? set->key_count : -1);
     if (!t.rows) {
-        sqlite3_result_error(ctx,
-                             "interval_self_intersect_agg: the intervals must be partitioned by "
-                             "the columns that are named",
-                             -1);
+        result_error(ctx, "interval_self_intersect_agg: the intervals must be partitioned by "
+                          "the columns that are named");
         return;
     }
     struct boundaries all = {0};
@@ -346,8 +335,8 @@ static void fn_totals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_interval_self_intersect", .argc = 1, .call = fn_self_intersect},
-    {.name = "__intrinsic_interval_self_intersect_agg", .argc = 2, .call = fn_totals},
+    SQL_FUNCTION("__intrinsic_interval_self_intersect", 1, fn_self_intersect),
+    SQL_FUNCTION("__intrinsic_interval_self_intersect_agg", 2, fn_totals),
     {0},
 };
 

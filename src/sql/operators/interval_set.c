@@ -89,9 +89,7 @@ static struct interval_list *list_of(sqlite3_context *ctx, int key_argc, sqlite3
     if (!s)
         return NULL;
     if (key_argc < 0 || key_argc % 2 != 0 || key_argc > 2 * INTERVAL_KEYS_MAX) {
-        sqlite3_result_error(ctx,
-                             "intervals: expected three columns and up to 15 times 'name', value",
-                             -1);
+        result_error(ctx, "intervals: expected three columns and up to 15 times 'name', value");
         return NULL;
     }
     if (!*s) {
@@ -112,7 +110,7 @@ static bool read_times(sqlite3_context *ctx, sqlite3_value **ts_and_dur, struct 
         return true;
     if (dur >= 0)
         error = "intervals: the end is beyond 64 bits";
-    sqlite3_result_error(ctx, error, -1);
+    result_error(ctx, "%s", error);
     return false;
 }
 
@@ -125,9 +123,9 @@ static void step_in_order(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     it.id = sqlite3_value_int64(argv[0]);
     if (it.ts < 0)
-        sqlite3_result_error(ctx, "intervals: ts or dur is below zero", -1);
+        result_error(ctx, "intervals: ts or dur is below zero");
     else if (list->v.count > 0 && vec_last(&list->v).ts > it.ts)
-        sqlite3_result_error(ctx, "intervals: rows must come in the order of ts", -1);
+        result_error(ctx, "intervals: rows must come in the order of ts");
     else
         *vec_push(&list->v) = it;
 }
@@ -152,7 +150,7 @@ static void step_valued(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     int type = sqlite3_value_type(argv[2]);
     if (type == SQLITE_TEXT || type == SQLITE_BLOB) {
-        sqlite3_result_error(ctx, "intervals: the value must be a number or NULL", -1);
+        result_error(ctx, "intervals: the value must be a number or NULL");
         return;
     }
     if (type != SQLITE_NULL)

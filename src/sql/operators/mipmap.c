@@ -255,10 +255,8 @@ static void put_slice(const struct row_of_points *r, size_t from, size_t to,
                       struct table_builder *out)
 {
     const struct point *longest = best(r, SLICE_LONGEST, from, to);
-    const int64_t row[] = {longest->ts, longest->id, (int64_t)(to - from), longest->dur, r->depth};
-    for (int i = 0; i < 5; i++)
-        table_builder_put_int(out, i, row[i]);
-    table_builder_end_row(out);
+    table_builder_row(out, cell_int(longest->ts), cell_int(longest->id),
+                      cell_int((int64_t)(to - from)), cell_int(longest->dur), cell_int(r->depth));
 }
 
 static struct status compute_slices(const struct operator_call *call, struct table_builder *out)
@@ -269,11 +267,9 @@ static struct status compute_slices(const struct operator_call *call, struct tab
 static void put_range(const struct row_of_points *r, size_t from, size_t to,
                       struct table_builder *out)
 {
-    table_builder_put_real(out, 0, best(r, COUNTER_MIN, from, to)->value);
-    table_builder_put_real(out, 1, best(r, COUNTER_MAX, from, to)->value);
-    table_builder_put_int(out, 2, r->v.items[to - 1].ts);
-    table_builder_put_real(out, 3, r->v.items[to - 1].value);
-    table_builder_end_row(out);
+    table_builder_row(out, cell_real(best(r, COUNTER_MIN, from, to)->value),
+                      cell_real(best(r, COUNTER_MAX, from, to)->value),
+                      cell_int(r->v.items[to - 1].ts), cell_real(r->v.items[to - 1].value));
 }
 
 static struct status compute_counters(const struct operator_call *call, struct table_builder *out)
@@ -281,8 +277,6 @@ static struct status compute_counters(const struct operator_call *call, struct t
     return compute(call, out, put_range);
 }
 
-static const char *const parameters[] = {"in_window_start", "in_window_end", "in_window_step",
-                                         NULL};
 static const char *const slice_columns[] = {"ts", "id", "count", "dur", "depth", NULL};
 static const char *const counter_columns[] = {"min_value", "max_value", "last_ts", "last_value",
                                               NULL};
@@ -291,7 +285,7 @@ static const struct operator_table operators[] = {
     {
         .name = "__intrinsic_slice_mipmap",
         .columns = slice_columns,
-        .parameters = parameters,
+        .parameters = "in_window_start, in_window_end, in_window_step",
         .compute = compute_slices,
         .create = create_slices,
         .destroy = free_mipmap,
@@ -299,7 +293,7 @@ static const struct operator_table operators[] = {
     {
         .name = "__intrinsic_counter_mipmap",
         .columns = counter_columns,
-        .parameters = parameters,
+        .parameters = "in_window_start, in_window_end, in_window_step",
         .compute = compute_counters,
         .create = create_counters,
         .destroy = free_mipmap,

@@ -26,10 +26,8 @@ static struct table_builder *new_tree_builder(sqlite3_context *ctx, int argc, sq
         good && sqlite3_stricmp(names[0], "id") == 0 && sqlite3_stricmp(names[1], "parent_id") == 0;
     if (good)
         return table_builder_new(&s->trace->strings, argc / 2, names);
-    sqlite3_result_error(ctx,
-                         "tree_from_table: expected 'id', id, 'parent_id', parent_id and up to 18 "
-                         "more of 'column', value",
-                         -1);
+    result_error(ctx, "tree_from_table: expected 'id', id, 'parent_id', parent_id and up to 18 "
+                      "more of 'column', value");
     return NULL;
 }
 
@@ -40,7 +38,7 @@ static void tree_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!b || (!*b && !(*b = new_tree_builder(ctx, argc, argv))))
         return;
     for (int i = 0; i < argc / 2; i++) {
-        struct status status = table_builder_put_value(*b, i, argv[2 * i + 1]);
+        struct status status = table_builder_put_value(*b, argv[2 * i + 1]);
         if (!status_ok(status)) {
             result_failed(ctx, status);
             return;
@@ -74,27 +72,6 @@ static void tree_final(sqlite3_context *ctx)
         result_failed(ctx, status_prefix(status, "tree_from_table"));
 }
 
-static void put_cell(struct table_builder *b, int to, const struct column *from, uint32_t row)
-{
-    if (column_is_null(from, row))
-        table_builder_put_null(b, to);
-    else if (from->def->type == COLUMN_TYPE_STR)
-        table_builder_put_text(b, to, column_str(from, row));
-    else if (from->def->type == COLUMN_TYPE_F64)
-        table_builder_put_real(b, to, column_f64(from, row));
-    else
-        table_builder_put_int(b, to, column_int(from, row));
-}
-
-static void put_row_or_null(struct table_builder *b, int column, const uint32_t *numbers,
-                            uint32_t row)
-{
-    if (row == TREE_NO_ROW)
-        table_builder_put_null(b, column);
-    else
-        table_builder_put_int(b, column, numbers[row]);
-}
-
 /* __intrinsic_tree_to_table(tree): _tree_id, _tree_parent_id and the tree's own columns. */
 static void fn_to_table(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
@@ -109,10 +86,10 @@ static void fn_to_table(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     uint32_t steps = 0;
     for (uint32_t i = 0; t && i < t->count && !session_poll(s, &steps); i++) {
         uint32_t row = t->order[i];
-        table_builder_put_int(b, 0, i);
-        put_row_or_null(b, 1, t->place, t->parent[row]);
+        uint32_t up = t->parent[row];
+        table_builder_put(b, cell_int(i), up == TREE_NO_ROW ? CELL_NULL : cell_int(t->place[up]));
         for (int c = 0; c < own; c++)
-            put_cell(b, 2 + c, &t->table->table->columns[1 + c], row);
+            table_builder_put(b, cell_of(&t->table->table->columns[1 + c], row));
         table_builder_end_row(b);
     }
     ptr_table_result(ctx, s, b);
@@ -169,35 +146,29 @@ static bool summed_columns(const struct tree *t, const struct column **columns)
 static void fn_summary(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    static const char *const names[] = {"id",
-                                        "idom_id",
-                                        "dominated_obj_count",
-                                        "dominated_size_bytes",
-                                        "dominated_native_size_bytes",
-                                        "depth"};
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     const struct column *columns[SUMS];
     if (t && !summed_columns(t, columns)) {
-        sqlite3_result_error(ctx,
-                             "tree_dominator_summary: the tree needs the integer columns "
-                             "self_size, native_size and self_count",
-                             -1);
+        result_error(ctx, "tree_dominator_summary: the tree needs the integer columns "
+                          "self_size, native_size and self_count");
         return;
     }
-    struct table_builder *b = table_builder_new(&s->trace->strings, 6, names);
+    struct table_builder *b =
+        table_builder_of(&s->trace->strings,
+                         "id, idom_id, dominated_obj_count, dominated_size_bytes, "
+                         "dominated_native_size_bytes, depth");
     struct summary m = {0};
     uint32_t steps = 0;
     if (t)
         m = sum_up(s, t, columns);
     for (uint32_t i = 0; t && i < t->count && !session_poll(s, &steps); i++) {
         uint32_t row = t->order[i];
-        put_cell(b, 0, &t->table->table->columns[COLUMN_ID], row);
-        put_cell(b, 1, &t->table->table->columns[COLUMN_PARENT], row);
+        table_builder_put(b, cell_of(&t->table->table->columns[COLUMN_ID], row),
+                          cell_of(&t->table->table->columns[COLUMN_PARENT], row));
         for (int k = 0; k < SUMS; k++)
-            table_builder_put_int(b, 2 + k, m.sums[k][row]);
-        table_builder_put_int(b, 5, m.depth[row]);
-        table_builder_end_row(b);
+            table_builder_put(b, cell_int(m.sums[k][row]));
+        table_builder_row(b, cell_int(m.depth[row]));
     }
     for (int k = 0; k < SUMS; k++)
         free(m.sums[k]);
@@ -239,7 +210,7 @@ static int64_t *accumulate_all(sqlite3_context *ctx, const struct tree *t, int c
     }
     if (!problem)
         return sums;
-    sqlite3_result_error(ctx, problem, -1);
+    result_error(ctx, "%s", problem);
     free(sums);
     return NULL;
 }
@@ -266,9 +237,9 @@ static void fn_accumulate(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     uint32_t steps = 0;
     for (uint32_t i = 0; i < t->count && !session_poll(s, &steps); i++) {
         uint32_t row = t->order[up ? t->count - 1 - i : i];
-        put_cell(b, 0, &t->table->table->columns[COLUMN_ID], row);
+        table_builder_put(b, cell_of(&t->table->table->columns[COLUMN_ID], row));
         for (int c = 0; c < columns; c++)
-            table_builder_put_int(b, 1 + c, sums[(size_t)c * t->count + row]);
+            table_builder_put(b, cell_int(sums[(size_t)c * t->count + row]));
         table_builder_end_row(b);
     }
     free(sums);
@@ -346,13 +317,10 @@ static void put_partition(const struct sql_session *s, struct table_builder *b,
     struct tree_children c = tree_children_of(parent, n);
     uint32_t *nearest = nearest_in_group(s, m, &c);
     for (uint32_t i = 0; i < n && !session_poll(s, &steps); i++) {
-        table_builder_put_int(b, 0, m->v.items[i].id);
-        if (nearest[i] == TREE_NO_ROW)
-            table_builder_put_null(b, 1);
-        else
-            table_builder_put_int(b, 1, m->v.items[nearest[i]].id);
-        table_builder_put_int(b, 2, m->v.items[i].group);
-        table_builder_end_row(b);
+        table_builder_row(b, cell_int(m->v.items[i].id),
+                          nearest[i] == TREE_NO_ROW ? CELL_NULL
+                                                    : cell_int(m->v.items[nearest[i]].id),
+                          cell_int(m->v.items[i].group));
     }
     free(nearest);
     free(parent);
@@ -361,10 +329,10 @@ static void put_partition(const struct sql_session *s, struct table_builder *b,
 
 static void partition_final(sqlite3_context *ctx)
 {
-    static const char *const names[] = {"node_id", "parent_node_id", "group_key"};
     struct sql_session *s = sqlite3_user_data(ctx);
     struct members *m = group_state_made(ctx);
-    struct table_builder *b = table_builder_new(&s->trace->strings, 3, names);
+    struct table_builder *b =
+        table_builder_of(&s->trace->strings, "node_id, parent_node_id, group_key");
     if (m) {
         if (!session_stopped(s))
             put_partition(s, b, m);
@@ -376,14 +344,11 @@ static void partition_final(sqlite3_context *ctx)
 }
 
 static const struct native_function functions[] = {
-    {.name = "__intrinsic_tree_from_table", .argc = -1, .step = tree_step, .final = tree_final},
-    {.name = "__intrinsic_tree_to_table", .argc = 1, .call = fn_to_table},
-    {.name = "__intrinsic_tree_dominator_summary", .argc = 1, .call = fn_summary},
-    {.name = "__intrinsic_tree_accumulate", .argc = 2, .call = fn_accumulate},
-    {.name = "__intrinsic_structural_tree_partition",
-     .argc = 3,
-     .step = partition_step,
-     .final = partition_final},
+    SQL_AGGREGATE("__intrinsic_tree_from_table", -1, tree),
+    SQL_FUNCTION("__intrinsic_tree_to_table", 1, fn_to_table),
+    SQL_FUNCTION("__intrinsic_tree_dominator_summary", 1, fn_summary),
+    SQL_FUNCTION("__intrinsic_tree_accumulate", 2, fn_accumulate),
+    SQL_AGGREGATE("__intrinsic_structural_tree_partition", 3, partition),
     {0},
 };
 

@@ -27,7 +27,7 @@ static bool start_samples(sqlite3_context *ctx, struct tree_samples *p, sqlite3_
     struct sql_session *s = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[TYPE]) != SQLITE_TEXT ||
         sqlite3_value_type(argv[UNIT]) != SQLITE_TEXT) {
-        sqlite3_result_error(ctx, "profile_from_tree: the type and the unit are texts", -1);
+        result_error(ctx, "profile_from_tree: the type and the unit are texts");
         return false;
     }
     p->rows = table_builder_new(&s->trace->strings, COLUMNS, names);
@@ -45,7 +45,7 @@ static void add_node(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!p || (!p->rows && !start_samples(ctx, p, argv)))
         return;
     for (int i = 0; i < COLUMNS; i++) {
-        struct status status = table_builder_put_value(p->rows, i, argv[i]);
+        struct status status = table_builder_put_value(p->rows, argv[i]);
         if (!status_ok(status)) {
             result_failed(ctx, status_prefix(status, "profile_from_tree"));
             return;

@@ -11,7 +11,6 @@
 #include "sql/values/values.h"
 #include "sql/functions/proto_functions.h"
 #include "sql/operators/graph.h"
-#include "sql/tokens/sql_type.h"
 
 struct step {
     uint32_t node, parent;
@@ -31,21 +30,19 @@ struct bounded_search {
 
 enum { SOURCES, TARGETS, WEIGHTS, ROOTS, ROOT_WEIGHTS, FLOOR };
 
-static const char *const parameters[] = {"source_node_ids",
-                                         "dest_node_ids",
-                                         "edge_weights",
-                                         "root_node_ids",
-                                         "root_weights",
-                                         "is_target_weight_floor",
-                                         NULL};
+static const char parameters[] =
+    "source_node_ids, dest_node_ids, edge_weights, root_node_ids, root_weights, "
+    "is_target_weight_floor";
 
 static struct status read_lists(sqlite3_value **argv, struct int_list *lists)
 {
-    for (int i = 0; i < FLOOR; i++)
+    struct str rest = str_from(parameters), name;
+    enum declared_type type;
+    for (int i = 0; i < FLOOR && column_take(&rest, &name, &type); i++)
         if (!repeated_field_ints(value_str(argv[i]), &lists[i]))
             return status_error(STATUS_SQL,
-                                "dfs_weight_bounded: %s must be RepeatedField(...) of integers",
-                                parameters[i]);
+                                "dfs_weight_bounded: %.*s must be RepeatedField(...) of integers",
+                                (int)name.n, name.p);
     if (lists[SOURCES].v.count != lists[TARGETS].v.count ||
         lists[SOURCES].v.count != lists[WEIGHTS].v.count)
         return status_error(STATUS_SQL, "dfs_weight_bounded: each edge needs a source, a "
@@ -71,13 +68,9 @@ static uint32_t *order_weights(const struct graph *g, const struct int_list *wei
 
 static void put_step(struct bounded_search *b, int64_t root, struct step step)
 {
-    table_builder_put_int(b->out, 0, root);
-    table_builder_put_int(b->out, 1, b->graph->ids.items[step.node]);
-    if (step.parent == GRAPH_NOBODY)
-        table_builder_put_null(b->out, 2);
-    else
-        table_builder_put_int(b->out, 2, b->graph->ids.items[step.parent]);
-    table_builder_end_row(b->out);
+    table_builder_row(b->out, cell_int(root), cell_int(b->graph->ids.items[step.node]),
+                      step.parent == GRAPH_NOBODY ? CELL_NULL
+                                                  : cell_int(b->graph->ids.items[step.parent]));
 }
 
 /* False when cancelled. */
@@ -136,14 +129,9 @@ static struct status fill(struct sql_session *s, sqlite3_value **argv, struct ta
     return status;
 }
 
-static const struct table_function_column columns[] = {{"root_node_id", DECLARED_LONG},
-                                                       {"node_id", DECLARED_LONG},
-                                                       {"parent_node_id", DECLARED_LONG},
-                                                       {NULL, DECLARED_ANY}};
-
 static const struct table_function table_functions[] = {
     {.name = "__intrinsic_dfs_weight_bounded",
-     .columns = columns,
+     .columns = "root_node_id LONG, node_id LONG, parent_node_id LONG",
      .parameters = parameters,
      .fill = fill},
     {0},

@@ -1,8 +1,9 @@
-#include "sql/script/create_function.h"
+#include "sql/script/creation.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/language.h"
 #include "sql/language/macro.h"
@@ -20,16 +21,9 @@ static struct status read_returns(struct creation *p, struct function_spec *spec
 /* Whether a function of that name can be called, with however many arguments. */
 static bool can_call(struct sql_session *s, struct str name)
 {
-    static const char text[] =
-        "SELECT 1 FROM pragma_function_list WHERE name = ?1 COLLATE NOCASE LIMIT 1";
-    sqlite3_stmt *stmt = NULL;
-    bool found = false;
-    if (sqlite3_prepare_v2(s->db, text, -1, &stmt, NULL) == SQLITE_OK) {
-        sqlite3_bind_text64(stmt, 1, name.p, name.n, SQLITE_STATIC, SQLITE_UTF8);
-        found = sqlite3_step(stmt) == SQLITE_ROW;
-    }
-    sqlite3_finalize(stmt);
-    return found;
+    return query_has_text(s->db,
+                          "SELECT 1 FROM pragma_function_list WHERE name = %.*Q COLLATE NOCASE",
+                          (int)name.n, name.p);
 }
 
 static struct status read_target(struct creation *p, struct function_spec *spec)

@@ -1,4 +1,4 @@
-#include "sql/script/create_index.h"
+#include "sql/script/creation.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -33,4 +33,17 @@ struct status creation_columns(const struct creation *p, const struct sql_node *
 struct status creation_body(const struct creation *p, const struct sql_node *body,
                             struct sql_parsed *out);
 
+/* Makes the name free for a new one: an error where there is one that must not be replaced. `kind`
+ * is "TABLE" or "VIEW", for the message. */
+struct status creation_make_room(struct creation *p, struct token name, const char *kind);
+
+/* Each carries its statement out. */
+struct status create_table(struct creation *p);
+struct status create_view(struct creation *p);
+struct status create_function(struct creation *p);
+struct status create_macro(struct creation *p);
+struct status create_index(struct creation *p);
+/* Indexes are made whenever they pay; dropping one forgets its name. */
+struct status drop_index(struct creation *p);
+
 #endif

@@ -100,15 +100,6 @@ static bool accepts(enum declared_type type, int value_type)
     return true;
 }
 
-static const char *value_type_name(int type)
-{
-    static const char *const names[] = {
-        [SQLITE_INTEGER] = "LONG", [SQLITE_FLOAT] = "DOUBLE", [SQLITE_TEXT] = "STRING",
-        [SQLITE_BLOB] = "BYTES",   [SQLITE_NULL] = "NULL",
-    };
-    return names[type];
-}
-
 char *function_check_arguments(const struct sql_function *f, int argc, sqlite3_value **argv)
 {
     for (int i = 0; i < argc; i++) {

@@ -49,7 +49,7 @@ static void result_failure(sqlite3_context *ctx, const struct sql_function *f, i
         return;
     }
     char *message = function_failure(f);
-    sqlite3_result_error(ctx, message, -1);
+    result_error(ctx, "%s", message);
     sqlite3_free(message);
 }
 
@@ -57,9 +57,7 @@ static void result_failure(sqlite3_context *ctx, const struct sql_function *f, i
 static void report(sqlite3_context *ctx, const struct sql_function *f, int rc)
 {
     if (rc == SQLITE_ROW) {
-        char *message = sqlite3_mprintf("function %s: its SELECT gives more than one row", f->name);
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
+        result_error(ctx, "function %s: its SELECT gives more than one row", f->name);
     } else if (rc != SQLITE_DONE) {
         result_failure(ctx, f, rc);
     }
@@ -110,10 +108,8 @@ static int advance(sqlite3_context *ctx, struct sql_function *f)
     }
     for (size_t i = 0; i < m->missing.count; i++) {
         if (map_find(&m->started, (uint64_t)m->missing.items[i])) {
-            char *message = sqlite3_mprintf("function %s: its value for %lld needs itself", f->name,
-                                            (long long)m->missing.items[i]);
-            sqlite3_result_error(ctx, message, -1);
-            sqlite3_free(message);
+            result_error(ctx, "function %s: its value for %lld needs itself", f->name,
+                         (long long)m->missing.items[i]);
             return SQLITE_ERROR;
         }
         *vec_push(&m->waiting) = m->missing.items[i];
@@ -148,7 +144,7 @@ void function_call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct sql_function *f = sqlite3_user_data(ctx);
     char *problem = function_check_arguments(f, argc, argv);
     if (problem) {
-        sqlite3_result_error(ctx, problem, -1);
+        result_error(ctx, "%s", problem);
         sqlite3_free(problem);
         return;
     }

@@ -13,19 +13,12 @@
 #include "sql/script/sql_function.h"
 #include "sql/tokens/lexer.h"
 
-static void fail(sqlite3_context *ctx, const char *message)
-{
-    sqlite3_result_error(ctx, message, -1);
-}
-
 static void result_status(sqlite3_context *ctx, const char *function, struct status *s)
 {
     if (status_ok(*s)) {
         result_void(ctx);
     } else {
-        char *message = sqlite3_mprintf("%s: %s", function, s->message);
-        fail(ctx, message);
-        sqlite3_free(message);
+        result_error(ctx, "%s: %s", function, s->message);
     }
     if (s->code == STATUS_CANCELLED)
         sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
@@ -62,19 +55,11 @@ static void define(sqlite3_context *ctx, const char *function, char *definition)
     sqlite3_free(definition);
 }
 
-static bool all_texts(int argc, sqlite3_value **argv)
-{
-    for (int i = 0; i < argc; i++)
-        if (sqlite3_value_type(argv[i]) != SQLITE_TEXT)
-            return false;
-    return true;
-}
-
 /* create_function('name(argument TYPE, ...)', 'TYPE', 'SELECT ...') */
 static void fn_create_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (!all_texts(argc, argv)) {
-        fail(ctx, "create_function takes 'name(argument TYPE, ...)', 'TYPE', 'SELECT ...'");
+    if (!values_are_texts(argc, argv)) {
+        result_error(ctx, "create_function takes 'name(argument TYPE, ...)', 'TYPE', 'SELECT ...'");
         return;
     }
     define(ctx, "create_function",
@@ -86,9 +71,10 @@ static void fn_create_function(sqlite3_context *ctx, int argc, sqlite3_value **a
 /* create_view_function('name(argument TYPE, ...)', 'column TYPE, ...', 'SELECT ...') */
 static void fn_create_view_function(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (!all_texts(argc, argv)) {
-        fail(ctx, "create_view_function takes 'name(argument TYPE, ...)', 'column TYPE, ...', "
-                  "'SELECT ...'");
+    if (!values_are_texts(argc, argv)) {
+        result_error(ctx,
+                     "create_view_function takes 'name(argument TYPE, ...)', 'column TYPE, ...', "
+                     "'SELECT ...'");
         return;
     }
     define(ctx, "create_view_function",
@@ -99,8 +85,8 @@ static void fn_create_view_function(sqlite3_context *ctx, int argc, sqlite3_valu
 
 static void fn_memoize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (!all_texts(argc, argv)) {
-        fail(ctx, "experimental_memoize takes a function's name");
+    if (!values_are_texts(argc, argv)) {
+        result_error(ctx, "experimental_memoize takes a function's name");
         return;
     }
     struct status s = sql_function_memoize(sqlite3_user_data(ctx), value_str(argv[0]));
@@ -109,8 +95,8 @@ static void fn_memoize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void fn_import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (!all_texts(argc, argv)) {
-        fail(ctx, "import takes a module's name");
+    if (!values_are_texts(argc, argv)) {
+        result_error(ctx, "import takes a module's name");
         return;
     }
     char *text = sqlite3_mprintf("INCLUDE PERFETTO MODULE %s", sqlite3_value_text(argv[0]));
@@ -120,10 +106,10 @@ static void fn_import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 static const struct native_function functions[] = {
-    {.name = "create_function", .argc = 3, .call = fn_create_function},
-    {.name = "create_view_function", .argc = 3, .call = fn_create_view_function},
-    {.name = "experimental_memoize", .argc = 1, .call = fn_memoize},
-    {.name = "import", .argc = 1, .call = fn_import},
+    SQL_FUNCTION("create_function", 3, fn_create_function),
+    SQL_FUNCTION("create_view_function", 3, fn_create_view_function),
+    SQL_FUNCTION("experimental_memoize", 1, fn_memoize),
+    SQL_FUNCTION("import", 1, fn_import),
     {0},
 };
 

@@ -57,14 +57,6 @@ static char *substitute(struct str text, int argc, sqlite3_value **argv, struct 
     return sqlite3_str_finish(out);
 }
 
-static bool all_texts(int argc, sqlite3_value **argv)
-{
-    for (int i = 0; i < argc; i++)
-        if (sqlite3_value_type(argv[i]) != SQLITE_TEXT)
-            return false;
-    return true;
-}
-
 /* Runs the text with its keys replaced. What it defines has its own copy. */
 static struct status run(struct sql_session *s, struct str path, struct str text, int argc,
                          sqlite3_value **argv)
@@ -86,9 +78,8 @@ static void fn_run_metric(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     struct sql_session *s = sqlite3_user_data(ctx);
     struct str path = argc > 0 ? value_str(argv[0]) : STR("");
-    if (argc % 2 == 0 || !all_texts(argc, argv) || !str_ends(path, STR(".sql"))) {
-        sqlite3_result_error(ctx, "run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'",
-                             -1);
+    if (argc % 2 == 0 || !values_are_texts(argc, argv) || !str_ends(path, STR(".sql"))) {
+        result_error(ctx, "run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'");
         return;
     }
     const struct metric_file *file = metric_files_find(s->language, path);
@@ -106,7 +97,7 @@ static void fn_run_metric(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 static const struct native_function functions[] = {
-    {.name = "run_metric", .argc = -1, .call = fn_run_metric},
+    SQL_FUNCTION("run_metric", -1, fn_run_metric),
     {0},
 };
 

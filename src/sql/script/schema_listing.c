@@ -140,12 +140,9 @@ static const struct view_def *find_view(const char *name)
 }
 
 /* No text is null. */
-static void put_text(struct table_builder *b, int column, const char *text)
+static struct table_cell cell_name(const char *text)
 {
-    if (text && *text)
-        table_builder_put_str(b, column, str_from(text));
-    else
-        table_builder_put_null(b, column);
+    return text && *text ? cell_chars(text) : CELL_NULL;
 }
 
 /* NULL where counting takes a query. */
@@ -159,30 +156,16 @@ static const struct table *stored_rows(const struct schema_listing *l, const cha
     return t ? t->table : NULL;
 }
 
-static const struct table_function_column tables_columns[] = {
-    {"name", DECLARED_STRING},        {"kind", DECLARED_STRING}, /* table or view */
-    {"stored_in", DECLARED_STRING},   {"description", DECLARED_STRING},
-    {"data_source", DECLARED_STRING}, {"has_ts", DECLARED_LONG},
-    {"row_count", DECLARED_LONG},     {0},
-};
-
 static void put_table_row(struct schema_listing *l, const char *name, const char *type)
 {
-    struct table_builder *b = l->b;
     const struct documented_object *o = find_object(&l->documented, name);
     const struct view_def *view = find_view(name);
     const struct table *rows = stored_rows(l, name, view);
-    put_text(b, 0, name);
-    put_text(b, 1, view ? "view" : type);
-    put_text(b, 2, view ? table_defs[view->table].name : NULL);
-    put_text(b, 3, o ? o->description : NULL);
-    put_text(b, 4, table_data_source(str_from(name)));
-    table_builder_put_int(b, 5, has_column(l, name, "ts"));
-    if (rows)
-        table_builder_put_int(b, 6, rows->rows);
-    else
-        table_builder_put_null(b, 6);
-    table_builder_end_row(b);
+    table_builder_row(l->b, cell_name(name), cell_name(view ? "view" : type),
+                      cell_name(view ? table_defs[view->table].name : NULL),
+                      cell_name(o ? o->description : NULL),
+                      cell_name(table_data_source(str_from(name))),
+                      cell_int(has_column(l, name, "ts")), rows ? cell_int(rows->rows) : CELL_NULL);
 }
 
 static struct status fill_tables(struct sql_session *s, sqlite3_value **argv,
@@ -191,11 +174,6 @@ static struct status fill_tables(struct sql_session *s, sqlite3_value **argv,
     (void)argv;
     return each_table(s, b, put_table_row);
 }
-
-static const struct table_function_column columns_columns[] = {
-    {"table_name", DECLARED_STRING}, {"position", DECLARED_LONG},      {"name", DECLARED_STRING},
-    {"type", DECLARED_STRING},       {"description", DECLARED_STRING}, {0},
-};
 
 /* PerfettoSQL's type for one of SQLite's, where nobody has declared it; NULL for none. */
 static const char *type_of(const char *sqlite_type)
@@ -218,12 +196,10 @@ static void put_column_rows(struct schema_listing *l, const char *table, const c
     start_columns(l, table);
     for (const char *name; (name = next_column(l)); position++) {
         const struct documented_entry *e = find_column(o, name);
-        put_text(l->b, 0, table);
-        table_builder_put_int(l->b, 1, position);
-        put_text(l->b, 2, name);
-        put_text(l->b, 3, e ? e->type : type_of((const char *)sqlite3_column_text(l->columns, 1)));
-        put_text(l->b, 4, e ? e->description : NULL);
-        table_builder_end_row(l->b);
+        const char *column_type =
+            e ? e->type : type_of((const char *)sqlite3_column_text(l->columns, 1));
+        table_builder_row(l->b, cell_name(table), cell_int(position), cell_name(name),
+                          cell_name(column_type), cell_name(e ? e->description : NULL));
     }
 }
 
@@ -235,8 +211,14 @@ static struct status fill_columns(struct sql_session *s, sqlite3_value **argv,
 }
 
 static const struct table_function table_functions[] = {
-    {.name = "__intrinsic_schema_tables", .columns = tables_columns, .fill = fill_tables},
-    {.name = "__intrinsic_schema_columns", .columns = columns_columns, .fill = fill_columns},
+    {.name = "__intrinsic_schema_tables",
+     .columns =
+         "name STRING, kind STRING, stored_in STRING, description STRING, data_source STRING, "
+         "has_ts LONG, row_count LONG",
+     .fill = fill_tables},
+    {.name = "__intrinsic_schema_columns",
+     .columns = "table_name STRING, position LONG, name STRING, type STRING, description STRING",
+     .fill = fill_columns},
     {0},
 };
 

@@ -23,7 +23,6 @@
 #include "sql/script/script_plan.h"
 #include "sql/hints/sqlite_error.h"
 #include "sql/hints/suggest.h"
-#include "sql/tokens/source_error.h"
 #include "sql/tokens/token_cursor.h"
 #include "sql/vector/vector.h"
 

@@ -8,7 +8,6 @@
 #include "sql/hints/sqlite_error.h"
 #include "sql/script/function_calls.h"
 #include "sql/language/language.h"
-#include "sql/script/script.h"
 #include "sql/tokens/source_error.h"
 
 static void free_parameters(struct function_parameter *items, size_t n)

@@ -10,27 +10,8 @@
 #include "sql/language/documentation.h"
 #include "sql/language/language.h"
 #include "sql/language/stdlib_modules.h"
-#include "sql/tokens/sql_type.h"
 
 enum { SHORT_DESCRIPTION = 160 };
-
-static const struct table_function_column columns[] = {
-    {"id", DECLARED_LONG},
-    {"package", DECLARED_STRING},
-    {"module", DECLARED_STRING},
-    {"name", DECLARED_STRING},
-    {"qualified_name", DECLARED_STRING},
-    {"object_type", DECLARED_STRING},
-    {"exposed", DECLARED_LONG},
-    {"short_description", DECLARED_STRING},
-    {"summary", DECLARED_STRING},
-    {"description", DECLARED_STRING},
-    {"return_type", DECLARED_STRING},
-    {"return_description", DECLARED_STRING},
-    {"args", DECLARED_STRING},
-    {"cols", DECLARED_STRING},
-    {0},
-};
 
 /* A module, or an object that it defines. */
 struct listed {
@@ -135,15 +116,15 @@ static struct str shorten(struct str s)
     return (struct str){s.p, n};
 }
 
-static void put_owned(struct table_builder *b, int column, char *text)
-{
-    table_builder_put_str(b, column, str_from(text ? text : ""));
-    sqlite3_free(text);
-}
-
 static struct str or_empty(const char *s)
 {
     return str_from(s ? s : "");
+}
+
+static void put_owned(struct table_builder *b, char *text)
+{
+    table_builder_put(b, cell_str(or_empty(text)));
+    sqlite3_free(text);
 }
 
 static void put_object(struct listing *l, const struct listed *listed)
@@ -153,20 +134,14 @@ static void put_object(struct listing *l, const struct listed *listed)
     struct str module = listed->module, name = o->name;
     char *qualified = sqlite3_mprintf("%.*s%s%.*s", (int)module.n, module.p, name.n ? "." : "",
                                       (int)name.n, name.p);
-    table_builder_put_int(b, 0, l->rows++);
-    table_builder_put_str(b, 1, listed->package);
-    table_builder_put_str(b, 2, module);
-    table_builder_put_str(b, 3, name.n ? name : module);
-    table_builder_put_str(b, 4, str_from(qualified));
-    table_builder_put_str(b, 5, str_from(o->type));
-    table_builder_put_int(b, 6, is_exposed(o));
-    table_builder_put_str(b, 7, shorten(or_empty(o->description)));
-    put_owned(b, 8, summary(listed, qualified));
-    table_builder_put_str(b, 9, or_empty(o->description));
-    table_builder_put_str(b, 10, or_empty(o->return_type));
-    table_builder_put_str(b, 11, or_empty(o->return_description));
-    put_owned(b, 12, entries_json(&o->args));
-    put_owned(b, 13, entries_json(&o->columns));
+    table_builder_put(b, cell_int(l->rows++), cell_str(listed->package), cell_str(module),
+                      cell_str(name.n ? name : module), cell_chars(qualified), cell_chars(o->type),
+                      cell_int(is_exposed(o)), cell_str(shorten(or_empty(o->description))));
+    put_owned(b, summary(listed, qualified));
+    table_builder_put(b, cell_str(or_empty(o->description)), cell_str(or_empty(o->return_type)),
+                      cell_str(or_empty(o->return_description)));
+    put_owned(b, entries_json(&o->args));
+    put_owned(b, entries_json(&o->columns));
     table_builder_end_row(b);
     sqlite3_free(qualified);
 }
@@ -253,9 +228,7 @@ static void put_module_name(struct listing *l, const struct listed *listed)
 {
     if (!is_a(listed, "MODULE"))
         return;
-    table_builder_put_str(l->b, 0, listed->module);
-    table_builder_put_str(l->b, 1, listed->package);
-    table_builder_end_row(l->b);
+    table_builder_row(l->b, cell_str(listed->module), cell_str(listed->package));
 }
 
 static void put_table(struct listing *l, const struct listed *listed)
@@ -263,11 +236,9 @@ static void put_table(struct listing *l, const struct listed *listed)
     const struct documented_object *o = listed->object;
     if (!is_a(listed, "TABLE") && !is_a(listed, "VIEW"))
         return;
-    table_builder_put_str(l->b, 0, o->name);
-    table_builder_put_str(l->b, 1, str_from(o->type));
-    table_builder_put_str(l->b, 2, or_empty(o->description));
-    table_builder_put_int(l->b, 3, is_exposed(o));
-    put_owned(l->b, 4, entries_json(&o->columns));
+    table_builder_put(l->b, cell_str(o->name), cell_chars(o->type),
+                      cell_str(or_empty(o->description)), cell_int(is_exposed(o)));
+    put_owned(l->b, entries_json(&o->columns));
     table_builder_end_row(l->b);
 }
 
@@ -276,14 +247,12 @@ static void put_function(struct listing *l, const struct listed *listed)
     const struct documented_object *o = listed->object;
     if (!is_a(listed, "FUNCTION") && !is_a(listed, "TABLE_FUNCTION"))
         return;
-    table_builder_put_str(l->b, 0, o->name);
-    table_builder_put_str(l->b, 1, or_empty(o->description));
-    table_builder_put_int(l->b, 2, is_exposed(o));
-    table_builder_put_int(l->b, 3, is_a(listed, "TABLE_FUNCTION"));
-    table_builder_put_str(l->b, 4, or_empty(o->return_type));
-    table_builder_put_str(l->b, 5, or_empty(o->return_description));
-    put_owned(l->b, 6, entries_json(&o->args));
-    put_owned(l->b, 7, entries_json(&o->columns));
+    table_builder_put(l->b, cell_str(o->name), cell_str(or_empty(o->description)),
+                      cell_int(is_exposed(o)), cell_int(is_a(listed, "TABLE_FUNCTION")),
+                      cell_str(or_empty(o->return_type)),
+                      cell_str(or_empty(o->return_description)));
+    put_owned(l->b, entries_json(&o->args));
+    put_owned(l->b, entries_json(&o->columns));
     table_builder_end_row(l->b);
 }
 
@@ -292,12 +261,10 @@ static void put_macro(struct listing *l, const struct listed *listed)
     const struct documented_object *o = listed->object;
     if (!is_a(listed, "MACRO"))
         return;
-    table_builder_put_str(l->b, 0, o->name);
-    table_builder_put_str(l->b, 1, or_empty(o->description));
-    table_builder_put_int(l->b, 2, is_exposed(o));
-    table_builder_put_str(l->b, 3, or_empty(o->return_type));
-    table_builder_put_str(l->b, 4, or_empty(o->return_description));
-    put_owned(l->b, 5, entries_json(&o->args));
+    table_builder_put(l->b, cell_str(o->name), cell_str(or_empty(o->description)),
+                      cell_int(is_exposed(o)), cell_str(or_empty(o->return_type)),
+                      cell_str(or_empty(o->return_description)));
+    put_owned(l->b, entries_json(&o->args));
     table_builder_end_row(l->b);
 }
 
@@ -344,55 +311,29 @@ static struct status fill_macros(struct sql_session *s, sqlite3_value **argv,
     return fill_of_module(s, argv[0], b, put_macro);
 }
 
-static const struct table_function_column module_columns[] = {
-    {"module", DECLARED_STRING},
-    {"package", DECLARED_STRING},
-    {0},
-};
-
-static const struct table_function_column table_columns[] = {
-    {"name", DECLARED_STRING},  {"type", DECLARED_STRING}, {"description", DECLARED_STRING},
-    {"exposed", DECLARED_LONG}, {"cols", DECLARED_STRING}, {0},
-};
-
-static const struct table_function_column function_columns[] = {
-    {"name", DECLARED_STRING},
-    {"description", DECLARED_STRING},
-    {"exposed", DECLARED_LONG},
-    {"is_table_function", DECLARED_LONG},
-    {"return_type", DECLARED_STRING},
-    {"return_description", DECLARED_STRING},
-    {"args", DECLARED_STRING},
-    {"cols", DECLARED_STRING},
-    {0},
-};
-
-static const struct table_function_column macro_columns[] = {
-    {"name", DECLARED_STRING},
-    {"description", DECLARED_STRING},
-    {"exposed", DECLARED_LONG},
-    {"return_type", DECLARED_STRING},
-    {"return_description", DECLARED_STRING},
-    {"args", DECLARED_STRING},
-    {0},
-};
-
-static const char *const module_parameter[] = {"module", NULL};
-
 static const struct table_function table_functions[] = {
-    {.name = "__intrinsic_stdlib_objects", .columns = columns, .fill = fill},
-    {.name = "__intrinsic_stdlib_modules", .columns = module_columns, .fill = fill_modules},
+    {.name = "__intrinsic_stdlib_objects",
+     .columns = "id LONG, package STRING, module STRING, name STRING, qualified_name STRING, "
+                "object_type STRING, exposed LONG, short_description STRING, summary STRING, "
+                "description STRING, return_type STRING, return_description STRING, args STRING, "
+                "cols STRING",
+     .fill = fill},
+    {.name = "__intrinsic_stdlib_modules",
+     .columns = "module STRING, package STRING",
+     .fill = fill_modules},
     {.name = "__intrinsic_stdlib_tables",
-     .columns = table_columns,
-     .parameters = module_parameter,
+     .columns = "name STRING, type STRING, description STRING, exposed LONG, cols STRING",
+     .parameters = "module",
      .fill = fill_tables},
     {.name = "__intrinsic_stdlib_functions",
-     .columns = function_columns,
-     .parameters = module_parameter,
+     .columns = "name STRING, description STRING, exposed LONG, is_table_function LONG, "
+                "return_type STRING, return_description STRING, args STRING, cols STRING",
+     .parameters = "module",
      .fill = fill_functions},
     {.name = "__intrinsic_stdlib_macros",
-     .columns = macro_columns,
-     .parameters = module_parameter,
+     .columns = "name STRING, description STRING, exposed LONG, return_type STRING, "
+                "return_description STRING, args STRING",
+     .parameters = "module",
      .fill = fill_macros},
     {0},
 };

@@ -8,7 +8,6 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
 #include "sql/hints/sqlite_error.h"
-#include "sql/script/script.h"
 #include "sql/script/script_parts.h"
 #include "sql/script/script_plan.h"
 #include "sql/tokens/source_error.h"

@@ -1,5 +1,6 @@
 #include "sql/values/values.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -16,6 +17,39 @@ bool values_same(sqlite3_value *a, sqlite3_value *b)
     return type == SQLITE_NULL || str_eq(value_str(a), value_str(b));
 }
 
+bool values_are_texts(int count, sqlite3_value **values)
+{
+    for (int i = 0; i < count; i++)
+        if (sqlite3_value_type(values[i]) != SQLITE_TEXT)
+            return false;
+    return true;
+}
+
+void result_error(sqlite3_context *ctx, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *message = sqlite3_vmprintf(format, args);
+    va_end(args);
+    sqlite3_result_error(ctx, message ? message : "out of memory", -1);
+    sqlite3_free(message);
+}
+
+void result_built(sqlite3_context *ctx, sqlite3_str *text)
+{
+    int n = sqlite3_str_length(text), rc = sqlite3_str_errcode(text);
+    char *bytes = sqlite3_str_finish(text);
+    if (bytes && rc == SQLITE_OK) {
+        sqlite3_result_text(ctx, bytes, n, sqlite3_free);
+        return;
+    }
+    sqlite3_free(bytes);
+    if (rc == SQLITE_OK)
+        sqlite3_result_text(ctx, "", 0, SQLITE_STATIC);
+    else
+        sqlite3_result_error_code(ctx, rc);
+}
+
 void result_failed(sqlite3_context *ctx, struct status status)
 {
     if (status.code == STATUS_CANCELLED)
@@ -25,7 +59,7 @@ void result_failed(sqlite3_context *ctx, struct status status)
     status_release(&status);
 }
 
-static const char *value_type_name(int type)
+const char *value_type_name(int type)
 {
     static const char *const names[] = {
         [SQLITE_INTEGER] = "LONG", [SQLITE_FLOAT] = "DOUBLE", [SQLITE_TEXT] = "STRING",
@@ -56,13 +90,20 @@ bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds
             k++;
         if (type == SQLITE_NULL || type == all[k].types[0] || type == all[k].types[1])
             continue;
-        char *message = sqlite3_mprintf("%s: argument %d must be %s, not %s", function, i + 1,
-                                        all[k].name, value_type_name(type));
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
+        result_error(ctx, "%s: argument %d must be %s, not %s", function, i + 1, all[k].name,
+                     value_type_name(type));
         return false;
     }
     return true;
+}
+
+bool arguments_known(sqlite3_context *ctx, const char *function, const char *kinds,
+                     sqlite3_value **argv)
+{
+    bool known = arguments_fit(ctx, function, kinds, argv);
+    for (int i = 0; kinds[i]; i++)
+        known = known && sqlite3_value_type(argv[i]) != SQLITE_NULL;
+    return known;
 }
 
 #define SHARED_TYPE "tptui"

@@ -18,12 +18,24 @@ static inline struct str value_str(sqlite3_value *v)
 
 /* Whether two values are of one type and equal; NULL equals NULL. */
 bool values_same(sqlite3_value *a, sqlite3_value *b);
+/* "LONG", "STRING" ... of SQLITE_INTEGER, SQLITE_TEXT ... */
+const char *value_type_name(int type);
+bool values_are_texts(int count, sqlite3_value **values);
 
 /* Whether a function's arguments are of these kinds, a letter each: 'i' integers, 'n' numbers, 't'
  * text, 'b' bytes or text; NULL is of every kind. Where not, the error is the result. */
 bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds,
                    sqlite3_value **argv);
 
+/* The same, and whether none of them is NULL, with which the result is NULL. */
+bool arguments_known(sqlite3_context *ctx, const char *function, const char *kinds,
+                     sqlite3_value **argv);
+
+/* An error as a function's result. */
+__attribute__((format(printf, 2, 3))) void result_error(sqlite3_context *ctx, const char *format,
+                                                        ...);
+/* A text that was put together is a function's result; ends it. */
+void result_built(sqlite3_context *ctx, sqlite3_str *text);
 /* The error becomes a function's result; the status is released. */
 void result_failed(sqlite3_context *ctx, struct status status);
 

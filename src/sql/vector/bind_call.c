@@ -6,7 +6,6 @@
 #include "sql/vector/aggregate.h"
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/evaluate.h"
-#include "sql/vector/window.h"
 
 enum call_kind {
     CALL_AGGREGATE,

@@ -1,15 +1,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/hash.h"
-#include "text/time.h"
 #include "core/trace.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/evaluate.h"
-#include "sql/vector/window.h"
 
 enum { PATTERN_MAX = 1000, CASE_MAX = 64 };
 

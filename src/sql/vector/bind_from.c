@@ -1,4 +1,3 @@
-#include "base/alloc.h"
 #include "sql/engine/shown_table.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/bind.h"

@@ -1,7 +1,6 @@
 #include "sql/vector/eligibility.h"
 
 #include "sql/engine/shown_table.h"
-#include "sql/engine/sql_table.h"
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/memory.h"
 

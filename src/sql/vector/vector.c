@@ -304,14 +304,11 @@ static void put_rows(const struct rows_out *o, const struct select *s, uint32_t 
         for (uint32_t c = 0; c < s->outputs.count; c++) {
             enum value_type type = s->outputs.items[c].expr->type;
             struct values v = o->columns[c];
-            if (value_is_null(v, type, i))
-                table_builder_put_null(o->table, (int)c);
-            else if (type == VALUE_INT)
-                table_builder_put_int(o->table, (int)c, ((const int64_t *)v.data)[i]);
-            else if (type == VALUE_REAL)
-                table_builder_put_real(o->table, (int)c, ((const double *)v.data)[i]);
-            else
-                table_builder_put_text(o->table, (int)c, ((const string_id *)v.data)[i]);
+            table_builder_put(o->table, value_is_null(v, type, i) ? CELL_NULL
+                                        : type == VALUE_INT ? cell_int(((const int64_t *)v.data)[i])
+                                        : type == VALUE_REAL
+                                            ? cell_real(((const double *)v.data)[i])
+                                            : cell_text(((const string_id *)v.data)[i]));
         }
         table_builder_end_row(o->table);
     }
