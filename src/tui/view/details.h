@@ -61,7 +61,8 @@ struct details_tab {
     void (*print_title)(const struct tab_facts *facts, char *out, size_t size);
     /* Adds the tab's lines to `d`, which is empty. Missing: `part` has them. */
     void (*add)(struct details *d, const struct details_input *in);
-    /* What the part of the program does that the tab belongs to (app/details_pane.h); or NULL. */
+    /* What the part of the program does that the tab belongs to (tui/timeline/details_pane.h); or
+     * NULL. */
     const struct tab_part *part;
 };
 
