@@ -67,4 +67,4 @@ if [ ! -e "$formats/$interpreter" ]; then
 fi
 in_root meson setup -Doptimization=2 --cross-file "/checkout/scripts/$cpu.cross" "/checkout/$build" /checkout
 in_root ninja -C "/checkout/$build"
-in_root meson test -C "/checkout/$build" --print-errorlogs --timeout-multiplier 10 --no-suite cli --no-suite terminal --no-suite walks --no-suite fuzz
+in_root meson test -C "/checkout/$build" --print-errorlogs --timeout-multiplier 30 --no-suite cli --no-suite terminal --no-suite walks --no-suite fuzz

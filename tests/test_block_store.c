@@ -18,6 +18,7 @@
 #include "base/block_store.h"
 #include "base/vec.h"
 #include "core/store/table.h"
+#include "emulated.h"
 
 enum { MB = 1 << 20 };
 
@@ -282,6 +283,8 @@ static void test_growing_without_memory_fails(void **state)
 {
     (void)state;
     struct rlimit before, little;
+    if (is_emulated())
+        skip();
     block_store_limit(0);
     uint32_t *p = block_new(8 * MB, true);
     p[MB] = 7;

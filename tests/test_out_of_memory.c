@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "emulated.h"
 #include "sanitized.h"
 #include "sql_fixture.h"
 
@@ -140,6 +141,5 @@ int main(void)
         SQL_TEST(test_sorting_what_is_too_large_is_an_error),
         SQL_TEST(test_what_sqlite_sorts_goes_to_the_disk_instead),
     };
-    bool emulated = getenv("MESON_EXE_WRAPPER") != NULL; /* which limits nothing */
-    return !IS_SANITIZED && !emulated ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+    return !IS_SANITIZED && !is_emulated() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
 }

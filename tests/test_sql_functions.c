@@ -393,6 +393,12 @@ static int first_module(struct dl_phdr_info *info, size_t size, void *base)
     return 1;
 }
 
+/* Nothing is inlined into it. */
+static __attribute__((noinline)) int a_function_with_a_name(int x)
+{
+    return x * 3;
+}
+
 static void test_addresses_are_symbolized(void **state)
 {
     static const char columns[] =
@@ -412,9 +418,8 @@ static void test_addresses_are_symbolized(void **state)
         "SELECT c0, c1 GLOB '*test_sql_functions.c', c2 > 0, c3, c4 FROM "
         "__intrinsic_table_ptr((SELECT __intrinsic_symbolize(__intrinsic_symbolize_agg(column1, "
         "column2, 7, 9)) FROM (VALUES ('%q', %llu)))) WHERE %s",
-        program, (unsigned long long)((uintptr_t)test_addresses_are_symbolized - base), columns);
-    expect_rows(s, query,
-                symbolizer ? "test_addresses_are_symbolized|1|1|7|9\n" : "NULL|NULL|NULL|7|9\n");
+        program, (unsigned long long)((uintptr_t)a_function_with_a_name - base), columns);
+    expect_rows(s, query, symbolizer ? "a_function_with_a_name|1|1|7|9\n" : "NULL|NULL|NULL|7|9\n");
     sqlite3_free(query);
     symbolizer_process_stop(symbolizer);
     query = sqlite3_mprintf(
