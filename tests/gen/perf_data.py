@@ -507,7 +507,7 @@ def write_folder(w, path, events, records, features):
 
 def main():
     form, path = sys.argv[1:]
-    w = Writer(form == 'big')
+    w = Writer(form in ('big', 'big_folder'))
     recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording, 'etm': etm_recording, 'sched': sched_recording,
                   'offcpu': offcpu_recording, 'split': split_recording,
                   'switches': switch_recording, 'stat': stat_recording,
@@ -515,7 +515,7 @@ def main():
     events, records, features = recordings.get(form, recording)(w)
     if form == 'packed':
         records = packed(w, records)
-    if form == 'folder':
+    if form in ('folder', 'big_folder'):
         write_folder(w, path, events, records, features)
         return
     with open(path, 'wb') as out:

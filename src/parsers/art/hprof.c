@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "base/utf8.h"
 #include "parsers/art/hprof_file.h"
 #include "parsers/input/trace_format.h"
@@ -419,20 +420,18 @@ static uint64_t murmur_hash(const uint8_t *p, size_t n)
     uint64_t h = UINT64_C(0xe17a1465) ^ (n * factor);
     uint64_t last = 0;
     for (; n >= sizeof(uint64_t); p += sizeof(uint64_t), n -= sizeof(uint64_t)) {
-        uint64_t k;
-        memcpy(&k, p, sizeof k);
-        k *= factor;
+        uint64_t k = load_le64(p) * factor;
         k ^= k >> 47;
         h = (h ^ (k * factor)) * factor;
     }
     memcpy(&last, p, n);
     if (n > 0)
-        h = (h ^ last) * factor;
+        h = (h ^ le64(last)) * factor;
     h = (h ^ h >> 47) * factor;
     return h ^ h >> 47;
 }
 
-/* In the machine's order of bytes; in the file the highest comes first. */
+/* The lowest byte first; in the file the highest comes first. */
 static void add_array(struct hprof *h, const struct hprof_object *o,
                       struct heap_graph_object_data_row *row)
 {

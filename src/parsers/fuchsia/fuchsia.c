@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/little_endian.h"
 #include "parsers/fuchsia/events.h"
 #include "parsers/input/progress.h"
 #include "parsers/input/time_sort.h"
@@ -65,7 +66,7 @@ static bool read_word(struct word_cursor *c, uint64_t *out)
 {
     if (c->end - c->p < WORD)
         return false;
-    memcpy(out, c->p, WORD);
+    *out = load_le64(c->p);
     c->p += WORD;
     return true;
 }

@@ -1,5 +1,6 @@
 #include "parsers/input/perf_folder.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@ enum {
     SECTION_BYTES = 16, /* of a feature: where it is, how long */
 };
 
-/* The header of a recording, in the byte order of the machine. */
+/* The header of a recording, in the byte order of the machine that recorded. */
 struct header {
     char magic[8];
     uint64_t size, attr_size;
@@ -24,10 +25,22 @@ struct header {
     uint64_t features[4];
 };
 
+/* The magic is a number, too. */
+static bool is_big(const struct header *h)
+{
+    return memcmp(h->magic, "2ELIFREP", sizeof h->magic) == 0;
+}
+
 static bool read_header(int fd, struct header *h)
 {
-    static const char magic[8] = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
-    return pread(fd, h, sizeof *h, 0) == (ssize_t)sizeof *h && memcmp(h->magic, magic, 8) == 0;
+    return pread(fd, h, sizeof *h, 0) == (ssize_t)sizeof *h &&
+           (is_big(h) || memcmp(h->magic, "PERFILE2", sizeof h->magic) == 0);
+}
+
+/* A number of the header as this machine has it, and back. */
+static uint64_t number_of(const struct header *h, uint64_t v)
+{
+    return is_big(h) ? be64toh(v) : le64toh(v);
 }
 
 static int open_part(int folder, unsigned number)
@@ -71,7 +84,7 @@ static bool gather(int folder, int data, int to)
     struct header h;
     if (!read_header(data, &h) || !copy(data, 0, UINT64_MAX, to))
         return false;
-    uint64_t old = h.data, old_size = h.data_size, table;
+    uint64_t old = number_of(&h, h.data), old_size = number_of(&h, h.data_size), table;
     off_t begin = lseek(to, 0, SEEK_CUR), end;
     if (begin < 0 || __builtin_add_overflow(old, old_size, &table) ||
         !copy(data, old, old_size, to))
@@ -88,8 +101,8 @@ static bool gather(int folder, int data, int to)
     end = lseek(to, 0, SEEK_CUR);
     if (end < begin || !copy(data, table, count_features(&h) * SECTION_BYTES, to))
         return false;
-    h.data = (uint64_t)begin;
-    h.data_size = (uint64_t)(end - begin);
+    h.data = number_of(&h, (uint64_t)begin);
+    h.data_size = number_of(&h, (uint64_t)(end - begin));
     return pwrite(to, &h, sizeof h, 0) == (ssize_t)sizeof h;
 }
 

@@ -76,40 +76,38 @@ static void append_real(sqlite3_str *out, double v)
 
 static void append_element(sqlite3_str *out, uint8_t element, const char *at)
 {
-    union {
-        int8_t byte;
-        uint16_t character;
-        int16_t half;
-        int32_t whole;
-        int64_t large;
-        float single;
-        double real;
-    } v;
-    memcpy(&v, at, element_size(element));
+    uint64_t bits = 0; /* the lowest byte stands first */
+    for (size_t i = element_size(element); i-- > 0;)
+        bits = bits << 8 | (uint8_t)at[i];
+    uint32_t low = (uint32_t)bits;
+    float single;
+    double real;
     switch (element) {
     case HEAP_BOOLEAN:
-        sqlite3_str_appendall(out, v.byte ? "true" : "false");
+        sqlite3_str_appendall(out, bits ? "true" : "false");
         break;
     case HEAP_CHAR:
-        sqlite3_str_appendf(out, "%d", v.character);
+        sqlite3_str_appendf(out, "%d", (uint16_t)bits);
         break;
     case HEAP_BYTE:
-        sqlite3_str_appendf(out, "%d", v.byte);
+        sqlite3_str_appendf(out, "%d", (int8_t)bits);
         break;
     case HEAP_SHORT:
-        sqlite3_str_appendf(out, "%d", v.half);
+        sqlite3_str_appendf(out, "%d", (int16_t)bits);
         break;
     case HEAP_INT:
-        sqlite3_str_appendf(out, "%d", v.whole);
+        sqlite3_str_appendf(out, "%d", (int32_t)bits);
         break;
     case HEAP_FLOAT:
-        append_real(out, (double)v.single);
+        memcpy(&single, &low, sizeof single);
+        append_real(out, (double)single);
         break;
     case HEAP_DOUBLE:
-        append_real(out, v.real);
+        memcpy(&real, &bits, sizeof real);
+        append_real(out, real);
         break;
     default: /* a text: JSON's readers take numbers as doubles */
-        sqlite3_str_appendf(out, "\"%lld\"", (long long)v.large);
+        sqlite3_str_appendf(out, "\"%lld\"", (long long)bits);
         break;
     }
 }

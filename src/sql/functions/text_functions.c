@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
+#include "base/little_endian.h"
 #include "text/demangle.h"
 #include "text/name_family.h"
 #include "sql/engine/family.h"
@@ -37,13 +38,14 @@ static uint64_t fnv1a(uint64_t hash, const void *data, size_t n)
     return hash;
 }
 
-/* hash(x, ...): FNV-1a over the arguments' bytes, one behind the other; integers have eight. */
+/* hash(x, ...): FNV-1a over the arguments' bytes, one behind the other; integers have
+ * eight, the lowest first. */
 static void fn_hash(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (int i = 0; i < argc; i++) {
         int type = sqlite3_value_type(argv[i]);
-        int64_t number = sqlite3_value_int64(argv[i]);
+        uint64_t number = le64((uint64_t)sqlite3_value_int64(argv[i]));
         if (type == SQLITE_INTEGER) {
             hash = fnv1a(hash, &number, sizeof number);
         } else if (type == SQLITE_TEXT) {

@@ -4,6 +4,7 @@
 #define PB_READS_LITTLE
 #include <stdio.h>
 
+#include "base/little_endian.h"
 #include "base/vec.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
@@ -167,7 +168,8 @@ static bool take_value(struct pb_reader *r, struct text_conversion c, char text[
     if (strchr("fFeEaAgG", c.kind)) {
         if ((size_t)(r->end - r->p) < sizeof real)
             return false;
-        memcpy(&real, r->p, sizeof real);
+        uint32_t bits = load_le32(r->p);
+        memcpy(&real, &bits, sizeof real);
         r->p += sizeof real;
         make_spec(&c, "", spec);
         snprintf(text, VALUE_BYTES, spec, (double)real);
