@@ -7,6 +7,14 @@
 #include <string.h>
 
 /* A number, as it is copied from or to memory. */
+static inline uint32_t le32(uint32_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap32(v);
+#endif
+    return v;
+}
+
 static inline uint64_t le64(uint64_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -26,10 +34,7 @@ static inline uint32_t load_le32(const void *p)
 {
     uint32_t v;
     memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap32(v);
-#endif
-    return v;
+    return le32(v);
 }
 
 #endif

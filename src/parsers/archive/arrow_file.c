@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/little_endian.h"
 #include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -28,10 +29,8 @@ static const char magic[] = "ARROW1";
 static const uint8_t zeros[ALIGN];
 
 /* Where a message is, as the footer has it. */
-struct block {
-    int64_t offset;
-    int32_t metadata_size, padding;
-    int64_t body_size;
+struct block { /* three numbers: the second has 32 bits, behind which 32 are zero */
+    int64_t offset, metadata_size, body_size;
 };
 
 struct buffer_place {
@@ -73,8 +72,9 @@ static void write_bytes(struct arrow_file *a, const void *p, size_t n)
     a->at += (int64_t)n;
 }
 
-static void write_i32(struct arrow_file *a, int32_t v)
+static void write_i32(struct arrow_file *a, int32_t value)
 {
+    uint32_t v = le32((uint32_t)value);
     write_bytes(a, &v, sizeof v);
 }
 
@@ -173,7 +173,7 @@ static struct block write_message(struct arrow_file *a, struct flatbuffer *b, ui
     struct str metadata = flatbuffer_finish(b, TABLE(b, fields));
     struct block block = {.offset = a->at, .body_size = body_size};
     size_t padding = rest_of((uint64_t)a->at + 8 + metadata.n);
-    block.metadata_size = (int32_t)(8 + metadata.n + padding);
+    block.metadata_size = (int64_t)(8 + metadata.n + padding);
     write_i32(a, CONTINUATION);
     write_i32(a, (int32_t)(metadata.n + padding));
     write_bytes(a, metadata.p, metadata.n);
@@ -186,10 +186,10 @@ static struct block write_message(struct arrow_file *a, struct flatbuffer *b, ui
 static uint32_t put_records(struct flatbuffer *b, int64_t rows, const struct buffer_place *nodes,
                             size_t node_count, const struct buffer_place *places, size_t count)
 {
-    uint32_t buffers = flatbuffer_vector(b, places, count, sizeof *places, 8);
+    uint32_t buffers = flatbuffer_vector(b, &places->offset, count, 2);
     const struct flatbuffer_field fields[] = {SCALAR(8, (uint64_t)rows),
-                                              PLACE(flatbuffer_vector(b, nodes, node_count,
-                                                                      sizeof *nodes, 8)),
+                                              PLACE(flatbuffer_vector(b, &nodes->offset, node_count,
+                                                                      2)),
                                               PLACE(buffers)};
     return TABLE(b, fields);
 }
@@ -256,10 +256,11 @@ static struct str next_piece(struct str *s)
     return n > 0 ? piece : STR("\xef\xbf\xbd");
 }
 
-/* Where each text of a column's dictionary ends; NULL where that does not fit. For free(). */
-static int32_t *measure_texts(const struct arrow_file *a, const struct column_state *c)
+/* Where each text of a column's dictionary ends, as the file has it; NULL where that does not fit.
+ * For free(). */
+static uint32_t *measure_texts(const struct arrow_file *a, const struct column_state *c)
 {
-    int32_t *ends = alloc_array(c->texts.count + 1, sizeof *ends);
+    uint32_t *ends = alloc_array(c->texts.count + 1, sizeof *ends);
     size_t size = 0;
     for (size_t i = 0; i < c->texts.count; i++) {
         struct str text = string_pool_get(a->strings, c->texts.items[i]);
@@ -269,7 +270,7 @@ static int32_t *measure_texts(const struct arrow_file *a, const struct column_st
             free(ends);
             return NULL;
         }
-        ends[i + 1] = (int32_t)size;
+        ends[i + 1] = le32((uint32_t)size);
     }
     return ends;
 }
@@ -280,12 +281,12 @@ static void write_dictionary(struct arrow_file *a, size_t column)
     struct buffer_place node = {(int64_t)c->texts.count, 0}, places[3];
     size_t count = 0, ends_size = (c->texts.count + 1) * sizeof(int32_t);
     int64_t size = 0;
-    int32_t *ends = measure_texts(a, c);
+    uint32_t *ends = measure_texts(a, c);
     if (!ends) {
         a->bad = status_error(STATUS_IO, "column %s has more than 2 GB of text", c->def.name);
         return;
     }
-    size_t bytes = (size_t)ends[c->texts.count];
+    size_t bytes = le32(ends[c->texts.count]);
     add_place(places, &count, &size, 0); /* none is null */
     add_place(places, &count, &size, ends_size);
     add_place(places, &count, &size, bytes);
@@ -307,14 +308,17 @@ static void write_dictionary(struct arrow_file *a, size_t column)
     free(ends);
 }
 
+static uint32_t put_blocks(struct flatbuffer *b, const struct block *blocks, size_t count)
+{
+    return flatbuffer_vector(b, count > 0 ? &blocks->offset : NULL, count, 3);
+}
+
 static void write_footer(struct arrow_file *a)
 {
     struct flatbuffer b = {0};
     uint32_t schema = put_schema(a, &b);
-    uint32_t dictionaries = flatbuffer_vector(&b, a->dictionaries.items, a->dictionaries.count,
-                                              sizeof(struct block), 8);
-    uint32_t records =
-        flatbuffer_vector(&b, a->records.items, a->records.count, sizeof(struct block), 8);
+    uint32_t dictionaries = put_blocks(&b, a->dictionaries.items, a->dictionaries.count);
+    uint32_t records = put_blocks(&b, a->records.items, a->records.count);
     const struct flatbuffer_field fields[] = {SCALAR(2, VERSION_5), PLACE(schema),
                                               PLACE(dictionaries), PLACE(records)};
     struct str footer = flatbuffer_finish(&b, TABLE(&b, fields));
@@ -353,26 +357,28 @@ struct arrow_file *arrow_file_new(FILE *f, const struct string_pool *strings,
     return a;
 }
 
-static void put_value(struct arrow_file *a, size_t column, const void *value)
+static void put_value(struct arrow_file *a, size_t column, uint64_t value)
 {
     struct column_state *c = &a->columns[column];
-    size_t size = value_size(c->def.type);
-    memcpy(c->values + (size_t)a->rows * size, value, size);
+    uint32_t narrow = le32((uint32_t)value);
+    uint64_t wide = le64(value);
+    if (value_size(c->def.type) == sizeof narrow)
+        memcpy(c->values + (size_t)a->rows * sizeof narrow, &narrow, sizeof narrow);
+    else
+        memcpy(c->values + (size_t)a->rows * sizeof wide, &wide, sizeof wide);
     c->valid[a->rows / 8] |= (uint8_t)(1 << a->rows % 8);
 }
 
 void arrow_put_int(struct arrow_file *a, size_t column, int64_t value)
 {
-    uint32_t narrow = (uint32_t)value;
-    if (a->columns[column].def.type == ARROW_INT64)
-        put_value(a, column, &value);
-    else
-        put_value(a, column, &narrow);
+    put_value(a, column, (uint64_t)value);
 }
 
 void arrow_put_real(struct arrow_file *a, size_t column, double value)
 {
-    put_value(a, column, &value);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_value(a, column, bits);
 }
 
 void arrow_put_text(struct arrow_file *a, size_t column, string_id value)
@@ -388,7 +394,7 @@ void arrow_put_text(struct arrow_file *a, size_t column, string_id value)
         *number = (uint32_t)c->texts.count;
         *vec_push(&c->texts) = value;
     }
-    put_value(a, column, number);
+    put_value(a, column, *number);
 }
 
 void arrow_put_null(struct arrow_file *a, size_t column)

@@ -55,12 +55,11 @@ uint32_t flatbuffer_string(struct flatbuffer *b, struct str s)
     return (uint32_t)b->used;
 }
 
-uint32_t flatbuffer_vector(struct flatbuffer *b, const void *items, size_t count, size_t size,
-                           size_t align)
+uint32_t flatbuffer_vector(struct flatbuffer *b, const int64_t *words, size_t count, size_t each)
 {
-    align_for(b, count * size, align > 4 ? align : 4);
-    if (count > 0)
-        memcpy(push(b, count * size), items, count * size);
+    align_for(b, 0, sizeof *words);
+    for (size_t i = count * each; i-- > 0;)
+        push_scalar(b, (uint64_t)words[i], sizeof *words);
     push_scalar(b, count, 4);
     return (uint32_t)b->used;
 }

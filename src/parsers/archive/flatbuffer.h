@@ -26,10 +26,8 @@ enum { FLATBUFFER_FIELDS = 8 };
 /* These append, and return the place to which others refer. */
 
 uint32_t flatbuffer_string(struct flatbuffer *b, struct str s);
-/* `items` are scalars or structs of `size` bytes as they lie in the file, of which the largest
- * member has `align` bytes. */
-uint32_t flatbuffer_vector(struct flatbuffer *b, const void *items, size_t count, size_t size,
-                           size_t align);
+/* Structs of so many whole numbers of 64 bits each. */
+uint32_t flatbuffer_vector(struct flatbuffer *b, const int64_t *words, size_t count, size_t each);
 /* A vector of the tables at these places. */
 uint32_t flatbuffer_places(struct flatbuffer *b, const uint32_t *places, size_t count);
 /* At most FLATBUFFER_FIELDS fields. */
