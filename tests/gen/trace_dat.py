@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes a small trace.dat in one of its forms: trace_dat.py v6|v7|packed|big OUTPUT. All have the same events.
-schedviz: the buffers and formats of it as files in a .tar.gz."""
+schedviz, schedviz_big: the buffers and formats of it as files in a .tar.gz."""
 import io
 import struct
 import sys
@@ -8,7 +8,8 @@ import tarfile
 import zlib
 
 form, path = sys.argv[1:]
-order = '>' if form == 'big' else '<'
+big = form in ('big', 'schedviz_big')
+order = '>' if big else '<'
 packed = form == 'packed'
 PAGE = 4096
 
@@ -80,7 +81,7 @@ cpu1 = [
 
 
 def header(kind, delta):
-    return pack('I', kind << 27 | delta if form == 'big' else delta << 5 | kind)
+    return pack('I', kind << 27 | delta if big else delta << 5 | kind)
 
 
 def page(start, events):
@@ -114,7 +115,7 @@ def formats(list_):
 header_info = b'header_page\0' + pack('Q', len(header_page)) + header_page + b'header_event\0' + pack('Q', 0)
 event_formats = pack('I', len(systems)) + b''.join(s.encode() + b'\0' + formats(f) for s, f in systems.items())
 magic = b'\x17\x08\x44tracing'
-begin = bytes([form == 'big', 8]) + pack('I', PAGE)
+begin = bytes([big, 8]) + pack('I', PAGE)
 
 
 def version6():
@@ -178,4 +179,4 @@ def schedviz():
 
 
 with open(path, 'wb') as f:
-    f.write(schedviz() if form == 'schedviz' else version6() if form == 'v6' else version7())
+    f.write(schedviz() if form.startswith('schedviz') else version6() if form == 'v6' else version7())

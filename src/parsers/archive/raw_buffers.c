@@ -1,8 +1,10 @@
 #include "parsers/archive/raw_buffers.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "parsers/tracedat/ring_buffer.h"
 
 enum { CPUS_MAX = 4096, USUAL_PAGE = 4096, PAGE_MAX = 1 << 20 };
 
@@ -99,14 +101,51 @@ static uint32_t page_size(struct str header_page)
     return USUAL_PAGE;
 }
 
-static void write_systems(const struct raw_buffers *r, struct byte_list *out)
+/* No file says in which order of bytes the machine wrote: its pages do. */
+static bool is_big(const struct raw_buffers *r)
 {
-    byte_list_u32(out, (uint32_t)r->formats.count);
+    struct str header_page = text_of(&r->header_page);
+    bool big = false;
+    for (size_t i = 0; i < r->cpus.count; i++) {
+        struct bytes pages = {r->cpus.items[i].v.items, r->cpus.items[i].v.count};
+        struct ring_buffer buffer =
+            ring_buffer_make(pages, page_size(header_page), header_page, false);
+        if (ring_buffer_tells_order(&buffer, &big))
+            break;
+    }
+    return big;
+}
+
+/* A trace.dat that is being written, in an order of bytes. */
+struct dat_writer {
+    struct byte_list *out;
+    bool big;
+};
+
+static void put_u32(const struct dat_writer *w, uint32_t v)
+{
+    byte_list_u32(w->out, w->big ? htobe32(v) : htole32(v));
+}
+
+static void put_u64(const struct dat_writer *w, uint64_t v)
+{
+    byte_list_u64(w->out, w->big ? htobe64(v) : htole64(v));
+}
+
+static void put_text(const struct dat_writer *w, struct str text)
+{
+    put_u64(w, text.n);
+    byte_list_add(w->out, text.p, text.n);
+}
+
+static void write_systems(const struct raw_buffers *r, const struct dat_writer *w)
+{
+    put_u32(w, (uint32_t)r->formats.count);
     for (size_t i = 0; i < r->formats.count; i++) {
         const struct raw_format *format = &r->formats.items[i];
-        byte_list_add(out, format->system, strlen(format->system) + 1);
-        byte_list_u32(out, 1);
-        byte_list_str(out, text_of(&format->text));
+        byte_list_add(w->out, format->system, strlen(format->system) + 1);
+        put_u32(w, 1);
+        put_text(w, text_of(&format->text));
     }
 }
 
@@ -115,26 +154,26 @@ void raw_buffers_write(const struct raw_buffers *r, struct byte_list *out)
 {
     static const char magic[] = "\x17\x08\x44tracing6", header_page[] = "header_page",
                       header_event[] = "header_event", flyrecord[] = "flyrecord";
-    uint8_t big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, long_size = 8;
+    const struct dat_writer w = {out, is_big(r)};
+    const uint8_t of_machine[] = {w.big, 8}; /* the order, and the bytes of a long */
     byte_list_add(out, magic, sizeof magic);
-    byte_list_add(out, &big, 1);
-    byte_list_add(out, &long_size, 1);
-    byte_list_u32(out, page_size(text_of(&r->header_page)));
+    byte_list_add(out, of_machine, sizeof of_machine);
+    put_u32(&w, page_size(text_of(&r->header_page)));
     byte_list_add(out, header_page, sizeof header_page);
-    byte_list_str(out, text_of(&r->header_page));
+    put_text(&w, text_of(&r->header_page));
     byte_list_add(out, header_event, sizeof header_event);
-    byte_list_str(out, STR(""));
-    byte_list_u32(out, 0); /* formats of ftrace itself */
-    write_systems(r, out);
-    byte_list_u32(out, 0);       /* kallsyms */
-    byte_list_u32(out, 0);       /* printk */
-    byte_list_str(out, STR("")); /* command lines */
-    byte_list_u32(out, (uint32_t)r->cpus.count);
+    put_text(&w, STR(""));
+    put_u32(&w, 0); /* formats of ftrace itself */
+    write_systems(r, &w);
+    put_u32(&w, 0);        /* kallsyms */
+    put_u32(&w, 0);        /* printk */
+    put_text(&w, STR("")); /* command lines */
+    put_u32(&w, (uint32_t)r->cpus.count);
     byte_list_add(out, flyrecord, sizeof flyrecord);
     uint64_t at = out->v.count + r->cpus.count * 2 * sizeof at;
     for (size_t i = 0; i < r->cpus.count; i++) {
-        byte_list_u64(out, at);
-        byte_list_u64(out, r->cpus.items[i].v.count);
+        put_u64(&w, at);
+        put_u64(&w, r->cpus.items[i].v.count);
         at += r->cpus.items[i].v.count;
     }
     for (size_t i = 0; i < r->cpus.count; i++)

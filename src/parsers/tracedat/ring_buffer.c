@@ -8,6 +8,7 @@ enum { DATA_MAX = 28, PADDING = 29, TIME_EXTEND = 30, TIME_STAMP = 31 };
 /* Of the field commit: the length, and that events were lost before the page. */
 #define COMMIT_LENGTH UINT64_C(0x0fffffff)
 #define COMMIT_MISSED (UINT64_C(1) << 31)
+#define COMMIT_STORED (UINT64_C(1) << 30) /* how many */
 /* Bits of an absolute time; those above are the last one's. */
 #define STAMP_MASK ((UINT64_C(1) << 59) - 1)
 
@@ -40,14 +41,31 @@ struct ring_buffer ring_buffer_make(struct bytes pages, size_t page_size, struct
                                 .big = big};
 }
 
+static uint64_t commit_of(const struct ring_buffer *r, bool big)
+{
+    const uint8_t *p = r->pages.p + COMMIT_AT;
+    return r->data_at == USUAL_DATA_AT ? perf_load64(p, big) : perf_load32(p, big);
+}
+
+bool ring_buffer_tells_order(const struct ring_buffer *r, bool *big)
+{
+    if (r->pages.n < r->data_at)
+        return false;
+    uint64_t flags = COMMIT_MISSED | COMMIT_STORED;
+    bool fits[2];
+    for (int order = 0; order < 2; order++)
+        fits[order] = (commit_of(r, order) & ~flags) <= r->page_size;
+    *big = fits[true];
+    return fits[false] != fits[true];
+}
+
 static bool next_page(struct ring_buffer *r)
 {
     if (r->pages.n < r->data_at || r->pages.n == 0)
         return false;
     size_t size = r->page_size < r->pages.n ? r->page_size : r->pages.n;
     const uint8_t *p = r->pages.p;
-    uint64_t commit = r->data_at == USUAL_DATA_AT ? perf_load64(p + COMMIT_AT, r->big)
-                                                  : perf_load32(p + COMMIT_AT, r->big);
+    uint64_t commit = commit_of(r, r->big);
     size_t length = (size_t)(commit & COMMIT_LENGTH);
     r->ts = perf_load64(p, r->big);
     r->lost |= (commit & COMMIT_MISSED) != 0;

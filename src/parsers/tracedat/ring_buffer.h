@@ -22,6 +22,10 @@ struct ring_buffer {
 struct ring_buffer ring_buffer_make(struct bytes pages, size_t page_size, struct str header_page,
                                     bool big);
 
+/* In which order of bytes the first page was written, whatever `big` says: of that, what the page
+ * says it holds is no more than a page. False where both or neither are. */
+bool ring_buffer_tells_order(const struct ring_buffer *r, bool *big);
+
 /* The next event: `data` begins with what all events have (its kind, flags, pid). False at the
  * end. */
 bool ring_buffer_next(struct ring_buffer *r, struct bytes *data);
