@@ -57,11 +57,51 @@ class Client:
 
 def test_handshake(c):
     """A known revision is taken, else the newest is offered."""
-    for asked, got in (('2025-06-18', '2025-06-18'), ('1999-01-01', '2025-11-25')):
+    for asked, got in (('2025-06-18', '2025-06-18'), ('1999-01-01', '2025-11-25'), ('2026-07-28', '2025-11-25')):
         result = c.ask('initialize', protocolVersion=asked, capabilities={}, clientInfo={'name': 't', 'version': '0'})['result']
         assert result['protocolVersion'] == got and result['serverInfo']['name'] == 'tptui', result
     c.send({'jsonrpc': '2.0', 'method': 'notifications/initialized'})
     assert c.ask('ping')['result'] == {}
+
+
+META = 'io.modelcontextprotocol/'
+
+
+def stateless(c, method, revision='2026-07-28', capabilities=None, **params):
+    meta = {META + 'protocolVersion': revision, META + 'clientCapabilities': capabilities or {}}
+    return c.ask(method, _meta=meta, **params)
+
+
+def test_stateless(c, trace):
+    """Revision 2026-07-28: no handshake, each request says what it is of, and each result what it is."""
+    for answer in (stateless(c, 'server/discover'), c.ask('server/discover')):
+        result = answer['result']
+        assert result['supportedVersions'][:2] == ['2026-07-28', '2025-11-25'] and 'tools' in result['capabilities'], result
+        assert (result['resultType'], result['cacheScope']) == ('complete', 'public') and result['ttlMs'] > 0, result
+        assert result['_meta'][META + 'serverInfo']['name'] == 'tptui', result
+    for method in ('tools/list', 'resources/list', 'resources/templates/list'):
+        result = stateless(c, method)['result']
+        assert result['resultType'] == 'complete' and result['ttlMs'] > 0, result
+        assert 'resultType' not in c.ask(method)['result']
+    call = stateless(c, 'tools/call', name='query', arguments={'sql': 'SELECT 1 AS x', 'trace': trace})['result']
+    assert call['resultType'] == 'complete' and call['content'][0]['text'].startswith('x\n1') and 'ttlMs' not in call, call
+    again = stateless(c, 'tools/call', name='query', arguments={'sql': 'SELECT 1 AS x'})['result']
+    assert again['isError'] and 'which trace?' in again['content'][0]['text'], 'what was called before does not matter'
+    refused = stateless(c, 'tools/list', revision='2099-01-01')['error']
+    assert refused['code'] == -32022 and refused['data']['requested'] == '2099-01-01', refused
+    assert refused['data']['supported'] == stateless(c, 'server/discover')['result']['supportedVersions'], refused
+    for meta in ({META + 'protocolVersion': 7, META + 'clientCapabilities': {}}, {META + 'protocolVersion': '2026-07-28'}):
+        assert c.ask('tools/list', _meta=meta)['error']['code'] == -32602, meta
+    for method in ('initialize', 'ping'):
+        assert stateless(c, method)['error']['code'] == -32601, method
+    assert stateless(c, 'resources/read', uri='tptui://docs/none')['error']['code'] == -32602
+    c.notes.clear()
+    c.send({'jsonrpc': '2.0', 'id': 'sub"1', 'method': 'subscriptions/listen', 'params': {
+        'notifications': {'toolsListChanged': True},
+        '_meta': {META + 'protocolVersion': '2026-07-28', META + 'clientCapabilities': {}}}})
+    c.ask('ping')
+    told, = c.notes
+    assert told['params'] == {'_meta': {META + 'subscriptionId': 'sub"1'}, 'notifications': {}}, told
 
 
 def test_tools(c, trace):
@@ -188,6 +228,7 @@ def main():
         c = Client('--root', folder, '--no-cache')
         test_handshake(c)
         assert 'no trace is open' in c.text('explain', wrong=True)
+        test_stateless(c, paths[0])
         test_tools(c, paths[0])
         test_compare(c, paths[1:2], paths[2:3])
         test_resources(c)
@@ -200,6 +241,8 @@ def main():
         c.end()
         named = Client(paths[0])
         assert 'flusher' in named.text('explain', limit=1)
+        usual = stateless(named, 'tools/call', name='explain', arguments={'limit': 1})['result']
+        assert 'flusher' in usual['content'][0]['text'], usual
         named.end()
         missing = subprocess.run([PROGRAM, 'serve', 'mcp', '--root', '/nowhere'], stdin=subprocess.DEVNULL, capture_output=True, check=False)
         assert missing.returncode == 2, missing

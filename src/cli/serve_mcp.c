@@ -38,7 +38,7 @@ static struct status add_roots(const struct serve_mcp_settings *settings, struct
 int serve_mcp(const struct serve_mcp_settings *settings, const struct cache_options *cache)
 {
     struct mcp_traces traces;
-    struct mcp_trace *opened;
+    struct mcp_trace *opened = NULL;
     signal(SIGPIPE, SIG_IGN);
     mcp_traces_init(&traces);
     traces.cache = *cache;
@@ -46,6 +46,8 @@ int serve_mcp(const struct serve_mcp_settings *settings, const struct cache_opti
     for (size_t i = 0; i < settings->traces.count && exit_status == EXIT_DONE; i++)
         exit_status = workspace_report(mcp_traces_use(&traces, settings->traces.items[i], &opened),
                                        EXIT_TRACE);
+    if (exit_status == EXIT_DONE && settings->traces.count > 0)
+        traces.usual = alloc_copy(opened->path, strlen(opened->path));
     if (exit_status == EXIT_DONE)
         exit_status =
             workspace_report(mcp_server_run(&traces, program_version, STDIN_FILENO, STDOUT_FILENO),

@@ -14,8 +14,9 @@ enum mcp_error {
     MCP_NO_REQUEST = -32600,
     MCP_NO_METHOD = -32601,
     MCP_WRONG_PARAMS = -32602,
-    MCP_TOO_MUCH = -32000, /* this server's own: too many requests wait */
-    MCP_NO_RESOURCE = -32002,
+    MCP_TOO_MUCH = -32000,    /* this server's own: too many requests wait */
+    MCP_NO_RESOURCE = -32002, /* of revisions that begin with initialize */
+    MCP_NO_REVISION = -32022,
 };
 
 struct mcp_request {
@@ -23,6 +24,7 @@ struct mcp_request {
     struct str id;     /* as written, of the line; empty: a notification, or a response */
     char *method;      /* owned; NULL: a response */
     struct str params; /* an object as written; empty: none */
+    bool stateless;    /* says of itself what initialize said before; set by the server */
 };
 
 /* Takes a line over. On an error, id is what could be read of it. */

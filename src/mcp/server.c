@@ -14,11 +14,14 @@
 
 extern const struct embedded_file doc_files[];
 
-enum { LINE_MAX_BYTES = 4 << 20, WAITING_MAX = 64, PROGRESS_MS = 250 };
+enum { LINE_MAX_BYTES = 4 << 20, WAITING_MAX = 64, PROGRESS_MS = 250, FRESH_MS = 3600000 };
 
-/* The newest first. */
-static const char *const revisions[] = {"2025-11-25", "2025-06-18", "2025-03-26"};
-enum { REVISIONS = sizeof revisions / sizeof *revisions };
+/* The newest first. From STATELESS on, each request says which one it is of; those before begin
+ * with initialize. */
+static const char *const revisions[] = {"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"};
+enum { REVISIONS = sizeof revisions / sizeof *revisions, STATELESS = 1 };
+
+#define META_OF_PROTOCOL "io.modelcontextprotocol/"
 
 struct server {
     struct mcp_traces *traces;
@@ -76,88 +79,149 @@ static void reply_send(struct server *s, struct reply *r)
     free(r->text);
 }
 
-static FILE *result_begin(struct reply *r, struct str id)
+static void put_server(struct server *s, FILE *f)
+{
+    fprintf(f, "{\"name\": \"tptui\", \"version\": \"%s\"}", s->version);
+}
+
+/* Begins an object, whose members follow. */
+static FILE *result_begin(struct server *s, struct reply *r, const struct mcp_request *q)
 {
     FILE *f = reply_begin(r);
-    fprintf(f, "{\"jsonrpc\": \"2.0\", \"id\": %.*s, \"result\": ", (int)id.n, id.p);
+    fprintf(f, "{\"jsonrpc\": \"2.0\", \"id\": %.*s, \"result\": {", (int)q->id.n, q->id.p);
+    if (q->stateless) {
+        fputs("\"resultType\": \"complete\", \"_meta\": {\"" META_OF_PROTOCOL "serverInfo\": ", f);
+        put_server(s, f);
+        fputs("}, ", f);
+    }
+    return f;
+}
+
+/* The same for what stays as it is while the server runs, for everybody. */
+static FILE *constant_begin(struct server *s, struct reply *r, const struct mcp_request *q)
+{
+    FILE *f = result_begin(s, r, q);
+    if (q->stateless)
+        fprintf(f, "\"ttlMs\": %d, \"cacheScope\": \"public\", ", FRESH_MS);
     return f;
 }
 
 static void send_result(struct server *s, struct reply *r)
 {
-    fputc('}', r->f);
+    fputs("}}", r->f);
     reply_send(s, r);
+}
+
+static FILE *error_begin(struct reply *r, struct str id, enum mcp_error code, const char *message)
+{
+    FILE *f = reply_begin(r);
+    fprintf(f, "{\"jsonrpc\": \"2.0\", \"id\": %.*s, \"error\": {\"code\": %d, \"message\": ",
+            id.n ? (int)id.n : 4, id.n ? id.p : "null", code);
+    json_put_text(f, str_from(message));
+    return f;
 }
 
 static void send_error(struct server *s, struct str id, enum mcp_error code, const char *message)
 {
     struct reply r;
-    FILE *f = reply_begin(&r);
-    fprintf(f, "{\"jsonrpc\": \"2.0\", \"id\": %.*s, \"error\": {\"code\": %d, \"message\": ",
-            id.n ? (int)id.n : 4, id.n ? id.p : "null", code);
-    json_put_text(f, str_from(message));
-    fputs("}}", f);
+    fputs("}}", error_begin(&r, id, code, message));
     reply_send(s, &r);
 }
 
+static void put_revisions(FILE *f)
+{
+    for (int i = 0; i < REVISIONS; i++)
+        fprintf(f, "%s\"%s\"", i ? ", " : "[", revisions[i]);
+    fputc(']', f);
+}
+
 /* ---- methods that are short ---- */
+
+static void put_abilities(FILE *f)
+{
+    fputs("\"capabilities\": {\"tools\": {}, \"resources\": {}}, \"instructions\": ", f);
+    json_put_text(f,
+                  STR("Performance traces. Begin with explain: it says what is wrong and why. Then "
+                      "timeline for a place, query for numbers, schema for names of tables."));
+}
 
 static void initialize(struct server *s, const struct mcp_request *q)
 {
     struct reply r;
     char *asked = mcp_text_member(q->params, "protocolVersion");
-    const char *revision = revisions[0];
-    for (int i = 0; asked && i < REVISIONS; i++)
+    const char *revision = revisions[STATELESS];
+    for (int i = STATELESS; asked && i < REVISIONS; i++)
         if (strcmp(asked, revisions[i]) == 0)
             revision = revisions[i];
-    FILE *f = result_begin(&r, q->id);
-    fprintf(f,
-            "{\"protocolVersion\": \"%s\", \"capabilities\": {\"tools\": {}, \"resources\": {}}, "
-            "\"serverInfo\": {\"name\": \"tptui\", \"version\": \"%s\"}, \"instructions\": ",
-            revision, s->version);
-    json_put_text(f,
-                  STR("Performance traces. Begin with explain: it says what is wrong and why. Then "
-                      "timeline for a place, query for numbers, schema for names of tables."));
-    fputc('}', f);
+    FILE *f = result_begin(s, &r, q);
+    fprintf(f, "\"protocolVersion\": \"%s\", \"serverInfo\": ", revision);
+    put_server(s, f);
+    fputs(", ", f);
+    put_abilities(f);
     send_result(s, &r);
     free(asked);
+}
+
+/* Answered alike to those who do not say what they speak. */
+static void discover(struct server *s, const struct mcp_request *q)
+{
+    struct reply r;
+    struct mcp_request stateless = *q;
+    stateless.stateless = true;
+    FILE *f = constant_begin(s, &r, &stateless);
+    fputs("\"supportedVersions\": ", f);
+    put_revisions(f);
+    fputs(", ", f);
+    put_abilities(f);
+    send_result(s, &r);
+}
+
+/* Nothing ever changes that could be told of: the answer would be the end of it. */
+static void listen_to_changes(struct server *s, const struct mcp_request *q)
+{
+    struct reply r;
+    fprintf(reply_begin(&r),
+            "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/subscriptions/acknowledged\", "
+            "\"params\": {\"_meta\": {\"" META_OF_PROTOCOL "subscriptionId\": %.*s}, "
+            "\"notifications\": {}}}",
+            (int)q->id.n, q->id.p);
+    reply_send(s, &r);
 }
 
 static void ping(struct server *s, const struct mcp_request *q)
 {
     struct reply r;
-    fputs("{}", result_begin(&r, q->id));
+    result_begin(s, &r, q);
     send_result(s, &r);
 }
 
 static void list_tools(struct server *s, const struct mcp_request *q)
 {
     struct reply r;
-    FILE *f = result_begin(&r, q->id);
-    fputs("{\"tools\": ", f);
+    FILE *f = constant_begin(s, &r, q);
+    fputs("\"tools\": ", f);
     mcp_tools_print(f);
-    fputc('}', f);
     send_result(s, &r);
 }
 
 static void list_resources(struct server *s, const struct mcp_request *q)
 {
     struct reply r;
-    FILE *f = result_begin(&r, q->id);
-    fputs("{\"resources\": [", f);
+    FILE *f = constant_begin(s, &r, q);
+    fputs("\"resources\": [", f);
     for (const struct embedded_file *d = doc_files; d->name; d++)
         fprintf(
             f,
             "%s{\"uri\": \"tptui://docs/%s\", \"name\": \"%s\", \"mimeType\": \"text/markdown\"}",
             d == doc_files ? "" : ", ", d->name, d->name);
-    fputs("]}", f);
+    fputc(']', f);
     send_result(s, &r);
 }
 
 static void list_templates(struct server *s, const struct mcp_request *q)
 {
     struct reply r;
-    fputs("{\"resourceTemplates\": []}", result_begin(&r, q->id));
+    fputs("\"resourceTemplates\": []", constant_begin(s, &r, q));
     send_result(s, &r);
 }
 
@@ -171,26 +235,28 @@ static void read_resource(struct server *s, const struct mcp_request *q)
     while (d->name && !(ours && strcmp(uri + sizeof scheme - 1, d->name) == 0))
         d++;
     if (d->name) {
-        FILE *f = result_begin(&r, q->id);
-        fprintf(f,
-                "{\"contents\": [{\"uri\": \"%s%s\", \"mimeType\": \"text/markdown\", \"text\": ",
+        FILE *f = constant_begin(s, &r, q);
+        fprintf(f, "\"contents\": [{\"uri\": \"%s%s\", \"mimeType\": \"text/markdown\", \"text\": ",
                 scheme, d->name);
         json_put_text(f, (struct str){(const char *)d->bytes, d->size});
-        fputs("}]}", f);
+        fputs("}]", f);
         send_result(s, &r);
     } else {
-        send_error(s, q->id, uri ? MCP_NO_RESOURCE : MCP_WRONG_PARAMS, "no such resource");
+        send_error(s, q->id, uri && !q->stateless ? MCP_NO_RESOURCE : MCP_WRONG_PARAMS,
+                   "no such resource");
     }
     free(uri);
 }
 
-/* Stops the call that runs, or takes one back that waits. Neither is answered. */
+/* Stops the call that runs, or takes one back that waits. Of neither anything is told any more. */
 static void cancel(struct server *s, const struct mcp_request *q)
 {
     struct str id = mcp_raw_member(q->params, "requestId");
     pthread_mutex_lock(&s->lock);
-    if (id.n > 0 && s->running.p && str_eq(s->running, id))
+    if (id.n > 0 && s->running.p && str_eq(s->running, id)) {
         mcp_work_cancel(&s->traces->work);
+        s->token = (struct str){NULL, 0};
+    }
     for (size_t i = 0; id.n > 0 && i < s->waiting.count; i++) {
         if (!str_eq(s->waiting.items[i].id, id))
             continue;
@@ -208,17 +274,19 @@ static void run_call(struct server *s, const struct mcp_request *q)
 {
     struct reply answer, r;
     char *name = mcp_text_member(q->params, "name");
-    struct mcp_call c = {.traces = s->traces, .arguments = mcp_raw_member(q->params, "arguments")};
+    struct mcp_call c = {.traces = s->traces,
+                         .arguments = mcp_raw_member(q->params, "arguments"),
+                         .stateless = q->stateless};
     c.out = reply_begin(&answer);
     struct status status = mcp_tool_find(name)->run(&c);
     if (!status_ok(status))
         fprintf(c.out, "%s\n", status.message);
     struct str text = reply_text(&answer);
     if (!mcp_work_is_cancelled(&s->traces->work)) {
-        FILE *f = result_begin(&r, q->id);
-        fputs("{\"content\": [{\"type\": \"text\", \"text\": ", f);
+        FILE *f = result_begin(s, &r, q);
+        fputs("\"content\": [{\"type\": \"text\", \"text\": ", f);
         json_put_text(f, text);
-        fprintf(f, "}], \"isError\": %s}", status_ok(status) ? "false" : "true");
+        fprintf(f, "}], \"isError\": %s", status_ok(status) ? "false" : "true");
         send_result(s, &r);
     }
     status_release(&status);
@@ -306,25 +374,67 @@ static void tell_progress(struct server *s)
 
 /* ---- reading ---- */
 
+enum method_of { OF_ALL, OF_HANDSHAKE, OF_STATELESS };
+
 static const struct method {
     const char *name;
     void (*run)(struct server *s, const struct mcp_request *q);
+    enum method_of of;
     bool notification;
 } methods[] = {
-    {"initialize", initialize, false},
-    {"ping", ping, false},
-    {"tools/list", list_tools, false},
-    {"resources/list", list_resources, false},
-    {"resources/templates/list", list_templates, false},
-    {"resources/read", read_resource, false},
-    {"notifications/cancelled", cancel, true},
+    {"initialize", initialize, OF_HANDSHAKE, false},
+    {"ping", ping, OF_HANDSHAKE, false},
+    /* What a client asks that does not know yet what the server speaks. */
+    {"server/discover", discover, OF_ALL, false},
+    {"subscriptions/listen", listen_to_changes, OF_STATELESS, false},
+    {"tools/list", list_tools, OF_ALL, false},
+    {"resources/list", list_resources, OF_ALL, false},
+    {"resources/templates/list", list_templates, OF_ALL, false},
+    {"resources/read", read_resource, OF_ALL, false},
+    {"notifications/cancelled", cancel, OF_ALL, true},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
+static bool is_of(const struct method *m, const struct mcp_request *q)
+{
+    return m->notification || m->of == OF_ALL || (m->of == OF_STATELESS) == q->stateless;
+}
+
+/* Which revision a request says that it is of; false where it is answered with an error. */
+static bool take_revision(struct server *s, struct mcp_request *q)
+{
+    struct str meta = mcp_raw_member(q->params, "_meta");
+    struct str raw = mcp_raw_member(meta, META_OF_PROTOCOL "protocolVersion");
+    struct str abilities = mcp_raw_member(meta, META_OF_PROTOCOL "clientCapabilities");
+    if (q->id.n == 0 || raw.n == 0)
+        return true;
+    char *asked = mcp_text_member(meta, META_OF_PROTOCOL "protocolVersion");
+    bool known = false;
+    for (int i = 0; asked && i < STATELESS; i++)
+        known = known || strcmp(asked, revisions[i]) == 0;
+    q->stateless = known && abilities.n > 0 && abilities.p[0] == '{';
+    if (asked && !known) {
+        struct reply r;
+        FILE *f = error_begin(&r, q->id, MCP_NO_REVISION, "no revision that this server speaks");
+        fputs(", \"data\": {\"supported\": ", f);
+        put_revisions(f);
+        fprintf(f, ", \"requested\": %.*s}}}", (int)raw.n, raw.p);
+        reply_send(s, &r);
+    } else if (!q->stateless) {
+        send_error(s, q->id, MCP_WRONG_PARAMS,
+                   "_meta has a revision, which is a text, and the client's capabilities, "
+                   "which are an object");
+    }
+    free(asked);
+    return q->stateless;
+}
+
 static void run_method(struct server *s, struct mcp_request *q)
 {
+    if (!take_revision(s, q))
+        return;
     for (int i = 0; i < METHODS; i++)
-        if (strcmp(methods[i].name, q->method) == 0) {
+        if (strcmp(methods[i].name, q->method) == 0 && is_of(&methods[i], q)) {
             if (methods[i].notification == (q->id.n == 0))
                 methods[i].run(s, q);
             return;

@@ -108,7 +108,10 @@ struct status mcp_tool_check(const struct mcp_tool *tool, struct str arguments)
 struct status mcp_call_trace(struct mcp_call *c, struct mcp_trace **trace)
 {
     char *path = mcp_text_member(c->arguments, "trace");
-    struct status s = mcp_traces_use(c->traces, path, trace);
+    bool named = path || !c->stateless || c->traces->usual;
+    struct status s =
+        named ? mcp_traces_use(c->traces, path || !c->stateless ? path : c->traces->usual, trace)
+              : status_error(STATUS_USAGE, "which trace? Name one as \"trace\"");
     free(path);
     return s;
 }

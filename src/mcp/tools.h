@@ -18,6 +18,7 @@ struct mcp_param {
 struct mcp_call {
     struct mcp_traces *traces;
     struct str arguments; /* an object as written; empty: none */
+    bool stateless;       /* what was called before does not matter */
     FILE *out;            /* the answer, as text */
 };
 
@@ -38,7 +39,8 @@ struct status mcp_tool_check(const struct mcp_tool *tool, struct str arguments);
 void mcp_tools_print(FILE *f);
 
 /* What the tools share. */
-/* The trace of the argument "trace", or the one used last. */
+/* The trace of the argument "trace", or the one used last; of a stateless call, the one that the
+ * server was begun with. */
 struct status mcp_call_trace(struct mcp_call *c, struct mcp_trace **trace);
 /* A number of the arguments, cut to bounds; `usual` where it is not given. */
 int64_t mcp_call_number(const struct mcp_call *c, const char *name, int64_t usual, int64_t least,

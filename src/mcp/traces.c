@@ -35,6 +35,7 @@ void mcp_traces_release(struct mcp_traces *t)
         free(t->roots.items[i]);
     vec_release(&t->open);
     vec_release(&t->roots);
+    free(t->usual);
     pthread_mutex_destroy(&t->work.lock);
 }
 

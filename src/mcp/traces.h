@@ -39,6 +39,7 @@ bool mcp_work_is_cancelled(struct mcp_work *w);
 struct mcp_traces {
     VEC(char *) roots; /* owned, without links: folders that paths must be below */
     VEC(struct mcp_trace *) open;
+    char *usual; /* owned: the path of the trace that the server was begun with; NULL: none */
     struct cache_options cache;
     uint64_t uses;
     struct mcp_work work;
