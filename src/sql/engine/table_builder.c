@@ -101,9 +101,11 @@ void table_builder_declare(struct table_builder *b, int column, enum declared_ty
     set_kind(b, &b->columns[column], kinds[type]);
 }
 
-static void grow(struct table_builder *b)
+/* Room for n more rows. */
+static void grow(struct table_builder *b, uint32_t n)
 {
-    size_t cap = (size_t)b->cap + b->cap / 2 + 64, least = (size_t)b->rows + 1;
+    size_t cap = (size_t)b->cap + b->cap / 2 + 64, least = (size_t)b->rows + n;
+    cap = cap < least ? least : cap;
     if (cap > UINT32_MAX)
         cap = least > UINT32_MAX ? SIZE_MAX : UINT32_MAX; /* more rows than that there cannot be */
     for (int i = 0; i < b->column_count; i++) {
@@ -121,7 +123,7 @@ static void grow(struct table_builder *b)
 static struct build_column *next_column(struct table_builder *b)
 {
     if (b->next == 0 && b->rows == b->cap)
-        grow(b);
+        grow(b, 1);
     return &b->columns[b->next++];
 }
 
@@ -183,6 +185,32 @@ void table_builder_put_cells(struct table_builder *b, const struct table_cell *c
             break;
         }
     }
+}
+
+void table_builder_put_column(struct table_builder *b, int column, enum table_cell_kind kind,
+                              const void *data, const uint8_t *null, uint32_t n)
+{
+    struct build_column *c = &b->columns[column];
+    const string_id *texts = data;
+    uint32_t first = b->rows;
+    if (b->cap - first < n)
+        grow(b, n);
+    for (uint32_t i = 0; i < n; i++, b->rows++) {
+        if (kind == CELL_IS_TEXT ? texts[i] == NULL_STRING : null && null[i])
+            put_null(b, c);
+        else if (kind == CELL_IS_TEXT)
+            put_text(b, c, texts[i]);
+        else if (kind == CELL_IS_REAL)
+            put_real(b, c, ((const double *)data)[i]);
+        else
+            put_int(b, c, ((const int64_t *)data)[i]);
+    }
+    b->rows = first;
+}
+
+void table_builder_end_rows(struct table_builder *b, uint32_t n)
+{
+    b->rows += n;
 }
 
 struct table_cell cell_of(const struct column *c, uint32_t row)

@@ -26,8 +26,9 @@ void table_builder_declare(struct table_builder *b, int column, enum declared_ty
 struct status table_builder_add(struct table_builder *b, sqlite3_stmt *stmt);
 
 /* A value that is put into a table. */
+enum table_cell_kind { CELL_IS_NULL, CELL_IS_INT, CELL_IS_REAL, CELL_IS_TEXT, CELL_IS_STR };
 struct table_cell {
-    enum { CELL_IS_NULL, CELL_IS_INT, CELL_IS_REAL, CELL_IS_TEXT, CELL_IS_STR } kind;
+    enum table_cell_kind kind;
     union {
         int64_t number;
         double real;
@@ -74,6 +75,11 @@ void table_builder_put_cells(struct table_builder *b, const struct table_cell *c
     table_builder_put_cells(b, (const struct table_cell[]){__VA_ARGS__},                           \
                             sizeof((const struct table_cell[]){__VA_ARGS__}) /                     \
                                 sizeof(struct table_cell))
+/* A column's values of the next `n` rows, which then all end at once: int64_t, double or string_id,
+ * as `kind` says; NULL_STRING is null, and what `null` says, which may be NULL. */
+void table_builder_put_column(struct table_builder *b, int column, enum table_cell_kind kind,
+                              const void *data, const uint8_t *null, uint32_t n);
+void table_builder_end_rows(struct table_builder *b, uint32_t n);
 struct status table_builder_put_value(struct table_builder *b, sqlite3_value *v);
 /* Leaves out columns, behind the first, that have no value in any row. */
 void table_builder_skip(struct table_builder *b, int columns);

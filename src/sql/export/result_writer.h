@@ -37,8 +37,7 @@ struct result_writer {
 /* How a format writes a result set. Whether writing fails is looked at by the caller. */
 struct result_format {
     const char *name;
-    bool for_people;    /* values may have units beside them */
-    const void *detail; /* the format's own */
+    bool for_people; /* values may have units beside them */
     /* Before the rows, with columns and names set; NULL where nothing comes first. May set `state`.
      */
     void (*begin)(struct result_writer *w);

@@ -11,9 +11,9 @@ struct separated {
 };
 
 /* A row; the names where `values` is NULL. */
-static void put_row(struct result_writer *w, const struct sql_value *values)
+static void put_row(struct result_writer *w, const struct separated *format,
+                    const struct sql_value *values)
 {
-    const struct separated *format = w->format->detail;
     fputs(format->before, w->out);
     for (int i = 0; i < w->columns; i++) {
         if (i)
@@ -29,11 +29,6 @@ static void put_row(struct result_writer *w, const struct sql_value *values)
         }
     }
     fputs(format->behind, w->out);
-}
-
-static void put_names(struct result_writer *w)
-{
-    put_row(w, NULL);
 }
 
 static void put_csv_text(struct result_writer *w, struct str s)
@@ -62,10 +57,17 @@ static const struct separated csv = {.before = "",
                                      .behind = "\n",
                                      .put_text = put_csv_text};
 
-const struct result_format csv_format = {.name = "csv",
-                                         .detail = &csv,
-                                         .begin = put_names,
-                                         .row = put_row};
+static void csv_begin(struct result_writer *w)
+{
+    put_row(w, &csv, NULL);
+}
+
+static void csv_row(struct result_writer *w, const struct sql_value *values)
+{
+    put_row(w, &csv, values);
+}
+
+const struct result_format csv_format = {.name = "csv", .begin = csv_begin, .row = csv_row};
 
 /* Tab, newline, return and backslash are written \t \n \r \\. */
 static void put_tsv_text(struct result_writer *w, struct str s)
@@ -85,10 +87,17 @@ static const struct separated tsv = {.before = "",
                                      .behind = "\n",
                                      .put_text = put_tsv_text};
 
-const struct result_format tsv_format = {.name = "tsv",
-                                         .detail = &tsv,
-                                         .begin = put_names,
-                                         .row = put_row};
+static void tsv_begin(struct result_writer *w)
+{
+    put_row(w, &tsv, NULL);
+}
+
+static void tsv_row(struct result_writer *w, const struct sql_value *values)
+{
+    put_row(w, &tsv, values);
+}
+
+const struct result_format tsv_format = {.name = "tsv", .begin = tsv_begin, .row = tsv_row};
 
 static void put_markdown_text(struct result_writer *w, struct str s)
 {
@@ -109,15 +118,19 @@ static const struct separated markdown = {.before = "| ",
 
 static void markdown_begin(struct result_writer *w)
 {
-    put_names(w);
+    put_row(w, &markdown, NULL);
     fputs("|", w->out);
     for (int i = 0; i < w->columns; i++)
         fputs(" --- |", w->out);
     putc('\n', w->out);
 }
 
+static void markdown_row(struct result_writer *w, const struct sql_value *values)
+{
+    put_row(w, &markdown, values);
+}
+
 const struct result_format markdown_format = {.name = "markdown",
                                               .for_people = true,
-                                              .detail = &markdown,
                                               .begin = markdown_begin,
-                                              .row = put_row};
+                                              .row = markdown_row};

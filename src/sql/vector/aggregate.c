@@ -32,23 +32,11 @@ enum value_type aggregate_type(const struct aggregate *a)
     return type == VALUE_NULL ? a->arg->type : type;
 }
 
-/* What is known of a group so far. */
-struct state {
-    int64_t count; /* of rows, or of values that are not NULL */
-    union {
-        int64_t number; /* the sum, or the best */
-        double real;
-        string_id text;
-    };
-    struct real_sum reals;
-    uint64_t size; /* the sum of the numbers without their signs, at most INT64_MAX */
-};
-
 struct column_states {
-    struct state *states;     /* by group */
-    uint8_t *statistics;      /* the same of a STATISTIC (its `size` each), else NULL */
-    struct dictionary values; /* DISTINCT: numbers of values, where there are groups */
-    struct dictionary seen;   /* and what has been seen, or, where that are large numbers, too: */
+    struct aggregate_state *states; /* by group */
+    uint8_t *statistics;            /* the same of a STATISTIC (its `size` each), else NULL */
+    struct dictionary values;       /* DISTINCT: numbers of values, where there are groups */
+    struct dictionary seen; /* and what has been seen, or, where that are large numbers, too: */
     struct key_set set;
     bool large;
     struct gathered gathered;
@@ -102,10 +90,9 @@ static bool keep_asked(struct grouping *g, struct batch *b)
         struct values v = evaluate(g->plan, &s->from, e, b);
         uint32_t n = 0;
         for (uint32_t i = 0; i < b->n; i++) {
-            uint64_t key = e->type == VALUE_TEXT ? ((const string_id *)v.data)[i]
-                                                 : ((const uint64_t *)v.data)[i];
             kept[n] = i;
-            n += !value_is_null(v, e->type, i) && dictionary_find(&s->asked[k], key) != UINT32_MAX;
+            n += !value_is_null(v, e->type, i) &&
+                 dictionary_find(&s->asked[k], value_bits(v, e->type, i)) != UINT32_MAX;
         }
         source_keep(g->plan, &s->from, b, kept, n);
     }
@@ -176,7 +163,7 @@ static bool need_groups(struct grouping *g)
         return true;
     uint32_t cap = g->groups + g->groups / 2 + 64;
     for (size_t i = 0; i < g->select->aggregates.count; i++) {
-        struct state *states = alloc_try_array(cap, sizeof *states);
+        struct aggregate_state *states = alloc_try_array(cap, sizeof *states);
         if (!states)
             return false;
         if (g->cap)
@@ -217,13 +204,13 @@ struct pick {
     bool all; /* those of the batch, in order */
 };
 
-static void add_ints(struct grouping *g, struct state *states, const int64_t *v,
+static void add_ints(struct grouping *g, struct aggregate_state *states, const int64_t *v,
                      const struct pick *k)
 {
     bool bad = false;
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t row = k->rows[i];
-        struct state *s = &states[g->ids[row]];
+        struct aggregate_state *s = &states[g->ids[row]];
         s->count++;
         bad |= __builtin_add_overflow(s->number, v[row], &s->number);
     }
@@ -231,13 +218,13 @@ static void add_ints(struct grouping *g, struct state *states, const int64_t *v,
 }
 
 /* Where the order of the rows is the planner's: no order of theirs may overflow. */
-static void add_ints_in_any_order(struct grouping *g, struct state *states, const int64_t *v,
-                                  const struct pick *k)
+static void add_ints_in_any_order(struct grouping *g, struct aggregate_state *states,
+                                  const int64_t *v, const struct pick *k)
 {
     bool bad = false;
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t row = k->rows[i];
-        struct state *s = &states[g->ids[row]];
+        struct aggregate_state *s = &states[g->ids[row]];
         uint64_t size = v[row] < 0 ? -(uint64_t)v[row] : (uint64_t)v[row];
         s->count++;
         bad |= __builtin_add_overflow(s->size, size, &s->size) || s->size > INT64_MAX;
@@ -247,47 +234,13 @@ static void add_ints_in_any_order(struct grouping *g, struct state *states, cons
     g->plan->refused |= bad;
 }
 
-static void add_reals(struct grouping *g, struct state *states, const double *v,
+static void add_reals(struct grouping *g, struct aggregate_state *states, const double *v,
                       const struct pick *k)
 {
     for (uint32_t i = 0; i < k->n; i++) {
-        struct state *s = &states[g->ids[k->rows[i]]];
+        struct aggregate_state *s = &states[g->ids[k->rows[i]]];
         s->count++;
         real_sum_add(&s->reals, v[k->rows[i]]);
-    }
-}
-
-static bool is_better(struct plan *p, enum value_type type, const struct state *s, struct values v,
-                      uint32_t row, bool max)
-{
-    int order;
-    if (type == VALUE_INT) {
-        int64_t x = ((const int64_t *)v.data)[row];
-        order = (x > s->number) - (x < s->number);
-    } else if (type == VALUE_REAL) {
-        double x = ((const double *)v.data)[row];
-        order = (x > s->real) - (x < s->real);
-    } else {
-        string_id x = ((const string_id *)v.data)[row];
-        order = x == s->text ? 0 : compare_texts(p, x, s->text);
-    }
-    return max ? order > 0 : order < 0;
-}
-
-static void find_best(struct grouping *g, const struct aggregate *a, struct state *states,
-                      struct values v, const struct pick *k)
-{
-    enum value_type type = a->arg->type;
-    bool max = a->kind == AGGREGATE_MAX;
-    for (uint32_t i = 0; i < k->n; i++) {
-        uint32_t row = k->rows[i];
-        struct state *s = &states[g->ids[row]];
-        if (s->count++ > 0 && !is_better(g->plan, type, s, v, row, max))
-            continue;
-        if (type == VALUE_TEXT)
-            s->text = ((const string_id *)v.data)[row];
-        else
-            s->number = ((const int64_t *)v.data)[row];
     }
 }
 
@@ -307,12 +260,12 @@ static void put_picked(struct grouping *g, const struct batch *b, const struct p
 }
 
 /* The same for the aggregate that chooses a row of each group. */
-static void pick_best_ints(struct grouping *g, bool max, struct state *states, const int64_t *v,
-                           const struct pick *k, const struct batch *b)
+static void pick_best_ints(struct grouping *g, bool max, struct aggregate_state *states,
+                           const int64_t *v, const struct pick *k, const struct batch *b)
 {
     struct pick picked = {.n = 0};
     for (uint32_t i = 0; i < k->n; i++) {
-        struct state *s = &states[g->ids[k->rows[i]]];
+        struct aggregate_state *s = &states[g->ids[k->rows[i]]];
         int64_t x = v[k->rows[i]];
         bool better = s->count++ == 0 || (max ? x > s->number : x < s->number);
         if (!better)
@@ -323,11 +276,11 @@ static void pick_best_ints(struct grouping *g, bool max, struct state *states, c
     put_picked(g, b, &picked);
 }
 
-static void find_best_ints(struct grouping *g, bool max, struct state *states, const int64_t *v,
-                           const struct pick *k)
+static void find_best_ints(struct grouping *g, bool max, struct aggregate_state *states,
+                           const int64_t *v, const struct pick *k)
 {
     for (uint32_t i = 0; i < k->n; i++) {
-        struct state *s = &states[g->ids[k->rows[i]]];
+        struct aggregate_state *s = &states[g->ids[k->rows[i]]];
         int64_t x = v[k->rows[i]];
         if (s->count++ == 0 || (max ? x > s->number : x < s->number))
             s->number = x;
@@ -364,11 +317,8 @@ static void keep_first_texts(struct dictionary *d, const string_id *texts, struc
 
 static uint64_t key_of_value(struct values v, enum value_type type, uint32_t row)
 {
-    if (type == VALUE_TEXT)
-        return ((const string_id *)v.data)[row];
-    if (type == VALUE_REAL)
-        return key_of_f64(((const double *)v.data)[row]);
-    return (uint64_t)((const int64_t *)v.data)[row];
+    return type == VALUE_REAL ? key_of_f64(((const double *)v.data)[row])
+                              : value_bits(v, type, row);
 }
 
 /* Once there are others, all are kept in a set. */
@@ -471,10 +421,12 @@ static void add_sums(struct grouping *g, const struct aggregate *a, struct colum
 static void add_best(struct grouping *g, const struct aggregate *a, struct column_states *c,
                      struct values v, const struct pick *k)
 {
+    bool max = a->kind == AGGREGATE_MAX;
     if (a->arg->type == VALUE_INT)
-        find_best_ints(g, a->kind == AGGREGATE_MAX, c->states, v.data, k);
-    else
-        find_best(g, a, c->states, v, k);
+        find_best_ints(g, max, c->states, v.data, k);
+    for (uint32_t i = 0; a->arg->type != VALUE_INT && i < k->n; i++)
+        aggregate_take_best(g->plan, a->arg->type, max, &c->states[g->ids[k->rows[i]]], v,
+                            k->rows[i]);
 }
 
 static void add_gathered(struct grouping *g, const struct aggregate *a, struct column_states *c,
@@ -519,7 +471,7 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
 /* Which row a group's columns are of is not known where there is nothing to compare. */
 static bool picks_are_certain(const struct grouping *g)
 {
-    const struct state *states = g->columns[g->select->pick].states;
+    const struct aggregate_state *states = g->columns[g->select->pick].states;
     for (uint32_t i = 0; i < g->groups; i++)
         if (states[i].count == 0)
             return false;
@@ -528,47 +480,46 @@ static bool picks_are_certain(const struct grouping *g)
 
 /* Results. */
 
-static bool put_real(struct grouping *g, double real, uint64_t *data)
+static bool put_real(struct plan *p, double real, uint64_t *data)
 {
-    g->plan->refused |= isnan(real);
+    p->refused |= isnan(real);
     memcpy(data, &real, sizeof real);
     return true;
 }
 
-static bool count_or_best_of(struct grouping *g, const struct aggregate *a,
-                             const struct column_states *c, uint32_t group, uint64_t *data)
+static bool count_or_best_of(struct plan *p, const struct aggregate *a,
+                             const struct aggregate_state *s, const void *statistic, uint64_t *data)
 {
-    const struct state *s = &c->states[group];
-    (void)g;
+    (void)p, (void)statistic;
     *data = a->kind <= AGGREGATE_COUNT   ? (uint64_t)s->count
             : a->arg->type == VALUE_TEXT ? s->text
                                          : (uint64_t)s->number;
     return true;
 }
 
-static bool sum_of(struct grouping *g, const struct aggregate *a, const struct column_states *c,
-                   uint32_t group, uint64_t *data)
+static bool sum_of(struct plan *p, const struct aggregate *a, const struct aggregate_state *s,
+                   const void *statistic, uint64_t *data)
 {
-    const struct state *s = &c->states[group];
+    (void)statistic;
     bool whole = a->arg->type == VALUE_INT;
     double real = whole ? (double)s->number : real_sum_result(&s->reals);
     *data = (uint64_t)s->number;
     if (a->kind == AGGREGATE_SUM && whole)
         return true;
-    return put_real(g, a->kind == AGGREGATE_AVG ? real / (double)s->count : real, data);
+    return put_real(p, a->kind == AGGREGATE_AVG ? real / (double)s->count : real, data);
 }
 
-static bool statistic_of(struct grouping *g, const struct aggregate *a,
-                         const struct column_states *c, uint32_t group, uint64_t *data)
+static bool statistic_of(struct plan *p, const struct aggregate *a, const struct aggregate_state *s,
+                         const void *statistic, uint64_t *data)
 {
-    const struct statistic *statistic = a->statistic;
-    struct statistic_result result = statistic->result(c->statistics + group * statistic->size);
-    if (!statistic->is_text)
-        return !isnan(result.real) && put_real(g, result.real, data);
+    (void)s;
+    struct statistic_result result = a->statistic->result(statistic);
+    if (!a->statistic->is_text)
+        return !isnan(result.real) && put_real(p, result.real, data);
     size_t n = result.text ? strlen(result.text) : SIZE_MAX;
-    g->plan->refused |= n > JOINED_SIZE_MAX || plan_has_many_texts(g->plan);
-    if (!g->plan->refused)
-        *data = string_pool_intern(&g->plan->session->trace->strings, (struct str){result.text, n});
+    p->refused |= n > JOINED_SIZE_MAX || plan_has_many_texts(p);
+    if (!p->refused)
+        *data = string_pool_intern(&p->session->trace->strings, (struct str){result.text, n});
     sqlite3_free(result.text);
     return true;
 }
@@ -628,6 +579,13 @@ const struct aggregate_kind aggregate_kinds[AGGREGATES] = {
                              .result = statistic_of},
 };
 
+bool aggregate_result(struct plan *p, const struct aggregate *a, const struct aggregate_state *s,
+                      const void *statistic, uint64_t *data)
+{
+    const struct aggregate_kind *kind = &aggregate_kinds[a->kind];
+    return (s->count > 0 || kind->of_nothing) && kind->result(p, a, s, statistic, data);
+}
+
 static void put_results(struct grouping *g, uint32_t i)
 {
     struct select *s = g->select;
@@ -649,10 +607,11 @@ static void put_results(struct grouping *g, uint32_t i)
     for (uint32_t at = 0; at < g->groups && plan_goes_on(g->plan); at += BATCH) {
         uint32_t n = g->groups - at < BATCH ? g->groups - at : BATCH;
         for (uint32_t k = 0; k < n; k++) {
-            const struct state *state = &g->columns[i].states[at + k];
-            bool none = state->count == 0 && !kind->of_nothing;
+            const struct aggregate_state *state = &g->columns[i].states[at + k];
+            const void *statistic =
+                a->statistic ? g->columns[i].statistics + (at + k) * a->statistic->size : NULL;
             data[k] = 0;
-            null[k] = none || !kind->result(g, a, &g->columns[i], at + k, &data[k]);
+            null[k] = !aggregate_result(g->plan, a, state, statistic, &data[k]);
             texts[k] = null[k] ? NULL_STRING : (string_id)data[k];
         }
         relation_put(s->stage, column, text ? (const void *)texts : data, null, n);

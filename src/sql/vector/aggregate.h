@@ -2,7 +2,21 @@
 #ifndef TPTUI_SQL_VECTOR_AGGREGATE_H
 #define TPTUI_SQL_VECTOR_AGGREGATE_H
 
+#include "sql/values/real_sum.h"
+#include "sql/vector/evaluate.h"
 #include "sql/vector/plan.h"
+
+/* What is known of a group so far. */
+struct aggregate_state {
+    int64_t count; /* of rows, or of values that are not NULL */
+    union {
+        int64_t number; /* the sum, or the best */
+        double real;
+        string_id text;
+    };
+    struct real_sum reals;
+    uint64_t size; /* the sum of the numbers without their signs, at most INT64_MAX */
+};
 
 struct grouping;
 struct column_states;
@@ -25,11 +39,44 @@ struct aggregate_kind {
                 struct values v, const struct pick *k);
     /* The result of a group that has values, or of nothing; false: NULL. Its own is NULL where all
      * are made at once. */
-    bool (*result)(struct grouping *g, const struct aggregate *a, const struct column_states *c,
-                   uint32_t group, uint64_t *data);
+    bool (*result)(struct plan *p, const struct aggregate *a, const struct aggregate_state *s,
+                   const void *statistic, uint64_t *data);
 };
 
 extern const struct aggregate_kind aggregate_kinds[AGGREGATES];
+
+/* The bits of a group's result; false: NULL. `statistic` is the state of a STATISTIC. */
+bool aggregate_result(struct plan *p, const struct aggregate *a, const struct aggregate_state *s,
+                      const void *statistic, uint64_t *data);
+static inline bool aggregate_is_better(struct plan *p, enum value_type type,
+                                       const struct aggregate_state *s, struct values v,
+                                       uint32_t row, bool max)
+{
+    int order;
+    if (type == VALUE_INT) {
+        int64_t x = ((const int64_t *)v.data)[row];
+        order = (x > s->number) - (x < s->number);
+    } else if (type == VALUE_REAL) {
+        double x = ((const double *)v.data)[row];
+        order = (x > s->real) - (x < s->real);
+    } else {
+        string_id x = ((const string_id *)v.data)[row];
+        order = x == s->text ? 0 : compare_texts(p, x, s->text);
+    }
+    return max ? order > 0 : order < 0;
+}
+
+/* Counts value `row`, which is not NULL, and takes it where it is the best so far. */
+static inline void aggregate_take_best(struct plan *p, enum value_type type, bool max,
+                                       struct aggregate_state *s, struct values v, uint32_t row)
+{
+    if (s->count++ > 0 && !aggregate_is_better(p, type, s, v, row, max))
+        return;
+    if (type == VALUE_TEXT)
+        s->text = ((const string_id *)v.data)[row];
+    else
+        s->number = ((const int64_t *)v.data)[row];
+}
 
 /* The type of an aggregate's result. */
 enum value_type aggregate_type(const struct aggregate *a);

@@ -9,11 +9,7 @@
 static void put_value(struct expr *e, struct values v, enum value_type type, uint32_t i)
 {
     bool null = type == VALUE_NULL || value_is_null(v, type, i);
-    e->null_buffer[i] = null;
-    if (e->type == VALUE_TEXT)
-        ((string_id *)e->buffer)[i] = null ? NULL_STRING : ((const string_id *)v.data)[i];
-    else
-        ((int64_t *)e->buffer)[i] = null ? 0 : ((const int64_t *)v.data)[i];
+    value_put(e, i, null, null ? 0 : value_bits(v, type, i));
 }
 
 /* WHEN one THEN one ELSE NULL. */
@@ -144,11 +140,6 @@ struct values operate_extreme(struct plan *p, const struct plan_source *from, st
 
 enum { JOINED = 256, JOINED_MAX = 1 << 16 };
 
-static int64_t operand(struct values v, enum value_type type, uint32_t i)
-{
-    return type == VALUE_TEXT ? ((const string_id *)v.data)[i] : ((const int64_t *)v.data)[i];
-}
-
 /* The bytes of an operand, those of an integer in `digits`. */
 static struct str operand_text(const struct plan *p, enum value_type type, int64_t v,
                                char digits[24])
@@ -195,7 +186,7 @@ struct values operate_concat(struct plan *p, struct expr *e, struct values a, st
     }
     for (uint32_t i = 0; i < n; i++) {
         bool null = value_is_null(a, x, i) || value_is_null(b, y, i);
-        int64_t left = operand(a, x, i), right = operand(b, y, i);
+        int64_t left = (int64_t)value_bits(a, x, i), right = (int64_t)value_bits(b, y, i);
         struct joined_text *known = &e->joined[hash_mix((uint64_t)left, (uint64_t)right) % JOINED];
         if (!null && (known->text == NULL_STRING || known->a != left || known->b != right))
             *known = (struct joined_text){left, right,

@@ -15,19 +15,6 @@ void correlated_release(struct correlated *l)
     relation_free(l->nothing);
 }
 
-/* A value of a key. */
-static uint64_t key_at(const struct column *c, uint32_t row)
-{
-    return c->def->type == COLUMN_TYPE_STR ? ((const string_id *)c->data)[row]
-                                           : ((const uint64_t *)c->data)[row];
-}
-
-static bool is_null_at(const struct column *c, uint32_t row)
-{
-    return c->def->type == COLUMN_TYPE_STR ? ((const string_id *)c->data)[row] == NULL_STRING
-                                           : column_null_bit(c, row);
-}
-
 /* Rows are different in their keys: each gets its own number. */
 static void number_rows(struct plan *p, struct correlated *l)
 {
@@ -37,8 +24,9 @@ static void number_rows(struct plan *p, struct correlated *l)
         uint32_t number = 0;
         for (uint32_t k = 0; k < l->keys; k++) {
             const struct column *c = &rows->columns[first + k];
-            uint32_t own = is_null_at(c, row) ? dictionary_null(&l->numbers[k])
-                                              : dictionary_number(&l->numbers[k], key_at(c, row));
+            uint32_t own = relation_is_null(c, row)
+                               ? dictionary_null(&l->numbers[k])
+                               : dictionary_number(&l->numbers[k], relation_bits(c, row));
             number = k ? dictionary_number(&l->pairs[k], pair_key(number, own)) : own;
         }
         p->refused |= number != row;
@@ -83,14 +71,7 @@ static void find_value_of_nothing(struct plan *p, struct correlated *l, enum val
     struct values v = evaluate(p, &from, l->select->outputs.items[0].expr, &one);
     l->none_is_null = value_is_null(v, type, 0);
     if (!l->none_is_null)
-        l->none =
-            type == VALUE_TEXT ? ((const string_id *)v.data)[0] : ((const uint64_t *)v.data)[0];
-}
-
-static uint64_t asked_key(const struct values *keys, enum value_type type, uint32_t i)
-{
-    return type == VALUE_TEXT ? ((const string_id *)keys->data)[i]
-                              : ((const uint64_t *)keys->data)[i];
+        l->none = value_bits(v, type, 0);
 }
 
 /* All keys that will be asked for are those of the batch: for few of them, most rows of the
@@ -101,7 +82,7 @@ static void restrict_keys(struct correlated *l, const struct expr *e, const stru
     for (uint32_t k = 0; k < l->keys; k++)
         for (uint32_t i = 0; i < n; i++)
             if (!value_is_null(keys[k], e->args[k]->type, i))
-                (void)dictionary_number(&l->asked[k], asked_key(&keys[k], e->args[k]->type, i));
+                (void)dictionary_number(&l->asked[k], value_bits(keys[k], e->args[k]->type, i));
     l->restricted = true;
     l->select->asked = l->asked;
 }
@@ -114,7 +95,7 @@ static bool are_asked(const struct correlated *l, const struct expr *e, const st
     for (uint32_t k = 0; k < l->keys; k++)
         for (uint32_t i = 0; all && i < n; i++)
             all = value_is_null(keys[k], e->args[k]->type, i) ||
-                  dictionary_find(&l->asked[k], asked_key(&keys[k], e->args[k]->type, i)) !=
+                  dictionary_find(&l->asked[k], value_bits(keys[k], e->args[k]->type, i)) !=
                       UINT32_MAX;
     return all;
 }
@@ -142,7 +123,7 @@ static uint32_t row_of(const struct correlated *l, const struct expr *e, const s
         enum value_type type = e->args[k]->type;
         if (value_is_null(keys[k], type, i))
             return UINT32_MAX;
-        uint32_t own = dictionary_find(&l->numbers[k], asked_key(&keys[k], type, i));
+        uint32_t own = dictionary_find(&l->numbers[k], value_bits(keys[k], type, i));
         if (own == UINT32_MAX)
             return own;
         number = k ? dictionary_find(&l->pairs[k], pair_key(number, own)) : own;
@@ -162,14 +143,10 @@ static void put_value(const struct correlated *l, struct expr *e, uint32_t i, ui
         value = found;
         null = false;
     } else if (found) {
-        null = is_null_at(c, row);
-        value = key_at(c, row);
+        null = relation_is_null(c, row);
+        value = relation_bits(c, row);
     }
-    e->null_buffer[i] = null;
-    if (e->type == VALUE_TEXT)
-        ((string_id *)e->buffer)[i] = null ? NULL_STRING : (string_id)value;
-    else
-        ((uint64_t *)e->buffer)[i] = null ? 0 : value;
+    value_put(e, i, null, value);
 }
 
 struct values operate_correlated(struct plan *p, const struct plan_source *from, struct expr *e,

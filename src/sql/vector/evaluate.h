@@ -22,6 +22,22 @@ static inline bool value_is_null(struct values v, enum value_type type, uint32_t
     return type == VALUE_TEXT ? ((const string_id *)v.data)[i] == NULL_STRING : v.null && v.null[i];
 }
 
+/* The bits of value i: of a number, or a text's id. */
+static inline uint64_t value_bits(struct values v, enum value_type type, uint32_t i)
+{
+    return type == VALUE_TEXT ? ((const string_id *)v.data)[i] : ((const uint64_t *)v.data)[i];
+}
+
+/* Puts them, or NULL, into the expression's buffers. */
+static inline void value_put(struct expr *e, uint32_t i, bool null, uint64_t bits)
+{
+    e->null_buffer[i] = null;
+    if (e->type == VALUE_TEXT)
+        ((string_id *)e->buffer)[i] = null ? NULL_STRING : (string_id)bits;
+    else
+        ((uint64_t *)e->buffer)[i] = null ? 0 : bits;
+}
+
 /* Value i becomes an argument of SQLite's statement, which must not outlive the trace's strings. */
 void evaluate_bind(struct plan *p, sqlite3_stmt *stmt, int argument, struct values v,
                    enum value_type type, uint32_t i);

@@ -14,6 +14,19 @@ struct relation {
     struct column *columns;
 };
 
+/* A value's bits, as value_bits has them, and whether it is NULL; a column without values is. */
+static inline uint64_t relation_bits(const struct column *c, uint32_t row)
+{
+    return c->def->type == COLUMN_TYPE_STR ? ((const string_id *)c->data)[row]
+                                           : ((const uint64_t *)c->data)[row];
+}
+static inline bool relation_is_null(const struct column *c, uint32_t row)
+{
+    return !c->data ||
+           (c->def->type == COLUMN_TYPE_STR ? ((const string_id *)c->data)[row] == NULL_STRING
+                                            : column_null_bit(c, row));
+}
+
 struct relation *relation_new(uint32_t columns);
 void relation_free(struct relation *r);
 /* Before rows are added. */

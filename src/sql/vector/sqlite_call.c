@@ -36,11 +36,6 @@ static struct sqlite_call *call_of(struct plan *p, struct expr *e)
     return c;
 }
 
-static int64_t bits_of(struct values v, enum value_type type, uint32_t i)
-{
-    return type == VALUE_TEXT ? ((const string_id *)v.data)[i] : ((const int64_t *)v.data)[i];
-}
-
 static int64_t text_result(struct plan *p, sqlite3_stmt *stmt)
 {
     const char *text = (const char *)sqlite3_column_text(stmt, 0);
@@ -75,15 +70,6 @@ static struct known_result ask(struct plan *p, const struct expr *e, sqlite3_stm
     return r;
 }
 
-static void put_result(struct expr *e, const struct known_result *r, uint32_t i)
-{
-    e->null_buffer[i] = r->null;
-    if (e->type == VALUE_TEXT)
-        ((string_id *)e->buffer)[i] = r->null ? NULL_STRING : (string_id)r->value;
-    else
-        ((int64_t *)e->buffer)[i] = r->value;
-}
-
 /* Where the result for the arguments is kept, which it may not be yet; NULL for none. One with a
  * NULL is asked for again each time. */
 static struct known_result *place_of(const struct expr *e, const struct sqlite_call *c,
@@ -93,7 +79,7 @@ static struct known_result *place_of(const struct expr *e, const struct sqlite_c
     for (uint32_t k = 0; c->results && k + 1 < e->count; k++) {
         if (value_is_null(v[k], e->args[k + 1]->type, i))
             return NULL;
-        hash = hash_u64(hash ^ (uint64_t)bits_of(v[k], e->args[k + 1]->type, i));
+        hash = hash_u64(hash ^ value_bits(v[k], e->args[k + 1]->type, i));
     }
     return c->results ? &c->results[hash % KNOWN] : NULL;
 }
@@ -103,7 +89,7 @@ static bool is_of(const struct expr *e, const struct known_result *r, const stru
 {
     bool same = r->known;
     for (uint32_t k = 0; same && k + 1 < e->count; k++)
-        same = r->arguments[k] == bits_of(v[k], e->args[k + 1]->type, i);
+        same = r->arguments[k] == (int64_t)value_bits(v[k], e->args[k + 1]->type, i);
     return same;
 }
 
@@ -112,17 +98,17 @@ static void call_at(struct plan *p, struct expr *e, struct sqlite_call *c, const
 {
     struct known_result *known = place_of(e, c, v, i);
     if (known && is_of(e, known, v, i)) {
-        put_result(e, known, i);
+        value_put(e, i, known->null, (uint64_t)known->value);
         return;
     }
     for (uint32_t k = 0; k + 1 < e->count; k++)
         evaluate_bind(p, c->stmt, (int)k + 1, v[k], e->args[k + 1]->type, i);
     struct known_result made = ask(p, e, c->stmt);
     for (uint32_t k = 0; known && k + 1 < e->count; k++)
-        made.arguments[k] = bits_of(v[k], e->args[k + 1]->type, i);
+        made.arguments[k] = (int64_t)value_bits(v[k], e->args[k + 1]->type, i);
     if (known)
         *known = made;
-    put_result(e, &made, i);
+    value_put(e, i, made.null, (uint64_t)made.value);
 }
 
 struct values operate_call(struct plan *p, const struct plan_source *from, struct expr *e,

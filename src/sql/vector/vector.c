@@ -300,18 +300,16 @@ static struct sql_value value_at(const struct plan *p, struct values v, enum val
 
 static void put_rows(const struct rows_out *o, const struct select *s, uint32_t rows)
 {
-    for (uint32_t i = 0; i < rows; i++) {
-        for (uint32_t c = 0; c < s->outputs.count; c++) {
-            enum value_type type = s->outputs.items[c].expr->type;
-            struct values v = o->columns[c];
-            table_builder_put(o->table, value_is_null(v, type, i) ? CELL_NULL
-                                        : type == VALUE_INT ? cell_int(((const int64_t *)v.data)[i])
-                                        : type == VALUE_REAL
-                                            ? cell_real(((const double *)v.data)[i])
-                                            : cell_text(((const string_id *)v.data)[i]));
-        }
-        table_builder_end_row(o->table);
-    }
+    static const enum table_cell_kind kinds[] = {
+        [VALUE_NULL] = CELL_IS_INT,
+        [VALUE_INT] = CELL_IS_INT,
+        [VALUE_REAL] = CELL_IS_REAL,
+        [VALUE_TEXT] = CELL_IS_TEXT,
+    };
+    for (uint32_t c = 0; c < s->outputs.count; c++)
+        table_builder_put_column(o->table, (int)c, kinds[s->outputs.items[c].expr->type],
+                                 o->columns[c].data, o->columns[c].null, rows);
+    table_builder_end_rows(o->table, rows);
 }
 
 static bool hand_out(void *self, struct plan *p, struct select *s, const struct plan_source *from,
