@@ -68,6 +68,11 @@ static const struct shape shapes[] = {
      {"s.id", "s.dur", "part", "n", "of_id", "depth"},
      {"name", "least"},
      {0}},
+    {"slice s LEFT JOIN (SELECT id AS of_id, dur AS part, name AS least, depth AS level FROM slice"
+     " WHERE depth % 2 = 0 AND dur > 5) c ON c.of_id = s.parent_id",
+     {"s.id", "s.dur", "part", "level", "of_id", "depth"},
+     {"name", "least"},
+     {0}},
     {"thread_state s LEFT JOIN (SELECT utid, avg(dur) AS mean, max(ts) AS last FROM sched"
      " GROUP BY utid ORDER BY 2 LIMIT 9) c ON s.waker_utid = c.utid",
      {"s.utid", "s.dur", "c.utid", "last", "waker_utid"},

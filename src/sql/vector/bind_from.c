@@ -1,6 +1,6 @@
 #include "sql/engine/shown_table.h"
 #include "sql/tokens/keywords.h"
-#include "sql/vector/bind.h"
+#include "sql/vector/bind_expression.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/source.h"
 
@@ -276,13 +276,31 @@ static bool finds_rows(struct plan_source *from, const struct expr *e, uint32_t 
     return true;
 }
 
+/* Conditions of a view over one table, from number `first` on, say which of its rows there are. */
+static bool take_conditions(struct binder *b, uint32_t table, size_t first)
+{
+    struct plan_source *from = &b->select->from;
+    struct expr *only = NULL;
+    for (size_t i = first; i < from->conditions.v.count; i++) {
+        struct expr *e = from->conditions.v.items[i];
+        if (!from->tables[table].stored || !source_is_of_table(e, table))
+            return false;
+        only = only ? expr_node(b, EXPR_AND, VALUE_INT, (struct expr *[]){only, e}, 2) : e;
+        if (!only)
+            return false;
+    }
+    from->conditions.v.count = first;
+    from->tables[table].only = only;
+    return true;
+}
+
 /* LEFT JOIN of one table or result: nothing else is sure to be NULL where there is no row. */
 static bool join_left(struct binder *b, uint32_t first, size_t conditions, struct expr *on)
 {
     struct plan_source *from = &b->select->from;
     const struct scope_source *source = &b->scope->sources[b->scope->count - 1];
     if (!on || on->op != EXPR_EQ || from->count != first + 1 ||
-        from->conditions.v.count != conditions)
+        !take_conditions(b, first, conditions))
         return false;
     for (uint32_t i = 0; i < source->count; i++)
         if (source->columns[i].expr && source->columns[i].expr->op != EXPR_COLUMN)

@@ -129,7 +129,8 @@ struct source_table {
     struct select *child;     /* the SELECT whose result it is */
     const struct table *rows; /* what is read, once the child has run */
     struct expr *key;
-    bool left; /* LEFT JOIN: there may be no row */
+    bool left;         /* LEFT JOIN: there may be no row */
+    struct expr *only; /* of one: a row of it for which this does not hold is none; or NULL */
     /* Rows of a SELECT's result are found by the value of a column, in which no value may be there
      * twice: `numbers` has a row's number for each. */
     bool by_value;

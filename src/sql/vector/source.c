@@ -168,6 +168,11 @@ static bool asks_list(const struct expr *e)
     return expr_has(e, EXPR_IN_ROWS) || expr_has(e, EXPR_CORRELATED);
 }
 
+bool source_is_of_table(const struct expr *e, uint32_t table)
+{
+    return tables_of(e) == UINT32_C(1) << table && !asks_list(e) && !expr_has(e, EXPR_VALUE);
+}
+
 /* The conditions on a table alone: those that ask lists, or the others. */
 static void conditions_on(const struct plan_source *from, uint32_t table, bool lists,
                           struct expr_list *out)
@@ -251,8 +256,9 @@ bool source_plan(struct plan *p, struct plan_source *from)
             *vec_push(&from->early.v) = e;
     }
     for (uint32_t t = 0; t < from->count; t++)
-        if (from->tables[t].stored &&
-            !stored_table_ready(p->session->trace, from->tables[t].stored->table))
+        if ((from->tables[t].stored &&
+             !stored_table_ready(p->session->trace, from->tables[t].stored->table)) ||
+            (from->tables[t].only && !source_columns_ready(p, from, from->tables[t].only)))
             return false;
     for (uint32_t t = 0; t < from->count; t++)
         if (t != best && !from->tables[t].left && is_selective(p, from, t, false))
@@ -382,6 +388,20 @@ static uint32_t row_of(const struct source_table *t, int64_t key)
     return key >= 0 && key < t->rows->rows ? (uint32_t)key : NULL_U32;
 }
 
+/* Rows of a LEFT JOIN for which its condition does not hold are none. */
+static void leave_out(struct plan *p, struct plan_source *from, struct batch *b, uint32_t t)
+{
+    uint32_t kept[BATCH], *rows = from->rows[t];
+    b->serial = plan_next_batch(p);
+    uint32_t n = evaluate_filter(p, from, from->tables[t].only, b, kept);
+    for (uint32_t i = 0, k = 0; i < b->n; i++) {
+        bool holds = k < n && kept[k] == i;
+        rows[i] = holds ? rows[i] : NULL_U32;
+        k += holds;
+    }
+    b->serial = plan_next_batch(p);
+}
+
 /* The rows of table number k in order. */
 static void look_up(struct plan *p, struct plan_source *from, struct batch *b, uint32_t k)
 {
@@ -395,6 +415,8 @@ static void look_up(struct plan *p, struct plan_source *from, struct batch *b, u
         n += rows[i] != NULL_U32 || table->left;
     }
     b->rows[t] = rows;
+    if (table->only)
+        leave_out(p, from, b, t);
     keep(p, from, b, kept, n, k + 1);
 }
 

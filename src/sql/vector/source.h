@@ -17,6 +17,9 @@ bool source_columns_ready(const struct plan *p, const struct plan_source *from,
 /* Whether a column is the number of the table's row: its id, or an alias of that. */
 bool source_is_row_number(const struct plan_source *from, const struct expr *e, uint32_t table);
 
+/* Whether an expression reads that table alone, and asks no other SELECT. */
+bool source_is_of_table(const struct expr *e, uint32_t table);
+
 /* A source of one table that is in memory. */
 void source_of_rows(struct plan_source *from, const struct table *rows);
 
