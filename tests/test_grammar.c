@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "sql/grammar/parse.h"
 #include "sql/grammar/rewrite.h"
+#include "tree_text.h"
 
 struct parsed {
     struct sql_source source;
@@ -38,7 +39,7 @@ static void expect_shape(const char *sql, const char *shape)
 {
     struct parsed p;
     parse_text(&p, str_from(sql));
-    char *found = sql_tree_shape(p.tree.root, &p.tokens);
+    char *found = tree_shape(p.tree.root, &p.tokens);
     if (strcmp(found, shape) != 0)
         fail_msg("%s\nexpected %s\nfound    %s", sql, shape, found);
     assert_true(p.tree.whole);
@@ -51,7 +52,7 @@ static void expect_repaired(const char *sql, uint32_t wrong, const char *shape)
 {
     struct parsed p;
     parse_text(&p, str_from(sql));
-    char *found = sql_tree_shape(p.tree.root, &p.tokens);
+    char *found = tree_shape(p.tree.root, &p.tokens);
     if (strcmp(found, shape) != 0)
         fail_msg("%s\nexpected %s\nfound    %s", sql, shape, found);
     assert_false(p.tree.whole);
@@ -289,7 +290,7 @@ static int check_statement(const char *path, struct parsed *p)
     }
     if (!p->tree.root)
         return 0;
-    char *text = sql_tree_text(p->tree.root, &p->tokens);
+    char *text = tree_text(p->tree.root, &p->tokens);
     parse_text(&again, str_from(text));
     bool same = again.tree.whole &&
                 sql_tree_equal(p->tree.root, &p->tokens, again.tree.root, &again.tokens);

@@ -8,6 +8,7 @@
 #include "sql/complete/complete.h"
 #include "sql/grammar/parse.h"
 #include "sql/grammar/rewrite.h"
+#include "../tree_text.h"
 
 /* Children lie in their parents. */
 static void check_spans(const struct sql_node *n, uint32_t tokens)
@@ -29,7 +30,7 @@ static void check_text(const struct sql_tree *tree, const struct token_list *tok
 {
     struct token_list again = {0};
     struct arena arena;
-    char *text = sql_tree_text(tree->root, tokens);
+    char *text = tree_text(tree->root, tokens);
     struct sql_source source = {.name = "text", .text = str_from(text)};
     arena_init(&arena);
     lexer_statement(&source, 0, &again);

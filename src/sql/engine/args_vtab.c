@@ -60,7 +60,7 @@ struct args_cursor {
     struct arg_list list;
     size_t at;
     uint32_t first_row; /* of the current set */
-    bool needs_id, only_row;
+    bool only_row;
     uint32_t row; /* only_row: the one that is wanted */
     string_id key, flat_key;
     bool eof;

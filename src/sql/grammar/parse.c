@@ -535,11 +535,6 @@ struct sql_tree sql_parse_statement(struct arena *arena, const struct token_list
     return parse(arena, tokens, SQL_T_AS_STATEMENT);
 }
 
-struct sql_tree sql_parse_expression(struct arena *arena, const struct token_list *tokens)
-{
-    return parse(arena, tokens, SQL_T_AS_EXPRESSION);
-}
-
 struct sql_tree sql_parse_head(struct arena *arena, const struct token_list *tokens)
 {
     struct sql_parse p = {.arena = arena, .tokens = tokens, .head = true};
@@ -551,7 +546,7 @@ struct sql_tree sql_parse_part(struct arena *arena, const struct token_list *tok
     struct sql_tree statement = sql_parse_statement(arena, tokens);
     if (statement.whole)
         return statement;
-    struct sql_tree expression = sql_parse_expression(arena, tokens);
+    struct sql_tree expression = parse(arena, tokens, SQL_T_AS_EXPRESSION);
     return expression.whole ? expression : statement;
 }
 

@@ -30,10 +30,8 @@ struct sql_parsed {
 
 void sql_parsed_release(struct sql_parsed *p);
 
-/* Parses one statement, without its semicolon, or one expression. What the tree consists of is the
- * arena's. */
+/* Parses one statement, without its semicolon. What the tree consists of is the arena's. */
 struct sql_tree sql_parse_statement(struct arena *arena, const struct token_list *tokens);
-struct sql_tree sql_parse_expression(struct arena *arena, const struct token_list *tokens);
 
 /* The same for a statement of which only what stands before the AS of CREATE is looked at: what is
  * behind it are TOKENS. */

@@ -1,8 +1,7 @@
 /* SQL as a tree: what the grammar (grammar.y) makes of the tokens of a statement.
  *
  * A node is of a kind and has that kind's children, by the kind's own numbers; an optional one that
- * is not there is NULL. What a kind is written as stands in one table, SQL_NODE_KINDS: printing and
- * comparing read it. */
+ * is not there is NULL. What a kind is written as stands in one table, SQL_NODE_KINDS. */
 #ifndef TPTUI_SQL_GRAMMAR_TREE_H
 #define TPTUI_SQL_GRAMMAR_TREE_H
 
@@ -15,7 +14,8 @@
 /* X(kind, how it is written). In the latter a word is itself, and
  *   %0 to %9  a child           %,  all children, commas between
  *   %o %p     its words         %_  all children, nothing between
- *   %t        its own tokens    [ ] only if the first % in it is there */
+ *   %t        its own tokens    [ ] only if the first % in it is there
+ * Each word, and each %, stands between blanks. */
 #define SQL_NODE_KINDS(X)                                                                          \
     X(NAME, "%t")                                                                                  \
     X(LITERAL, "%t")                                                                               \
@@ -190,18 +190,10 @@ static inline bool sql_is(const struct sql_node *n, enum sql_node_kind kind)
 void sql_visit(const struct sql_node *n, bool (*visit)(void *self, const struct sql_node *n),
                void *self);
 
-const char *sql_kind_name(enum sql_node_kind kind);
 const char *sql_op_words(enum sql_op op);
-
-/* SQL that gives the same tree again; `tokens` are those that it was made of. For free(). */
-char *sql_tree_text(const struct sql_node *root, const struct token_list *tokens);
 
 /* Whether both say the same: kinds, words, and the text of names and values. */
 bool sql_tree_equal(const struct sql_node *a, const struct token_list *a_tokens,
                     const struct sql_node *b, const struct token_list *b_tokens);
-
-/* The kinds of the nodes, nested in parentheses, with the text of those without children: for tests
- * and for free(). */
-char *sql_tree_shape(const struct sql_node *root, const struct token_list *tokens);
 
 #endif

@@ -22,11 +22,6 @@ static const char *const keywords[] = {
 
 enum { KEYWORDS = sizeof keywords / sizeof *keywords - 1 };
 
-const char *sql_keyword_at(uint32_t i)
-{
-    return i < KEYWORDS ? keywords[i] : NULL;
-}
-
 bool sql_is_keyword(struct str word)
 {
     size_t at = BISECT(i, 0, (size_t)KEYWORDS, compare_any_case_n(keywords[i], word.p, word.n) < 0);

@@ -11,7 +11,4 @@
  * `name`) are not. */
 bool sql_is_keyword(struct str word);
 
-/* The same words in upper case, sorted; NULL behind the last. */
-const char *sql_keyword_at(uint32_t i);
-
 #endif

@@ -2,7 +2,6 @@
 #ifndef TPTUI_SQL_TOKENS_TOKEN_CURSOR_H
 #define TPTUI_SQL_TOKENS_TOKEN_CURSOR_H
 
-#include "base/status.h"
 #include "sql/tokens/lexer.h"
 
 /* Where reading has come to; zeroed `at` is the beginning. */
@@ -50,11 +49,5 @@ static inline bool cursor_accept_char(struct token_cursor *c, char operator)
     c->at += yes;
     return yes;
 }
-
-/* Moves behind the keyword, which must come. */
-struct status cursor_expect(struct token_cursor *c, const char *keyword);
-
-/* Moves behind a name, which must come; `what` it is of says the error. */
-struct status cursor_take_name(struct token_cursor *c, const char *what, struct token *out);
 
 #endif
