@@ -2,6 +2,11 @@
 INCLUDE PERFETTO MODULE android.cujs.sysui_cujs;
 SELECT run_metric('android/process_metadata.sql');
 
+CREATE OR REPLACE PERFETTO VIEW blocking_call_slices_scoped_to_cujs AS
+SELECT
+  slice_id AS id, slice_id, name, ts, ts_end, dur, cuj_id, cuj_name, process_name, upid, utid
+FROM android_cuj_blocking_calls;
+
 CREATE OR REPLACE PERFETTO VIEW _blocking_calls_of_cuj AS
 SELECT
   cuj_id,
@@ -17,7 +22,7 @@ SELECT
 FROM (
   SELECT
     cuj_id, name, count(*) AS number, sum(dur) AS total, max(dur) AS longest, min(dur) AS shortest
-  FROM android_cuj_blocking_calls
+  FROM blocking_call_slices_scoped_to_cujs
   GROUP BY cuj_id, name
   ORDER BY cuj_id, total DESC, name
 )

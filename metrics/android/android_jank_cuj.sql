@@ -1,11 +1,7 @@
 -- The frames of each user journey that reports its smoothness: which were late, and whose fault that
 -- was, as the process counted them, as the timeline of frames has them, and as threads show them.
 INCLUDE PERFETTO MODULE slices.with_context;
-SELECT run_metric('android/process_metadata.sql');
-SELECT run_metric('android/jank/internal/counters.sql');
-SELECT run_metric('android/jank/slices.sql');
-SELECT run_metric('android/jank/internal/query_base.sql');
-SELECT run_metric('android/jank/query_functions.sql');
+SELECT run_metric('android/jank/android_jank_cuj_init.sql');
 
 -- A journey with what is told of it afterwards, before the next of its name begins.
 CREATE OR REPLACE PERFETTO TABLE _jank_cuj_span AS
