@@ -7,6 +7,7 @@
 enum {
     THREADS_DEEP = 16, /* that wait for each other */
     SLICES_DEEP = 24,  /* that lie around each other */
+    LOCKS_DEEP = 3,    /* slices that are looked at for what a lock is called */
     STEPS_MAX = 20000, /* of one walk */
     NODES_MAX = 20000,
     LATENCY_MAX_NS = 2000000, /* a CPU that idles longer had nobody waiting for it */
@@ -32,6 +33,8 @@ void cause_tree_release(struct cause_tree *c)
 {
     vec_release(&c->nodes);
     map_release(&c->by_hash);
+    map_release(&c->locks_by_slice);
+    vec_release(&c->locks);
 }
 
 static uint32_t alike(const struct thread_index *x, uint32_t utid)
@@ -46,11 +49,18 @@ static bool is_node(const struct thread_index *x, const struct cause_node *a,
            alike(x, a->utid) == alike(x, b->utid) && alike(x, a->other) == alike(x, b->other);
 }
 
-/* A thread whose time goes to `node`, back to `from`. */
+/* A thread whose time goes to `node`, back to `from`; `inside` is the node of its innermost slice
+ * that was asked for last, `ran` the one below it of the time that it ran (NULL_U32: not made). */
 struct walked_thread {
     uint32_t utid, node;
     int64_t from;
+    uint32_t innermost, inside, ran;
 };
+
+static struct walked_thread walked_thread_of(uint32_t utid, uint32_t node, int64_t from)
+{
+    return (struct walked_thread){utid, node, from, NULL_U32, node, NULL_U32};
+}
 
 struct walk {
     struct cause_tree *tree;
@@ -87,16 +97,12 @@ static uint32_t child_of(struct walk *w, struct cause_node like)
     }
 }
 
-/* Gives a piece of time to a node and all above it. */
-static void give(struct cause_tree *c, uint32_t node, int64_t from, int64_t to)
+static void give(struct cause_node *n, int64_t ns, int64_t longest, int64_t ts)
 {
-    for (; node != NULL_U32; node = c->nodes.items[node].parent) {
-        struct cause_node *n = &c->nodes.items[node];
-        n->ns = time_plus(n->ns, time_minus(to, from));
-        if (to - from > n->longest) {
-            n->longest = to - from;
-            n->ts = from;
-        }
+    n->ns = time_plus(n->ns, ns);
+    if (longest > n->longest) {
+        n->longest = longest;
+        n->ts = ts;
     }
 }
 
@@ -105,8 +111,10 @@ static void give_kind(struct walk *w, uint32_t parent, enum cause_kind kind, uin
 {
     struct cause_node like = {.parent = parent, .kind = kind, .other = other, .name = name};
     like.utid = w->stack[w->depth].utid;
-    if (to > from)
-        give(w->tree, child_of(w, like), from, to);
+    if (to > from) {
+        uint32_t node = child_of(w, like);
+        give(&w->tree->nodes.items[node], time_minus(to, from), to - from, from);
+    }
 }
 
 /* The text behind `words`, empty where it has none of them. */
@@ -138,8 +146,10 @@ static struct str lock_place(struct str name)
 static uint32_t slices_at(struct walk *w, uint32_t innermost)
 {
     const struct table *t = &w->x->trace->tables.slice;
-    const struct walked_thread *f = &w->stack[w->depth];
+    struct walked_thread *f = &w->stack[w->depth];
     uint32_t rows[SLICES_DEEP], n = 0, node = f->node;
+    if (innermost == f->innermost)
+        return f->inside;
     for (uint32_t row = innermost; row < t->rows && n < SLICES_DEEP;
          row = table_u32(t, slice_col_parent_id)[row])
         if ((w->depth > 0 || table_i64(t, slice_col_ts)[row] > w->from ||
@@ -154,19 +164,10 @@ static uint32_t slices_at(struct walk *w, uint32_t innermost)
                                          .utid = f->utid,
                                          .other = NULL_U32,
                                          .name = column_str(&t->columns[slice_col_name], rows[n])});
+    f->innermost = innermost;
+    f->inside = node;
+    f->ran = NULL_U32;
     return node;
-}
-
-/* How long what is the case at a time of a thread's slices stays so: until one ends or begins. */
-static int64_t same_until(const struct walk *w, uint32_t utid, uint32_t innermost, int64_t at)
-{
-    const struct table *t = &w->x->trace->tables.slice;
-    struct row_range r = row_groups_at(&w->x->slices, utid);
-    uint32_t next = row_range_from(r, t, slice_col_ts, at + 1);
-    int64_t until = next < r.count ? table_i64(t, slice_col_ts)[r.rows[next]] : INT64_MAX;
-    if (innermost != NULL_U32 && thread_index_slice_end(w->x, innermost) < until)
-        until = thread_index_slice_end(w->x, innermost);
-    return until;
 }
 
 static bool is_slow(const struct thread_index *x, uint32_t cpu, int64_t at)
@@ -179,8 +180,18 @@ static bool is_slow(const struct thread_index *x, uint32_t cpu, int64_t at)
 
 static void give_running(struct walk *w, uint32_t node, uint32_t cpu, int64_t from, int64_t to)
 {
-    enum cause_kind kind = is_slow(w->x, cpu, from) ? CAUSE_SLOW_CPU : CAUSE_RAN;
-    give_kind(w, node, kind, NULL_U32, NULL_STRING, from, to);
+    struct walked_thread *f = &w->stack[w->depth];
+    struct cause_node like = {
+        .parent = node, .kind = CAUSE_RAN, .utid = f->utid, .other = NULL_U32, .name = NULL_STRING};
+    if (to <= from)
+        return;
+    if (is_slow(w->x, cpu, from)) {
+        give_kind(w, node, CAUSE_SLOW_CPU, NULL_U32, NULL_STRING, from, to);
+        return;
+    }
+    if (node != f->inside || f->ran == NULL_U32)
+        f->ran = child_of(w, like);
+    give(&w->tree->nodes.items[f->ran], time_minus(to, from), to - from, from);
 }
 
 /* Time on a CPU: less what interrupts took of it, at the frequency that it had. */
@@ -212,6 +223,7 @@ static void ran(struct walk *w, uint32_t node, uint32_t cpu, int64_t from, int64
 static int64_t waits_since(struct walk *w, uint32_t cpu, int64_t from, int64_t to)
 {
     const struct table *t = &w->x->trace->tables.sched_slice;
+    const uint32_t *utids = table_u32(t, sched_slice_col_utid);
     struct row_range r = row_groups_at(&w->x->ran, cpu);
     int64_t idle = 0, at = to;
     for (uint32_t i = row_range_from(r, t, sched_slice_col_ts, to), n = 0; at > from; n++) {
@@ -222,7 +234,7 @@ static int64_t waits_since(struct walk *w, uint32_t cpu, int64_t from, int64_t t
         if (none || idle > LATENCY_MAX_NS)
             return idle > LATENCY_MAX_NS ? at : from;
         int64_t begin = table_i64(t, sched_slice_col_ts)[r.rows[--i]];
-        if (thread_index_tid(w->x, table_u32(t, sched_slice_col_utid)[r.rows[i]]) == 0)
+        if (thread_index_is_idle(w->x, utids[r.rows[i]]))
             idle = time_plus(idle, time_minus(end < at ? end : at, begin > from ? begin : from));
         if (idle > LATENCY_MAX_NS)
             return end < at ? end : at;
@@ -247,7 +259,7 @@ static void waited_for_cpu(struct walk *w, uint32_t node, uint32_t cpu, int64_t 
         begin = begin < from ? from : begin;
         end = end < to ? end : to;
         uint32_t utid = table_u32(t, sched_slice_col_utid)[r.rows[i]];
-        bool idle = thread_index_tid(w->x, utid) == 0;
+        bool idle = thread_index_is_idle(w->x, utid);
         give_kind(w, node, CAUSE_LATENCY, NULL_U32, NULL_STRING, from, begin);
         give_kind(w, node, idle ? CAUSE_LATENCY : CAUSE_CPU, idle ? NULL_U32 : utid, NULL_STRING,
                   begin, end);
@@ -268,19 +280,16 @@ static uint32_t find_thread(const struct thread_index *x, uint32_t like, int64_t
     return NULL_U32;
 }
 
-/* The contended lock around a time: its slice, and who holds it. */
-struct lock_wait {
-    uint32_t slice, owner;
-};
-
-static struct lock_wait lock_of(const struct thread_index *x, uint32_t utid, uint32_t innermost)
+static struct lock_wait read_lock(const struct thread_index *x, uint32_t utid, uint32_t innermost)
 {
     const struct table *t = &x->trace->tables.slice;
-    struct lock_wait found = {NULL_U32, NULL_U32};
+    struct lock_wait found = {NULL_U32, NULL_U32, NULL_STRING};
     int looked = 0;
-    for (uint32_t row = innermost; row < t->rows && looked < 3;
+    for (uint32_t row = innermost; row < t->rows && looked < LOCKS_DEEP;
          row = table_u32(t, slice_col_parent_id)[row], looked++) {
         struct str name = thread_index_slice_name(x, row);
+        if (!is_lock(name))
+            continue;
         struct str monitor = text_behind(name, STR("contention with owner "));
         struct str tid =
             text_behind(monitor.n ? monitor : name, monitor.n ? STR("(") : STR("(owner tid: "));
@@ -293,7 +302,28 @@ static struct lock_wait lock_of(const struct thread_index *x, uint32_t utid, uin
         if (monitor.n)
             break;
     }
+    if (found.owner != NULL_U32)
+        found.place = string_pool_intern(&x->trace->strings,
+                                         lock_place(thread_index_slice_name(x, found.slice)));
     return found;
+}
+
+/* A lock that many wait for is met again and again. */
+static struct lock_wait lock_of(struct walk *w, uint32_t utid, uint32_t innermost)
+{
+    const struct table *t = &w->x->trace->tables.slice;
+    uint32_t row = innermost;
+    bool is_new;
+    for (int looked = 0; row < t->rows && !is_lock(thread_index_slice_name(w->x, row)); looked++)
+        row = looked + 1 < LOCKS_DEEP ? table_u32(t, slice_col_parent_id)[row] : NULL_U32;
+    if (row >= t->rows)
+        return (struct lock_wait){NULL_U32, NULL_U32, NULL_STRING};
+    uint32_t *at = map_insert(&w->tree->locks_by_slice, hash_u64(innermost), &is_new);
+    if (is_new) {
+        *at = (uint32_t)w->tree->locks.count;
+        *vec_push(&w->tree->locks) = read_lock(w->x, utid, innermost);
+    }
+    return w->tree->locks.items[*at];
 }
 
 static bool is_on_stack(const struct walk *w, uint32_t utid)
@@ -322,16 +352,15 @@ static bool waited(struct walk *w, uint32_t node, uint32_t innermost, uint32_t r
 {
     const struct table *t = &w->x->trace->tables.thread_state;
     uint32_t utid = w->stack[w->depth].utid;
-    struct lock_wait lock = lock_of(w->x, utid, innermost);
+    struct lock_wait lock = lock_of(w, utid, innermost);
     enum cause_kind kind = blocked_kind(w->x, row);
     string_id name = column_str(&t->columns[thread_state_col_blocked_function], row);
     uint32_t waker = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_waker_utid)[next];
     bool interrupt = next != NULL_U32 && table_small(t, thread_state_col_irq_context, next) == 1;
-    bool idle = waker != NULL_U32 && thread_index_tid(w->x, waker) == 0;
+    bool idle = waker != NULL_U32 && thread_index_is_idle(w->x, waker);
     if (lock.owner != NULL_U32) {
         waker = lock.owner;
-        name = string_pool_intern(&w->x->trace->strings,
-                                  lock_place(thread_index_slice_name(w->x, lock.slice)));
+        name = lock.place;
     } else if (interrupt || idle || kind == CAUSE_DISK) {
         give_kind(w, node, kind, NULL_U32, name, from, to);
         return false;
@@ -346,7 +375,7 @@ static bool waited(struct walk *w, uint32_t node, uint32_t innermost, uint32_t r
                               .other = waker,
                               .name = name};
     uint32_t edge = child_of(w, like);
-    w->stack[++w->depth] = (struct walked_thread){waker, edge, from};
+    w->stack[++w->depth] = walked_thread_of(waker, edge, from);
     return true;
 }
 
@@ -356,8 +385,8 @@ static void without_state(struct walk *w, int64_t from, int64_t to)
     const struct walked_thread f = w->stack[w->depth];
     bool scheduled = w->x->trace->tables.sched_slice.rows > 0;
     for (int64_t at = from; at < to;) {
-        uint32_t slice = thread_index_slice_at(w->x, f.utid, at);
-        int64_t until = same_until(w, f.utid, slice, at);
+        int64_t until;
+        uint32_t slice = thread_index_slice_until(w->x, f.utid, at, &until);
         until = until < to && w->steps++ < STEPS_MAX ? until : to;
         enum cause_kind kind = scheduled || slice == NULL_U32 ? CAUSE_UNKNOWN : CAUSE_IN;
         give_kind(w, slices_at(w, slice), kind, NULL_U32, NULL_STRING, at, until);
@@ -382,8 +411,8 @@ static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t f
                        : table_small(t, thread_state_col_ucpu, runnable ? next : row);
     int64_t since = runnable && cpu != NULL_U32 ? waits_since(w, cpu, from, to) : from;
     for (int64_t at = from; at < to;) {
-        uint32_t slice = thread_index_slice_at(w->x, f.utid, at);
-        int64_t until = same_until(w, f.utid, slice, at);
+        int64_t until;
+        uint32_t slice = thread_index_slice_until(w->x, f.utid, at, &until);
         until = until < to && w->steps++ < STEPS_MAX ? until : to;
         until = at < since && since < until ? since : until;
         if (at < since)
@@ -408,7 +437,7 @@ void cause_tree_walk(struct cause_tree *c, const struct thread_index *x, uint32_
                                                    .kind = CAUSE_ALL,
                                                    .utid = utid,
                                                    .other = NULL_U32};
-    w.stack[0] = (struct walked_thread){utid, 0, from};
+    w.stack[0] = walked_thread_of(utid, 0, from);
     while (w.depth >= 0) {
         const struct walked_thread f = w.stack[w.depth];
         if (at <= f.from) { /* on with the thread that it woke */
@@ -433,6 +462,14 @@ void cause_tree_walk(struct cause_tree *c, const struct thread_index *x, uint32_
         int64_t begin = table_i64(t, thread_state_col_ts)[r.rows[p - 1]];
         begin = begin > f.from ? begin : f.from;
         at = walk_state(&w, r.rows[p - 1], p < r.count ? r.rows[p] : NULL_U32, begin, at);
+    }
+}
+
+void cause_tree_add_up(struct cause_tree *c)
+{
+    for (size_t i = c->nodes.count; i-- > 1;) {
+        const struct cause_node *n = &c->nodes.items[i];
+        give(&c->nodes.items[n->parent], n->ns, n->longest, n->ts);
     }
 }
 

@@ -46,17 +46,28 @@ struct cause_node {
     int64_t longest, ts;  /* the longest piece, and when it began */
 };
 
+/* The contended lock around a time: its slice, who holds it, and where that one took it. */
+struct lock_wait {
+    uint32_t slice, owner; /* NULL_U32: none, not known */
+    string_id place;
+};
+
 struct cause_tree {
     VEC(struct cause_node) nodes; /* the first is the root; parents before children */
     struct map by_hash;
+    struct map locks_by_slice; /* what is known of locks: indexes of `locks` */
+    VEC(struct lock_wait) locks;
     bool cut_short; /* there was more than is walked; the rest is unknown */
 };
 
 void cause_tree_release(struct cause_tree *c);
 
-/* What a thread did in [from, to). Slices that contain all of it are left out. */
+/* What a thread did in [from, to). Slices that contain all of it are left out. Times are those of
+ * the nodes alone until they are added up, once behind all walks. */
 void cause_tree_walk(struct cause_tree *c, const struct thread_index *x, uint32_t utid,
                      int64_t from, int64_t to);
+
+void cause_tree_add_up(struct cause_tree *c);
 
 /* The child with most time, NULL_U32: it has none. */
 uint32_t cause_tree_largest(const struct cause_tree *c, uint32_t node);

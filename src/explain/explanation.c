@@ -452,6 +452,7 @@ static void explain_symptoms(struct building *b, const struct symptom *s, uint32
         if (s->cause.n == 0)
             walk_symptom(b, &s[i], &tree);
     }
+    cause_tree_add_up(&tree);
     if (s->cause.n) {
         p.cause = s->cause;
         p.key = s->key.n ? s->key : s->cause;

@@ -197,6 +197,8 @@ struct status thread_index_init(struct thread_index *x, const struct trace *t,
     const struct tables *tables = &t->tables;
     uint32_t threads = tables->thread.rows, cpus = tables->cpu.rows;
     *x = (struct thread_index){.trace = t};
+    x->tids = table_i64(&tables->thread, thread_col_tid);
+    x->threads = x->tids ? threads : 0;
     x->running = string_pool_lookup(&t->strings, STR("Running"));
     x->runnable = string_pool_lookup(&t->strings, STR("R"));
     x->preempted = string_pool_lookup(&t->strings, STR("R+"));
@@ -256,16 +258,28 @@ int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row)
     return end_of(x, &x->trace->tables.sched_slice, sched_slice_col_ts, sched_slice_col_dur, row);
 }
 
-uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t)
+uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
+                                  int64_t *until)
 {
     const struct table *slices = &x->trace->tables.slice;
     struct row_range r = row_groups_at(&x->slices, utid);
     uint32_t at = row_range_from(r, slices, slice_col_ts, time_plus(t, 1));
     /* What is open then lies around the last one that has begun. */
     uint32_t row = at > 0 ? r.rows[at - 1] : NULL_U32;
-    while (row < slices->rows && thread_index_slice_end(x, row) <= t)
-        row = table_u32(slices, slice_col_parent_id)[row];
-    return row < slices->rows ? row : NULL_U32;
+    int64_t next = at < r.count ? table_i64(slices, slice_col_ts)[r.rows[at]] : INT64_MAX, end;
+    for (; row < slices->rows; row = table_u32(slices, slice_col_parent_id)[row])
+        if ((end = thread_index_slice_end(x, row)) > t) {
+            *until = end < next ? end : next;
+            return row;
+        }
+    *until = next;
+    return NULL_U32;
+}
+
+uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t)
+{
+    int64_t until;
+    return thread_index_slice_until(x, utid, t, &until);
 }
 
 uint32_t thread_index_state_at(const struct thread_index *x, uint32_t utid, int64_t t)

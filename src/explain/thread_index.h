@@ -22,7 +22,9 @@ struct thread_index {
     const struct trace *trace;
     struct row_groups states, slices;         /* by utid */
     struct row_groups ran, irqs, frequencies; /* by ucpu */
-    double *fastest;                          /* by ucpu: the highest frequency seen */
+    const int64_t *tids;                      /* of all threads */
+    uint32_t threads;
+    double *fastest; /* by ucpu: the highest frequency seen */
     string_id running, runnable, preempted;
     uint32_t
         *alike; /* by utid: the first thread of its process whose name differs in digits only */
@@ -45,9 +47,12 @@ int64_t thread_index_slice_end(const struct thread_index *x, uint32_t row);
 int64_t thread_index_state_end(const struct thread_index *x, uint32_t row);
 int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row);
 
-/* The innermost slice, or the state, of a thread at a time; NULL_U32: none. */
-uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t);
+/* The state, or the innermost slice, of a thread at a time; NULL_U32: none. */
 uint32_t thread_index_state_at(const struct thread_index *x, uint32_t utid, int64_t t);
+uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t);
+/* The same, and until when it stays so: until a slice ends or begins. */
+uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
+                                  int64_t *until);
 
 struct str thread_index_text(const struct thread_index *x, string_id id);
 struct str thread_index_slice_name(const struct thread_index *x, uint32_t row);
@@ -55,5 +60,10 @@ struct str thread_index_slice_name(const struct thread_index *x, uint32_t row);
 struct str thread_index_thread(const struct thread_index *x, uint32_t utid);
 struct str thread_index_process(const struct thread_index *x, uint32_t utid);
 int64_t thread_index_tid(const struct thread_index *x, uint32_t utid);
+/* Whether it is what CPUs run that have nothing to do. */
+static inline bool thread_index_is_idle(const struct thread_index *x, uint32_t utid)
+{
+    return utid < x->threads && x->tids[utid] == 0;
+}
 
 #endif
