@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "explain/comparison.h"
 #include "explain/report.h"
-#include "sql/export/json_text.h"
+#include "base/json_escape.h"
 
 static void put_shown(FILE *f, struct str s)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "explain/report.h"
-#include "sql/export/json_text.h"
+#include "base/json_escape.h"
 
 static void put_member(FILE *f, const char *name, struct str value)
 {

@@ -10,7 +10,7 @@
 #include "base/embedded_file.h"
 #include "mcp/request.h"
 #include "mcp/tools.h"
-#include "sql/export/json_text.h"
+#include "base/json_escape.h"
 
 extern const struct embedded_file doc_files[];
 

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "mcp/request.h"
 #include "parsers/input/json_scan.h"
-#include "sql/export/json_text.h"
+#include "base/json_escape.h"
 #include "sql/session.h"
 
 #define TOOL_ADDRESS(NAME) &NAME##_tool,

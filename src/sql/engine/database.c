@@ -18,9 +18,8 @@ static char *refusal(enum sqlite_kind kind, const char *name)
                            d ? d->reason : "is not known to this program");
 }
 
-static void fn_refused(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_refused(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     char *message = refusal(SQLITE_NAME_FUNCTION, sqlite3_user_data(ctx));
     result_error(ctx, "%s", message);
     sqlite3_free(message);

@@ -147,9 +147,8 @@ static int operator_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int 
     return SQLITE_OK;
 }
 
-void operator_marker_called(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void operator_marker_called(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     result_error(ctx, "this function works on a column of its own table only");
 }
 

@@ -142,16 +142,14 @@ static int ptr_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 }
 
 /* Never called as a function where it is used as meant: the table takes it as a constraint. */
-static void fn_bind(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_bind(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     result_error(ctx, "__intrinsic_table_ptr_bind: works on columns of __intrinsic_table_ptr only");
 }
 
 /* On one of its columns where it constrains nothing. */
-static void fn_is_bound(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_is_bound(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     sqlite3_result_int(ctx, 1);
 }
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sql/export/json_text.h"
+#include "base/json_escape.h"
 #include "sql/export/result_writer.h"
 
 static void put_text(struct result_writer *w, struct str s)

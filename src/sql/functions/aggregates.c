@@ -16,9 +16,8 @@ struct newest {
     sqlite3_value *value; /* owned */
 };
 
-static void newest_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void newest_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct newest *n = sqlite3_aggregate_context(ctx, sizeof *n);
     if (!arguments_fit(ctx, "value_at_max_ts", "i", argv))
         return;
@@ -74,21 +73,18 @@ static void add_with_part(sqlite3_context *ctx, sqlite3_value **argv, double who
     percentile_add(ctx, argv[0], null ? NAN : sqlite3_value_double(argv[1]) / whole);
 }
 
-static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void percentile_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     add_with_part(ctx, argv, 1);
 }
 
-static void percentile_of_100_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void percentile_of_100_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     add_with_part(ctx, argv, 100);
 }
 
-static void median_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void median_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     percentile_add(ctx, argv[0], 0.5);
 }
 
@@ -135,9 +131,8 @@ struct last_frame {
     int64_t added, removed;
 };
 
-static void last_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void last_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct last_frame *f = group_state(ctx, sizeof *f);
     if (!f)
         return;
@@ -146,9 +141,8 @@ static void last_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         *vec_push(&f->v) = (struct frame_value){sqlite3_value_dup(argv[0]), row};
 }
 
-static void last_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void last_inverse(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     struct last_frame *f = group_state(ctx, sizeof *f);
     if (!f)
         return;
@@ -183,9 +177,8 @@ struct free_rows {
     int64_t depth;
 };
 
-static void layout_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void layout_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "internal_layout", "ii", argv))
         return;
     struct free_rows *l = group_state(ctx, sizeof *l);
@@ -221,9 +214,8 @@ static void layout_final(sqlite3_context *ctx)
     free(l);
 }
 
-static void layout_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void layout_inverse(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     result_error(ctx, "internal_layout: the window must start at the first row");
 }
 

@@ -14,9 +14,8 @@ static bool may_write(sqlite3_context *ctx, const struct sql_session *s, const c
 
 /* __intrinsic_file_write(path, data): creates the file or replaces what is in it, and returns how
  * many bytes it has. */
-static void fn_file_write(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_file_write(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct sql_session *s = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
         result_error(ctx, "__intrinsic_file_write: argument 1, filename must be string");
@@ -44,9 +43,8 @@ static struct status write_json(void *session, FILE *file)
 }
 
 /* export_json(path): the trace as Chrome's JSON. */
-static void fn_export_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_export_json(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
         bool is_null = sqlite3_value_type(argv[0]) == SQLITE_NULL;

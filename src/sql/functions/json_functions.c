@@ -6,9 +6,8 @@
 #include "sql/values/values.h"
 #include "sql/export/args_json.h"
 
-static void fn_args_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_args_json(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;

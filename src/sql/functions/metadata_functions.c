@@ -44,33 +44,29 @@ static int64_t id_argument(sqlite3_value *v)
     return sqlite3_value_type(v) == SQLITE_NULL ? -1 : sqlite3_value_int64(v);
 }
 
-static void fn_metadata(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_metadata(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT)
         return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[0]), -1, -1});
 }
 
-static void fn_metadata_for_machine(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_metadata_for_machine(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "extract_metadata_for_machine", "it", argv))
         return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[1]), id_argument(argv[0]), -1});
 }
 
-static void fn_metadata_for_trace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_metadata_for_trace(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "extract_metadata_for_trace", "it", argv))
         return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[1]), -1, id_argument(argv[0])});
 }
 
-static void fn_exact_metadata(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_exact_metadata(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "extract_exact_metadata", "iit", argv))
         return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[2]), id_argument(argv[0]),
@@ -108,9 +104,8 @@ static struct str installed_package(const struct trace *trace, uint32_t uid)
 }
 
 /* The Android package of a uid, whichever person runs it, or what the system calls the uid. */
-static void fn_package(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_package(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "_intrinsic_package_lookup", "i", argv))
         return;
     const struct sql_session *s = sqlite3_user_data(ctx);
@@ -133,9 +128,8 @@ static void fn_package(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 /* The value of a sample's counter, by the name of the counter's track. */
-static void fn_perf_counter(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_perf_counter(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct sql_session *s = sqlite3_user_data(ctx);
     const struct tables *t = &s->trace->tables;
     int64_t sample = sqlite3_value_int64(argv[0]);

@@ -36,9 +36,8 @@ static void fn_concat_ws(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     result_built(ctx, text);
 }
 
-static void fn_octet_length(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_octet_length(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (sqlite3_value_type(argv[0]) != SQLITE_NULL)
         sqlite3_result_int(ctx, sqlite3_value_bytes(argv[0]));
 }

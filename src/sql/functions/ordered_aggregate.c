@@ -235,9 +235,8 @@ static void finish(sqlite3_context *ctx)
     free_group(g);
 }
 
-static void value(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void value(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct ordered_aggregates *all = sqlite3_user_data(ctx);
     if (!all->group)
         return;

@@ -7,9 +7,8 @@
 #include "sql/export/json_text.h"
 
 /* The encoded picture, or a decoder's configuration, of a row of __intrinsic_video_frames. */
-static void fn_video_payload(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_video_payload(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct sql_session *s = sqlite3_user_data(ctx);
     int64_t id = sqlite3_value_int64(argv[0]);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
@@ -41,9 +40,8 @@ static const struct str *heap_array(sqlite3_context *ctx, sqlite3_value *arg)
     return array->n > 0 ? array : NULL;
 }
 
-static void fn_heap_array(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_heap_array(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct str *array = heap_array(ctx, argv[0]);
     if (array)
         sqlite3_result_blob64(ctx, array->p + 1, array->n - 1, SQLITE_STATIC);
@@ -112,9 +110,8 @@ static void append_element(sqlite3_str *out, uint8_t element, const char *at)
     }
 }
 
-static void fn_heap_array_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_heap_array_json(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct str *array = heap_array(ctx, argv[0]);
     if (!array)
         return;

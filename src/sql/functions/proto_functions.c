@@ -285,9 +285,8 @@ static bool define_builder(struct sql_session *s)
 }
 
 /* unwrap_metric_proto(built, 'type'): the message alone. */
-static void fn_unwrap(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_unwrap(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct str wanted = value_str(argv[1]);
     if (sqlite3_value_type(argv[0]) != SQLITE_BLOB || sqlite3_value_type(argv[1]) != SQLITE_TEXT) {
         result_error(ctx, "unwrap_metric_proto takes what a message's function gave, and its type");
@@ -322,9 +321,8 @@ struct repeated {
     struct pb_bytes out;
 };
 
-static void repeated_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void repeated_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct repeated *r = sqlite3_aggregate_context(ctx, sizeof *r);
     if (!r)
         return;

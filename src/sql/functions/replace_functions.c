@@ -47,9 +47,8 @@ static int64_t characters(struct str s)
 
 /* instr(text, part): the first character of the first occurrence, from 1; 0 where there is none. In
  * bytes where both are blobs. */
-static void fn_instr(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_instr(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct sql_session *session = sqlite3_user_data(ctx);
     int type = sqlite3_value_type(argv[0]), part_type = sqlite3_value_type(argv[1]);
     if (type == SQLITE_NULL || part_type == SQLITE_NULL)

@@ -77,9 +77,8 @@ static void fn_stack_from_callsite(sqlite3_context *ctx, int argc, sqlite3_value
                  id);
 }
 
-static void fn_stack_from_frame(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_stack_from_frame(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct sql_session *s = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
@@ -123,9 +122,8 @@ static void put_name_entry(struct pb_bytes *stack, const struct trace *t, string
 
 /* experimental_proto_path_to_frame(path_id): a part of a path as the stack of its event's name and
  * category, its field and its type, which is the leaf. */
-static void fn_proto_path_to_frame(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_proto_path_to_frame(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct table *t = &s->trace->tables.experimental_proto_path;
     int64_t id = sqlite3_value_int64(argv[0]);

@@ -31,9 +31,8 @@ static void add_int(struct sum_state *s, int64_t x)
     real_sum_add_int(&s->reals, x);
 }
 
-static void sum_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void sum_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sum_state *s = sqlite3_aggregate_context(ctx, sizeof *s);
     int type = sqlite3_value_numeric_type(argv[0]);
     if (!s || type == SQLITE_NULL)
@@ -48,9 +47,8 @@ static void sum_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     real_sum_add(&s->reals, sqlite3_value_double(argv[0]));
 }
 
-static void sum_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void sum_inverse(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sum_state *s = sqlite3_aggregate_context(ctx, sizeof *s);
     int type = sqlite3_value_numeric_type(argv[0]);
     if (!s || type == SQLITE_NULL)

@@ -90,9 +90,8 @@ static struct status put_address(struct sql_session *s, struct symbolizer_proces
     return status;
 }
 
-static void fn_symbolize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_symbolize(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct wanted_addresses *w = pointer_of(argv[0], INPUT_TYPE);
     if (!w && sqlite3_value_type(argv[0]) != SQLITE_NULL) {

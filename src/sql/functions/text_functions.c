@@ -69,9 +69,8 @@ static size_t find_bytes(struct str s, struct str what)
 }
 
 /* str_split(text, delimiter, n): the n-th part from 0, NULL where there are fewer. */
-static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_str_split(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "str_split", "tti", argv))
         return;
     for (int i = 0; i < 3; i++)
@@ -103,9 +102,8 @@ static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 /* Characters in reverse order; bytes of one UTF-8 character stay together. */
-static void fn_reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_reverse(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_known(ctx, "reverse", "t", argv))
         return;
     struct str s = value_str(argv[0]);
@@ -152,9 +150,8 @@ static bool hex_to_i64(struct str s, int64_t *out)
     return true;
 }
 
-static void fn_unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_unhex(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_known(ctx, "unhex", "t", argv))
         return;
     int64_t v;
@@ -167,9 +164,8 @@ static void fn_unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static const char base64_digits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static void fn_base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_base64_encode(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_known(ctx, "base64_encode", "b", argv))
         return;
     struct str s = value_str(argv[0]);
@@ -200,9 +196,8 @@ static int base64_value(char c)
 }
 
 /* NULL where the text is not base64. */
-static void fn_base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_base64_decode(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     int type = sqlite3_value_type(argv[0]);
     bool empty = type == SQLITE_BLOB && sqlite3_value_bytes(argv[0]) == 0;
     if (type == SQLITE_NULL || (!empty && !arguments_fit(ctx, "base64_decode", "t", argv)))
@@ -258,9 +253,8 @@ static size_t hex_run(struct str s, size_t at, bool *digit)
 /* __intrinsic_strip_hex(text, n): runs of hexadecimal digits become "<num>", where a run holds a
  * decimal digit, or follows "0x", and is at least n long. A run begins at the start, behind what is
  * no letter, behind "0x" or at a decimal digit: of "Thread12" it is only the 12. */
-static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_strip_hex(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_known(ctx, "__intrinsic_strip_hex", "ti", argv))
         return;
     struct str s = value_str(argv[0]);
@@ -297,9 +291,8 @@ static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 /* __intrinsic_name_family(name): "doFrame N" of "doFrame 42". */
-static void fn_name_family(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_name_family(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_known(ctx, "__intrinsic_name_family", "t", argv))
         return;
     struct str name = value_str(argv[0]);
@@ -318,27 +311,23 @@ static void apply_real(sqlite3_context *ctx, sqlite3_value *v, double (*f)(doubl
         sqlite3_result_double(ctx, f(x));
 }
 
-static void fn_ln(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_ln(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     apply_real(ctx, argv[0], log, true);
 }
 
-static void fn_exp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_exp(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     apply_real(ctx, argv[0], exp, false);
 }
 
-static void fn_sqrt(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_sqrt(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     apply_real(ctx, argv[0], sqrt, false);
 }
 
-static void fn_null_if_empty(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_null_if_empty(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "null_if_empty", "b", argv))
         return;
     if (sqlite3_value_bytes(argv[0]) > 0)
@@ -346,9 +335,8 @@ static void fn_null_if_empty(sqlite3_context *ctx, int argc, sqlite3_value **arg
 }
 
 /* demangle(name): NULL where the name is not mangled. */
-static void fn_demangle(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_demangle(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
@@ -363,9 +351,8 @@ static void fn_demangle(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* Bytes that are to be kept: smaller counts for more than sooner. */
 enum { ZSTD_LEVEL = 9 };
 
-static void fn_zstd_compress(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_zstd_compress(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     int type = sqlite3_value_type(argv[0]);
     if (type == SQLITE_NULL)
         return;

@@ -46,26 +46,23 @@ static void convert_argument(sqlite3_context *ctx, sqlite3_value *v, int64_t clo
         sqlite3_result_int64(ctx, out);
 }
 
-static void fn_to_realtime(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_to_realtime(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "to_realtime", "i", argv))
         return;
     convert_argument(ctx, argv[0], CLOCK_ID_REALTIME);
 }
 
-static void fn_to_monotonic(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_to_monotonic(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "to_monotonic", "i", argv))
         return;
     convert_argument(ctx, argv[0], CLOCK_ID_MONOTONIC);
 }
 
 /* 2022-08-10T12:34:56.000000789, in UTC. */
-static void fn_abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_abs_time_str(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "abs_time_str", "i", argv))
         return;
     int64_t ns;
@@ -88,9 +85,8 @@ static void fn_abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv
 }
 
 /* "HH:MM:SS mmm uuu nnn" */
-static void fn_to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_to_timecode(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_known(ctx, "to_timecode", "i", argv))
         return;
     int64_t ns = sqlite3_value_int64(argv[0]);

@@ -15,9 +15,8 @@ struct ftrace_lines {
     struct text text; /* the last one */
 };
 
-static void fn_to_ftrace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_to_ftrace(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct ftrace_lines *f = sqlite3_user_data(ctx);
     const struct table *events = &f->trace->tables.ftrace_event;
     int64_t row = sqlite3_value_int64(argv[0]);

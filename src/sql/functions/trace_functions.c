@@ -38,9 +38,8 @@ static string_id key_id(sqlite3_context *ctx, const struct reading *r, sqlite3_v
     return id;
 }
 
-static void fn_extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_extract_arg(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     const struct reading *r = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
@@ -76,31 +75,27 @@ static const struct sql_session *session_of(sqlite3_context *ctx)
     return ((const struct reading *)sqlite3_user_data(ctx))->session;
 }
 
-static void fn_trace_start(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_trace_start(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     const struct sql_session *s = session_of(ctx);
     sqlite3_result_int64(ctx, s->trace->start_ts);
 }
 
-static void fn_trace_end(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_trace_end(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     const struct sql_session *s = session_of(ctx);
     sqlite3_result_int64(ctx, s->trace->end_ts);
 }
 
-static void fn_trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_trace_dur(SQL_FUNCTION_ARGS)
 {
-    (void)argc, (void)argv;
     const struct sql_session *s = session_of(ctx);
     sqlite3_result_int64(ctx, time_minus(s->trace->end_ts, s->trace->start_ts));
 }
 
 /* slice_is_ancestor(a, b): a is on the way from b to the root. NULL where either does not exist. */
-static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_slice_is_ancestor(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!arguments_fit(ctx, "slice_is_ancestor", "ii", argv))
         return;
     const struct sql_session *s = session_of(ctx);
@@ -120,9 +115,8 @@ static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value *
 }
 
 /* __intrinsic_thread_state_end(id): when the state ends, also where its duration is not known. */
-static void fn_thread_state_end(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_thread_state_end(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct reading *r = sqlite3_user_data(ctx);
     int64_t end;
     if (!arguments_known(ctx, "__intrinsic_thread_state_end", "i", argv))

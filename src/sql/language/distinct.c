@@ -98,9 +98,8 @@ static void add(struct distinct *d, struct entry e)
     d->count++;
 }
 
-static void count_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void count_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct distinct **d = sqlite3_aggregate_context(ctx, sizeof *d);

@@ -42,9 +42,8 @@ static bool is_null(sqlite3_value *v)
 }
 
 /* (id, utid, ts, dur, idle_dur, waker_id, prev_id) */
-static void wakeups_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void wakeups_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct wakeups *w = is_null(argv[0]) ? NULL : group_state(ctx, sizeof *w);
     if (!w)
         return;
@@ -154,9 +153,8 @@ static bool walk_root(struct walk *w, int64_t root_id)
 }
 
 /* __intrinsic_critical_path_walk(wakeups, root ids) */
-static void fn_walk(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_walk(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     struct walk w = {.session = s, .wakeups = pointer_of(argv[0], WAKEUPS_TYPE)};
     const struct int_array *roots = int_array_of_value(argv[1]);

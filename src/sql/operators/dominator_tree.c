@@ -171,9 +171,8 @@ static bool node_ids_fit(sqlite3_context *ctx, sqlite3_value *from, sqlite3_valu
     return false;
 }
 
-static void dominator_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void dominator_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (!node_ids_fit(ctx, argv[0], argv[1]))
         return;
     struct rooted_graph *r = sqlite3_aggregate_context(ctx, sizeof *r);

@@ -89,9 +89,8 @@ static bool is_int_or_null(sqlite3_value *v)
     return type == SQLITE_INTEGER || type == SQLITE_NULL;
 }
 
-static void flamechart_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void flamechart_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct flamechart **f = sqlite3_aggregate_context(ctx, sizeof *f);
     const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     if (!f)

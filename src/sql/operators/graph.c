@@ -85,9 +85,8 @@ const struct int_array *int_array_of_value(sqlite3_value *v)
     return pointer_of(v, ARRAY_TYPE);
 }
 
-static void graph_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void graph_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct graph **g = sqlite3_aggregate_context(ctx, sizeof *g);
     if (!g)
         return;
@@ -111,9 +110,8 @@ static void graph_final(sqlite3_context *ctx)
     result_pointer(ctx, g, GRAPH_TYPE, free_graph);
 }
 
-static void array_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void array_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct int_array *a = group_state(ctx, sizeof *a);

@@ -438,15 +438,13 @@ static void run_scan(sqlite3_context *ctx, sqlite3_value **argv, const char *nam
     free(s.column_text);
 }
 
-static void fn_scan(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_scan(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     run_scan(ctx, argv, "graph_scan", scan_plain);
 }
 
-static void fn_aggregating_scan(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_aggregating_scan(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     run_scan(ctx, argv, "graph_aggregating_scan", scan_aggregating);
 }
 

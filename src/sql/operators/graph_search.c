@@ -5,6 +5,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
+#include "sql/values/values.h"
 #include "sql/engine/table_builder.h"
 #include "sql/operators/graph.h"
 
@@ -95,15 +96,13 @@ static void run_search(sqlite3_context *ctx, sqlite3_value **argv, bool depth_fi
     ptr_table_result(ctx, session, b);
 }
 
-static void fn_dfs(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_dfs(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     run_search(ctx, argv, true);
 }
 
-static void fn_bfs(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_bfs(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     run_search(ctx, argv, false);
 }
 

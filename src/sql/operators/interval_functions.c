@@ -218,9 +218,8 @@ static void free_times(void *p)
     free(t);
 }
 
-static void times_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void times_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct times *t = group_state(ctx, sizeof *t);
     int64_t ts = sqlite3_value_int64(argv[0]);
     if (!t)
@@ -239,9 +238,8 @@ static void times_final(sqlite3_context *ctx)
 }
 
 /* __intrinsic_interval_create(starts, ends): each start with the first end behind it. */
-static void fn_create(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_create(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct times *starts = pointer_of(argv[0], TIMES_TYPE);
     const struct times *ends = pointer_of(argv[1], TIMES_TYPE);
@@ -274,9 +272,8 @@ static void free_samples(void *p)
     free(c);
 }
 
-static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void samples_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct counter_samples *c = group_state(ctx, sizeof *c);
     if (!c)
         return;
@@ -339,9 +336,8 @@ static void put_counter_interval(struct table_builder *b, const struct sample *p
 
 /* __intrinsic_counter_intervals('leading', end, counters): from each sample that counts to the
  * next. */
-static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_counter_intervals(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct counter_samples *c = pointer_of(argv[2], COUNTER_TYPE);
     int64_t end = sqlite3_value_int64(argv[1]);

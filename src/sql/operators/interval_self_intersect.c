@@ -120,9 +120,8 @@ static void put_covers(struct cover *c, const struct interval_list *list)
 
 /* __intrinsic_interval_self_intersect(intervals): a row for each interval that covers a part of
  * time, and one for each that ended where the part begins. Partitions are not kept apart. */
-static void fn_self_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_self_intersect(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct interval_set *set = pointer_of(argv[0], INTERVALS_TYPE);
     if (!set)
@@ -307,9 +306,8 @@ static struct table_builder *totals_builder(struct sql_session *s, const char *c
 
 /* __intrinsic_interval_self_intersect_agg(intervals, '(columns)'): how many cover each part of time
  * of each partition, and their values; parts of which nothing differs are one. */
-static void fn_totals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_totals(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct interval_set *set = pointer_of(argv[0], VALUED_TYPE);
     const char *columns = (const char *)sqlite3_value_text(argv[1]);

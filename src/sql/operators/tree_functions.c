@@ -73,9 +73,8 @@ static void tree_final(sqlite3_context *ctx)
 }
 
 /* __intrinsic_tree_to_table(tree): _tree_id, _tree_parent_id and the tree's own columns. */
-static void fn_to_table(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_to_table(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     const char *names[2 + COLUMNS_MAX] = {"_tree_id", "_tree_parent_id", "id", "parent_id"};
@@ -143,9 +142,8 @@ static bool summed_columns(const struct tree *t, const struct column **columns)
 }
 
 /* __intrinsic_tree_dominator_summary(tree): what each node dominates, itself included. */
-static void fn_summary(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_summary(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     const struct column *columns[SUMS];
@@ -217,9 +215,8 @@ static int64_t *accumulate_all(sqlite3_context *ctx, const struct tree *t, int c
 
 /* __intrinsic_tree_accumulate(tree, 'up' or 'down'): the ids, and sums of the further columns under
  * their names. Children come before their parents, or behind them. */
-static void fn_accumulate(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void fn_accumulate(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
     const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     const char *way = (const char *)sqlite3_value_text(argv[1]);
@@ -257,9 +254,8 @@ struct members {
     struct map rows; /* id -> position */
 };
 
-static void partition_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void partition_step(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct members *m = group_state(ctx, sizeof *m);
     if (!m)
         return;

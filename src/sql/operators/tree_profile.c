@@ -38,9 +38,8 @@ static bool start_samples(sqlite3_context *ctx, struct tree_samples *p, sqlite3_
 }
 
 /* profile_from_tree(id, parent_id, name, value, 'type', 'unit') */
-static void add_node(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void add_node(SQL_FUNCTION_ARGS)
 {
-    (void)argc;
     struct tree_samples *p = sqlite3_aggregate_context(ctx, sizeof *p);
     if (!p || (!p->rows && !start_samples(ctx, p, argv)))
         return;

@@ -9,6 +9,11 @@
 #include "base/status.h"
 #include "base/str.h"
 
+/* What SQLite hands to a function, of which not all need look at all. */
+#define SQL_FUNCTION_ARGS                                                                          \
+    sqlite3_context *ctx, __attribute__((unused)) int argc,                                        \
+        __attribute__((unused)) sqlite3_value **argv
+
 /* A value's bytes without copying or terminating them; {"" , 0} for NULL. */
 static inline struct str value_str(sqlite3_value *v)
 {

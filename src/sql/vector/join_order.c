@@ -12,7 +12,6 @@ static bool is_among(const struct expr_list *list, const struct expr *e)
     return false;
 }
 
-/* Whether rows that are equal in all of the list have the same row of a table. */
 static bool row_is_determined(const struct select *s, const struct expr_list *by, uint32_t table,
                               uint32_t depth)
 {
@@ -24,6 +23,11 @@ static bool row_is_determined(const struct select *s, const struct expr_list *by
         return false;
     return is_among(by, t->key) ||
            (t->key->op == EXPR_COLUMN && row_is_determined(s, by, t->key->table, depth + 1));
+}
+
+bool join_order_determines(const struct select *s, const struct expr_list *by, uint32_t table)
+{
+    return row_is_determined(s, by, table, 0);
 }
 
 static void list_order(struct expr_list *out, const struct order_list *order)

@@ -17,4 +17,7 @@
  */
 void join_order_settle(struct plan *p, struct select *s);
 
+/* Whether rows that are equal in all of the list have the same row of a table. */
+bool join_order_determines(const struct select *s, const struct expr_list *by, uint32_t table);
+
 #endif

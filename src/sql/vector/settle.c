@@ -93,33 +93,12 @@ static void lift_all(struct plan *p, struct select *s)
         *vec_push(&s->staged.early.v) = lift(p, s, s->having);
 }
 
-static bool is_key(const struct select *s, const struct expr *e)
-{
-    for (size_t k = 0; k < s->keys.v.count; k++)
-        if (expr_same(e, s->keys.v.items[k]))
-            return true;
-    return false;
-}
-
-/* Whether all rows of a group have the same row of a table. */
-static bool table_is_determined(const struct select *s, uint32_t table, uint32_t depth)
-{
-    const struct source_table *t = &s->from.tables[table];
-    for (size_t k = 0; t->stored && k < s->keys.v.count; k++)
-        if (source_is_row_number(&s->from, s->keys.v.items[k], table))
-            return true;
-    if (!t->key || depth == TABLES_MAX)
-        return false;
-    return is_key(s, t->key) ||
-           (t->key->op == EXPR_COLUMN && table_is_determined(s, t->key->table, depth + 1));
-}
-
 static bool needs_order(const struct select *s)
 {
     for (size_t i = 0; i < s->aggregates.count; i++) {
         const struct aggregate *a = &s->aggregates.items[i];
         bool real = a->arg && a->arg->type == VALUE_REAL;
-        if (a->kind == AGGREGATE_FIRST && !table_is_determined(s, a->arg->table, 0))
+        if (a->kind == AGGREGATE_FIRST && !join_order_determines(s, &s->keys, a->arg->table))
             return true;
         if (aggregate_kinds[a->kind].order >= (real ? ORDER_OF_REALS : ORDER_ALWAYS))
             return true;
@@ -213,7 +192,7 @@ static bool bare_columns_fit(struct select *s)
     bool bare = false;
     for (uint32_t i = 0; i < s->aggregates.count; i++) {
         const struct aggregate *a = &s->aggregates.items[i];
-        bare |= a->kind == AGGREGATE_FIRST && !table_is_determined(s, a->arg->table, 0);
+        bare |= a->kind == AGGREGATE_FIRST && !join_order_determines(s, &s->keys, a->arg->table);
         if (a->kind == AGGREGATE_FIRST && s->keys.v.count == 0)
             return false;
         if (a->kind != AGGREGATE_MIN && a->kind != AGGREGATE_MAX)
