@@ -1,5 +1,5 @@
 /* The program's stable sort, which merges what is in order already. Inlined where it is used, so
- * that size and comparison are constants there. Where that does not matter, sql/values/poll_sort.h
+ * that size and comparison are constants there. Where that does not matter, base/poll_sort.h
  * has it as a function; parsers/input/time_sort.h sorts what a parser read by time. */
 #ifndef TPTUI_BASE_MERGE_SORT_H
 #define TPTUI_BASE_MERGE_SORT_H

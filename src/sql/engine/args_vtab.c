@@ -9,7 +9,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/found_tables.h"
 #include "sql/engine/vtab.h"
-#include "sql/values/row_sort.h"
+#include "core/store/row_sort.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
 

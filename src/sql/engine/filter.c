@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/bisect.h"
 #include "base/vec.h"
-#include "sql/values/row_sort.h"
+#include "core/store/row_sort.h"
 
 bool filter_is_exact(const struct sql_column *c, enum filter_op op, bool value_is_text)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/values/row_sort.h"
+#include "core/store/row_sort.h"
 #include "sql/engine/sql_table.h"
 #include "sql/values/values.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/values/row_sort.h"
+#include "core/store/row_sort.h"
 
 /* Keys in ascending order of the wanted order; nulls are the smallest. For nulls next to the
  * smallest value (INT64_MIN) the rows are told apart by a second sort on null. */

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "sql/values/row_sort.h"
+#include "core/store/row_sort.h"
 
 enum { SAMPLE = 256, CANCEL_STRIDE = 1 << 16 };
 

@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "sql/engine/family.h"
 #include "sql/values/percentile.h"
-#include "sql/values/poll_sort.h"
+#include "base/poll_sort.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
 

@@ -9,7 +9,7 @@
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/values/values.h"
-#include "sql/functions/profile_tree.h"
+#include "core/profile_tree.h"
 
 enum { TYPE, TS, TS_CONSTRAINT, UPID, UPID_GROUP, FOCUS };
 
@@ -126,8 +126,8 @@ static struct status add_stacks(struct profile_tree *t, struct sql_session *s, s
 
 static struct status add_heap(struct profile_tree *t, struct sql_session *s, sqlite3_value **argv)
 {
-    bool done =
-        profile_add_heap(t, s, sqlite3_value_int64(argv[TS]), sqlite3_value_int64(argv[UPID]));
+    bool done = profile_add_heap(t, s->trace, &s->cancel, sqlite3_value_int64(argv[TS]),
+                                 sqlite3_value_int64(argv[UPID]));
     return done ? status_ok_value() : interrupted();
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/values/poll_sort.h"
+#include "base/poll_sort.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 

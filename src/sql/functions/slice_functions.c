@@ -8,7 +8,7 @@
 #include "text/time.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
-#include "sql/values/poll_sort.h"
+#include "base/poll_sort.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"

@@ -5,7 +5,7 @@
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
 #include "text/time.h"
-#include "sql/engine/arg_cache.h"
+#include "core/store/arg_cache.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
-#include "sql/values/poll_sort.h"
+#include "base/poll_sort.h"
 #include "sql/engine/session_state.h"
 
 /* The parents of the first nodes, which are none. */

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/values/poll_sort.h"
+#include "base/poll_sort.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"

@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "sql/engine/family.h"
 #include "sql/engine/operator_vtab.h"
-#include "sql/values/poll_sort.h"
+#include "base/poll_sort.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/settled_args.h"
-#include "sql/engine/arg_cache.h"
+#include "core/store/arg_cache.h"
 #include "sql/engine/state_ends.h"
 #include "sql/vector/memory.h"
 #include "sql/vector/operations.h"

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "core/trace.h"
 #include "sql/values/percentile.h"
-#include "sql/values/row_sort.h"
+#include "core/store/row_sort.h"
 #include "sql/vector/evaluate.h"
 
 /* LARGE_GROUP: rows of a group, from which on it is sorted alone. */

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "core/trace.h"
-#include "sql/engine/arg_cache.h"
+#include "core/store/arg_cache.h"
 #include "sql/engine/schema_names.h"
 #include "sql/engine/session_state.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "core/trace.h"
-#include "sql/values/row_sort.h"
+#include "core/store/row_sort.h"
 
 static uint64_t key_of(const struct column *c, uint32_t row)
 {

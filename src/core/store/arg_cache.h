@@ -1,6 +1,6 @@
 /* Args by set and key. Events repeat their sets: what was found last is kept. */
-#ifndef TPTUI_SQL_ENGINE_ARG_CACHE_H
-#define TPTUI_SQL_ENGINE_ARG_CACHE_H
+#ifndef TPTUI_CORE_STORE_ARG_CACHE_H
+#define TPTUI_CORE_STORE_ARG_CACHE_H
 
 #include "core/store/args.h"
 

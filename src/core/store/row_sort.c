@@ -1,11 +1,11 @@
-#include "sql/values/row_sort.h"
+#include "core/store/row_sort.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/values/poll_sort.h"
+#include "base/poll_sort.h"
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 6, SMALL = 48 };
 enum { POLL_STRIDE = 1 << 16 };

@@ -1,6 +1,6 @@
 /* Sorting that an interruption ends. */
-#ifndef TPTUI_SQL_VALUES_POLL_SORT_H
-#define TPTUI_SQL_VALUES_POLL_SORT_H
+#ifndef TPTUI_BASE_POLL_SORT_H
+#define TPTUI_BASE_POLL_SORT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "sql/values/poll_sort.h"
+#include "base/poll_sort.h"
 
 #include "base/merge_sort.h"
 

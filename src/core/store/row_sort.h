@@ -1,8 +1,8 @@
 /* Stable sorting of rows by 64-bit keys. Each function ends early once `cancel` is set, which then
  * stays set: the items are the same, in no order, and ranks are not to be used. So it does where
  * there is no memory; the session's reserve (alloc.h) sets `cancel` then. */
-#ifndef TPTUI_SQL_VALUES_ROW_SORT_H
-#define TPTUI_SQL_VALUES_ROW_SORT_H
+#ifndef TPTUI_CORE_STORE_ROW_SORT_H
+#define TPTUI_CORE_STORE_ROW_SORT_H
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,10 +1,12 @@
-#include "sql/functions/profile_tree.h"
+#include "core/profile_tree.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "sql/engine/session_state.h"
+#include "core/trace.h"
 
 uint32_t profile_node(struct profile_tree *t, uint32_t parent, string_id name, string_id mapping)
 {
@@ -79,7 +81,8 @@ uint32_t *profile_callsite_nodes(struct profile_tree *t, const struct trace *tra
 
 /* One heap graph: the objects of a process at a time. */
 struct heap {
-    const struct sql_session *session;
+    const struct trace *trace;
+    const atomic_bool *cancel;
     const struct table *objects, *references;
     const uint32_t *set, *owned; /* an object's first reference; what a reference leads to */
     int64_t ts, upid;
@@ -109,7 +112,7 @@ static uint32_t next_owned(const struct heap *h, uint32_t object, uint32_t *at)
 
 static string_id class_name(const struct heap *h, uint32_t object)
 {
-    const struct table *classes = &h->session->trace->tables.heap_graph_class;
+    const struct table *classes = &h->trace->tables.heap_graph_class;
     uint32_t type = table_u32(h->objects, heap_graph_object_col_type_id)[object];
     string_id name = text_at(classes, heap_graph_class_col_deobfuscated_name, type);
     return name == NULL_STRING ? text_at(classes, heap_graph_class_col_name, type) : name;
@@ -122,19 +125,25 @@ static void add_own(struct profile_tree *t, uint32_t node, int64_t size)
     profile_add(&own[PROFILE_SIZE], size);
 }
 
-static string_id prefixed(const struct string_pool *strings, const char *prefix, string_id name)
+__attribute__((format(printf, 2, 3))) static string_id
+intern_printed(const struct string_pool *strings, const char *format, ...)
 {
-    struct str s = string_pool_get(strings, name);
-    char *text = sqlite3_mprintf("%s%.*s", prefix, (int)s.n, s.p);
-    string_id id = string_pool_intern(strings, str_from(text ? text : ""));
-    sqlite3_free(text);
+    va_list args;
+    char *text = NULL;
+    va_start(args, format);
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    if (n < 0)
+        alloc_fail();
+    string_id id = string_pool_intern(strings, (struct str){text, (size_t)n});
+    free(text);
     return id;
 }
 
 /* A dump of which packets are missing, and no root is known. */
 static bool is_truncated(const struct heap *h)
 {
-    const struct table *graphs = &h->session->trace->tables.heap_graph;
+    const struct table *graphs = &h->trace->tables.heap_graph;
     for (uint32_t i = 0; i < graphs->rows; i++)
         if (column_int(&graphs->columns[heap_graph_col_ts], i) == h->ts &&
             column_int(&graphs->columns[heap_graph_col_upid], i) == h->upid)
@@ -144,7 +153,7 @@ static bool is_truncated(const struct heap *h)
 
 static void put_truncated(struct profile_tree *t, const struct heap *h)
 {
-    const struct string_pool *strings = &h->session->trace->strings;
+    const struct string_pool *strings = &h->trace->strings;
     add_own(t,
             profile_node(t, NULL_U32,
                          string_pool_intern(strings, STR("ERROR: INCOMPLETE GRAPH (try increasing "
@@ -157,29 +166,31 @@ static void put_truncated(struct profile_tree *t, const struct heap *h)
 static void put_object(struct profile_tree *t, struct heap *h, uint32_t object, uint32_t parent,
                        string_id name)
 {
-    const struct string_pool *strings = &h->session->trace->strings;
+    const struct string_pool *strings = &h->trace->strings;
     const struct column *columns = h->objects->columns;
     string_id mapping = string_pool_intern(strings, STR("JAVA"));
     uint32_t node = profile_node(t, parent, name, mapping);
     add_own(t, node, column_int(&columns[heap_graph_object_col_self_size], object));
     h->node[object] = node;
     int64_t native = column_int(&columns[heap_graph_object_col_native_size], object);
-    if (native != 0)
-        add_own(t, profile_node(t, node, prefixed(strings, "[native] ", name), mapping), native);
+    if (native == 0)
+        return;
+    struct str s = string_pool_get(strings, name);
+    name = intern_printed(strings, "[native] %.*s", (int)s.n, s.p);
+    add_own(t, profile_node(t, node, name, mapping), native);
 }
 
 /* What hangs on a root that is not placed yet, nearest first along each way. */
 static bool put_root(struct profile_tree *t, struct heap *h, uint32_t root)
 {
-    const struct string_pool *strings = &h->session->trace->strings;
+    const struct string_pool *strings = &h->trace->strings;
     struct str name = string_pool_get(strings, class_name(h, root));
     struct str type =
         string_pool_get(strings, text_at(h->objects, heap_graph_object_col_root_type, root));
-    char *text = sqlite3_mprintf("%.*s [%.*s]", (int)name.n, name.p, (int)type.n, type.p);
     VEC(uint32_t) stack = {0};
     bool cancelled = false;
-    put_object(t, h, root, NULL_U32, string_pool_intern(strings, str_from(text ? text : "")));
-    sqlite3_free(text);
+    put_object(t, h, root, NULL_U32,
+               intern_printed(strings, "%.*s [%.*s]", (int)name.n, name.p, (int)type.n, type.p));
     *vec_push(&stack) = root;
     while (stack.count > 0 && !cancelled) {
         uint32_t object = stack.items[--stack.count], at = h->set[object];
@@ -189,25 +200,28 @@ static bool put_root(struct profile_tree *t, struct heap *h, uint32_t root)
             put_object(t, h, to, h->node[object], class_name(h, to));
             *vec_push(&stack) = to;
         }
-        cancelled = session_poll(h->session, &h->steps);
+        cancelled =
+            (++h->steps & 0xfff) == 0 && atomic_load_explicit(h->cancel, memory_order_relaxed);
     }
     vec_release(&stack);
     return !cancelled;
 }
 
-bool profile_add_heap(struct profile_tree *t, const struct sql_session *s, int64_t ts, int64_t upid)
+bool profile_add_heap(struct profile_tree *t, const struct trace *trace, const atomic_bool *cancel,
+                      int64_t ts, int64_t upid)
 {
-    const struct tables *tables = &s->trace->tables;
+    const struct tables *tables = &trace->tables;
     uint32_t n = tables->heap_graph_object.rows;
     struct heap h = {
-        .session = s,
+        .trace = trace,
+        .cancel = cancel,
         .objects = &tables->heap_graph_object,
         .references = &tables->heap_graph_reference,
         .set = table_u32(&tables->heap_graph_object, heap_graph_object_col_reference_set_id),
         .owned = table_u32(&tables->heap_graph_reference, heap_graph_reference_col_owned_id),
         .ts = ts,
         .upid = upid,
-        .distance = s->trace->heap_root_distances.items,
+        .distance = trace->heap_root_distances.items,
         .node = alloc_try_array(n + (size_t)1, sizeof *h.node),
     };
     bool done = h.node != NULL;

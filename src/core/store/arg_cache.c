@@ -1,4 +1,4 @@
-#include "sql/engine/arg_cache.h"
+#include "core/store/arg_cache.h"
 
 #include <stdlib.h>
 

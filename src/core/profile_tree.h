@@ -1,12 +1,13 @@
 /* Allocations, samples or objects as one tree of names, the rows of experimental_flamegraph. */
-#ifndef TPTUI_SQL_FUNCTIONS_PROFILE_TREE_H
-#define TPTUI_SQL_FUNCTIONS_PROFILE_TREE_H
+#ifndef TPTUI_CORE_PROFILE_TREE_H
+#define TPTUI_CORE_PROFILE_TREE_H
+
+#include <stdatomic.h>
 
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/store/string_pool.h"
 
-struct sql_session;
 struct trace;
 
 /* What is summed up: allocations less those that were freed, and their bytes; all allocations, and
@@ -40,8 +41,8 @@ uint32_t *profile_callsite_nodes(struct profile_tree *t, const struct trace *tra
 /* The objects of a heap graph, each below the one that keeps it alive on a shortest way from a
  * root; of a dump that lacks its roots one node that says so. False when cancelled, or out of
  * memory. */
-bool profile_add_heap(struct profile_tree *t, const struct sql_session *s, int64_t ts,
-                      int64_t upid);
+bool profile_add_heap(struct profile_tree *t, const struct trace *trace, const atomic_bool *cancel,
+                      int64_t ts, int64_t upid);
 
 /* Amounts of a trace may be any 64-bit numbers: sums wrap around. */
 static inline void profile_add(int64_t *sum, int64_t amount)
