@@ -49,11 +49,45 @@ WHERE l.lcp > 2500e6;
 
 -- symptom: scroll jank
 -- slices: EventLatency
+-- Late frames of scrolls: the stage that took longer than before, on the thread that did most of those that it may wait for.
 INCLUDE PERFETTO MODULE chrome.scroll_jank.scroll_jank_v3;
-SELECT min(s.ts) AS ts, 0 AS dur, count() || ' frames of scrolls came late' AS name,
-  iif(count() > 10, 'severe', 'problem') AS level, CAST(sum(j.delay_since_last_frame) * 1e6 AS INTEGER) AS cost,
-  'scroll|' || ifnull(j.cause_of_jank, '') || ifnull(j.sub_cause_of_jank, '') AS key,
-  ifnull(j.cause_of_jank, 'unknown') || ifnull(', ' || j.sub_cause_of_jank, '') AS cause
-FROM chrome_janky_frames AS j
-LEFT JOIN slice AS s ON s.id = j.event_latency_id
-GROUP BY j.cause_of_jank, j.sub_cause_of_jank;
+CREATE OR REPLACE PERFETTO TABLE _explain_late_scrolls AS
+SELECT j.event_latency_id AS id, s.ts, s.dur, s.name AS stage, k.upid,
+  CAST((j.delay_since_last_frame - j.vsync_interval) * 1e6 AS INTEGER) AS cost
+FROM chrome_janky_frames_no_subcause AS j
+LEFT JOIN slice AS s ON s.id = ifnull(j.cause_id, j.event_latency_id)
+LEFT JOIN process_track AS k ON k.id = s.track_id
+ORDER BY cost DESC
+LIMIT 200;
+CREATE OR REPLACE PERFETTO TABLE _explain_stage_threads AS
+SELECT column1 AS stages, column2 AS thread
+FROM (VALUES
+  ('*ToBrowserMain', 'CrBrowserMain'), ('*ToRendererCompositor', 'CrBrowserMain'), ('*ToRendererCompositor', 'Compositor'),
+  ('RendererCompositor*', 'Compositor'), ('RendererCompositor*', 'CrRendererMain'), ('RendererMain*', 'CrRendererMain'),
+  ('RendererCompositorQueueingDelay', 'VizCompositorThread'), ('EndActivate*', 'Compositor'), ('EndActivate*', 'CrGpuMain'),
+  ('Submit*', 'VizCompositorThread'), ('Submit*', 'CrGpuMain'), ('Submit*', 'CrBrowserMain')
+);
+CREATE OR REPLACE PERFETTO TABLE _explain_browser_work AS
+SELECT t.utid, t.upid, t.name AS thread, s.ts, s.dur
+FROM thread AS t
+JOIN thread_track AS k USING (utid)
+JOIN slice AS s ON s.track_id = k.id
+WHERE s.depth = 0 AND s.dur > 0 AND t.name IN (SELECT thread FROM _explain_stage_threads);
+CREATE OR REPLACE PERFETTO INDEX _explain_browser_work_times ON _explain_browser_work(thread, ts);
+WITH work AS (
+  SELECT l.id, w.utid, sum(min(w.ts + w.dur, l.ts + l.dur) - max(w.ts, l.ts)) AS ns
+  FROM _explain_late_scrolls AS l
+  JOIN _explain_stage_threads AS g ON l.stage GLOB g.stages
+  CROSS JOIN _explain_browser_work AS w ON w.thread = g.thread AND w.ts BETWEEN l.ts - 2000000000 AND l.ts + l.dur
+  WHERE w.ts + w.dur > l.ts AND (w.thread NOT IN ('CrRendererMain', 'Compositor') OR w.upid = l.upid)
+  GROUP BY l.id, w.utid
+), busiest AS (
+  SELECT id, utid, row_number() OVER (PARTITION BY id ORDER BY ns DESC) AS place FROM work
+)
+SELECT l.ts, l.dur, 'a frame of a scroll that came ' || printf('%.0f ms', l.cost / 1e6) || ' late, in ' || l.stage AS name,
+  iif(l.cost > 100e6 OR count() OVER (PARTITION BY b.utid, l.stage) > 10, 'severe', 'problem') AS level,
+  l.cost, b.utid, 'slice' AS ref, l.id AS ref_id,
+  iif(b.utid IS NULL, 'the stage ' || l.stage, NULL) AS cause, iif(b.utid IS NULL, 'scroll|' || l.stage, NULL) AS key
+FROM _explain_late_scrolls AS l
+LEFT JOIN busiest AS b ON b.id = l.id AND b.place = 1
+ORDER BY l.cost DESC;

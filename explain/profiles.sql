@@ -124,9 +124,66 @@ LEFT JOIN process AS p USING (upid)
 GROUP BY g.upid, g.code
 HAVING sum(g.bytes) > 1000000;
 
+-- symptom: heap that grows
+-- needs: (SELECT 1 FROM heap_graph_object GROUP BY upid HAVING min(graph_sample_ts) < max(graph_sample_ts))
+-- Classes of which there are more in a process's last dump than in its first, by what is only held through them: the program's
+-- own, or the one that grew most where none of these did.
+INCLUDE PERFETTO MODULE android.memory.heap_graph.dominator_tree;
+CREATE OR REPLACE PERFETTO TABLE _explain_dominated AS
+SELECT o.upid, o.graph_sample_ts AS ts, o.type_id, d.id, d.idom_id, d.dominated_size_bytes + d.dominated_native_size_bytes AS bytes,
+  ifnull(c.deobfuscated_name, c.name) AS class
+FROM heap_graph_dominator_tree AS d
+JOIN heap_graph_object AS o USING (id)
+JOIN heap_graph_class AS c ON c.id = o.type_id;
+CREATE OR REPLACE PERFETTO INDEX _explain_dominated_ids ON _explain_dominated(id);
+CREATE OR REPLACE PERFETTO TABLE _explain_own_classes AS
+SELECT DISTINCT class FROM _explain_dominated
+WHERE class NOT GLOB '*[[]*' AND class NOT GLOB 'java*.*' AND class NOT GLOB 'android*.*' AND class NOT GLOB 'kotlin*.*'
+  AND class NOT GLOB 'dalvik.*' AND class NOT GLOB 'libcore.*' AND class NOT GLOB 'sun.*' AND class NOT GLOB 'com.android.internal.*';
+CREATE OR REPLACE PERFETTO TABLE _explain_retained AS
+SELECT d.upid, d.ts, d.class, count() AS objects, sum(d.bytes) AS bytes, max(d.id) AS one, d.class IN (SELECT class FROM _explain_own_classes) AS own
+FROM _explain_dominated AS d
+LEFT JOIN _explain_dominated AS above ON above.id = d.idom_id
+WHERE above.class IS NOT d.class
+GROUP BY d.upid, d.ts, d.class;
+WITH RECURSIVE dumps AS (
+  SELECT upid, min(ts) AS first, max(ts) AS last FROM _explain_retained GROUP BY upid
+), grown AS (
+  SELECT b.*, a.objects AS objects_before, b.bytes - ifnull(a.bytes, 0) AS more,
+    row_number() OVER (PARTITION BY b.upid ORDER BY b.own DESC, b.bytes - ifnull(a.bytes, 0) DESC) AS place
+  FROM dumps
+  JOIN _explain_retained AS b ON b.upid = dumps.upid AND b.ts = dumps.last
+  LEFT JOIN _explain_retained AS a ON a.upid = dumps.upid AND a.ts = dumps.first AND a.class = b.class
+  WHERE dumps.first < dumps.last AND b.objects > 1.5 * ifnull(a.objects, 0) AND b.bytes - ifnull(a.bytes, 0) > 1e6
+), up(one, id, idom_id, steps) AS (
+  SELECT g.one, d.id, d.idom_id, 0 FROM grown AS g JOIN _explain_dominated AS d ON d.id = g.one
+  UNION ALL
+  SELECT up.one, d.id, d.idom_id, up.steps + 1
+  FROM up CROSS JOIN _explain_dominated AS d ON d.id = up.idom_id
+  WHERE up.steps < 40 AND (up.steps = 0 OR (SELECT n.class FROM _explain_dominated AS n WHERE n.id = up.id) NOT IN (SELECT class FROM _explain_own_classes))
+), holders AS (
+  SELECT up.one, max(up.steps) AS steps, d.class, (
+    SELECT ifnull(r.deobfuscated_field_name, r.field_name)
+    FROM up AS below JOIN heap_graph_reference AS r ON r.owner_id = up.id AND r.owned_id = below.id
+    WHERE below.one = up.one AND below.steps = up.steps - 1
+  ) AS field
+  FROM up CROSS JOIN _explain_dominated AS d ON d.id = up.id
+  WHERE up.steps > 0
+  GROUP BY up.one
+)
+SELECT g.ts, 0 AS dur, ifnull(p.name, p.pid) || ' has ' || g.objects || ' objects of ' || g.class || ', before ' || ifnull(g.objects_before, 0) AS name,
+  iif(g.own AND g.more > 0.5 * g.bytes, 'severe', 'problem') AS level,
+  g.more * 20 AS cost, g.upid, 'grown|' || ifnull(p.name, p.pid) || '|' || g.class AS key,
+  'objects of ' || g.class || ' keep ' || printf('%.1f MB', g.bytes / 1e6) || ', ' || printf('%.1f MB', g.more / 1e6) || ' more than before' ||
+    ifnull(', held by ' || iif(instr(h.field, '.'), h.field, h.class || ifnull('.' || h.field, '')), '') AS cause
+FROM grown AS g
+LEFT JOIN holders AS h ON h.one = g.one
+LEFT JOIN process AS p ON p.upid = g.upid
+WHERE g.place = 1 OR g.own AND g.place <= 3;
+
 -- symptom: objects that hold much memory
 -- needs: heap_graph_object
--- Of each process's last heap; more of them than in its first one is growth.
+-- Of each process's last heap.
 CREATE OR REPLACE PERFETTO TABLE _explain_classes AS
 SELECT o.upid, o.graph_sample_ts AS ts, ifnull(c.deobfuscated_name, c.name) AS class, count() AS objects, sum(o.self_size + o.native_size) AS bytes
 FROM heap_graph_object AS o
@@ -134,14 +191,13 @@ JOIN heap_graph_class AS c ON c.id = o.type_id
 WHERE o.reachable
 GROUP BY 1, 2, 3;
 SELECT b.ts, 0 AS dur, ifnull(p.name, p.pid) || ' has ' || b.objects || ' objects of ' || b.class || ', ' || printf('%.1f MB', b.bytes / 1e6) AS name,
-  iif(a.bytes IS NOT NULL AND b.bytes > 2 * a.bytes, 'severe', iif(b.bytes > 0.3 * u.bytes, 'problem', 'note')) AS level,
+  iif(b.bytes > 0.3 * u.bytes AND b.class NOT GLOB '*[[]]', 'problem', 'note') AS level,
   b.bytes * 20 AS cost, b.upid, 'class|' || ifnull(p.name, p.pid) || b.class AS key,
-  b.class || ' holds ' || printf('%.0f %%', 100.0 * b.bytes / u.bytes) || ' of the heap' || ifnull(', before ' || a.objects || ' objects', '') AS cause
+  b.class || ' holds ' || printf('%.0f %%', 100.0 * b.bytes / u.bytes) || ' of the heap' AS cause
 FROM _explain_classes AS b
-JOIN (SELECT upid, min(ts) AS first, max(ts) AS last FROM _explain_classes GROUP BY upid) AS d ON d.upid = b.upid AND d.last = b.ts
+JOIN (SELECT upid, max(ts) AS last FROM _explain_classes GROUP BY upid) AS d ON d.upid = b.upid AND d.last = b.ts
 JOIN (SELECT upid, ts, sum(bytes) AS bytes FROM _explain_classes GROUP BY 1, 2) AS u ON u.upid = b.upid AND u.ts = b.ts
-LEFT JOIN _explain_classes AS a ON a.upid = b.upid AND a.class = b.class AND a.ts = d.first AND d.first < d.last
 LEFT JOIN process AS p ON p.upid = b.upid
-WHERE b.bytes > 1e6 AND (b.bytes > 0.1 * u.bytes OR b.bytes > 2 * a.bytes)
+WHERE b.bytes > 1e6 AND b.bytes > 0.1 * u.bytes
 ORDER BY b.bytes DESC
 LIMIT 10;

@@ -36,7 +36,7 @@ def words(problem):
 def judge(kind, expected, result):
     """'right', 'wrong' or 'missed', and what was said."""
     problems = [p for p in result['problems'] if p['level'] != 'note']
-    if kind == 'healthy':
+    if kind.startswith('healthy'):
         severe = [p for p in problems if p['level'] == 'severe']
         return ('wrong', severe[0]['cause']) if severe else ('right', '')
     if not problems:

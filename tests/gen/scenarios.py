@@ -6,12 +6,14 @@ Usage: scenarios.py KIND SIZE SEED FILE
 
 KIND is one that --list names; SIZE is small, medium or large. The scheduler, the locks and the disks of a small machine
 are simulated in microseconds, and what they do is written as ftrace's text. Training on GPUs is written as PyTorch's
-profiler writes it, a build as Ninja's log, samples as perf script's lines.
+profiler writes it, a build as Ninja's log, samples as perf script's lines; browsers and heaps are in browser.py.
 """
 import heapq
 import json
 import random
 import sys
+
+import browser
 
 SIZES = {'small': 2, 'medium': 6, 'large': 20}  # seconds
 SLICE_US = 4000  # that a thread runs while others of its priority wait
@@ -774,7 +776,9 @@ def hot_function(rng, seconds):
     return '\n'.join(lines) + '\n', ['parse_number', 'handle']
 
 
-DOCUMENTS = {f.__name__: f for f in (slow_rank, data_loader, missing_parallelism, hot_function)}
+DOCUMENTS = {f.__name__: f for f in (
+    slow_rank, data_loader, missing_parallelism, hot_function, browser.healthy_browser, browser.scroll_jank_of_browser,
+    browser.scroll_jank_of_page, browser.late_input, browser.largest_paint, browser.healthy_heap, browser.java_heap)}
 ALL = [*KINDS, *DOCUMENTS]
 
 
