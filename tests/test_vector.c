@@ -321,6 +321,26 @@ static void expect_nested(struct sql_session *s, const char *choice)
     sqlite3_free(views);
 }
 
+static void expect_taken(struct sql_session *s, const char *query)
+{
+    if (!is_taken(s, query))
+        fail_msg("not over columns: %s", query);
+    expect_same_both_ways(s, query);
+}
+
+/* A SELECT that is asked for each row is worth it, unless few rows are wanted. */
+static void test_correlated_outputs(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_taken(s,
+                 "SELECT id, (SELECT count(*) FROM slice c WHERE c.parent_id = s.id) FROM slice s");
+    expect_taken(s,
+                 "SELECT id, name, EXISTS (SELECT 1 FROM slice c WHERE c.parent_id = s.id AND dur"
+                 " > 4) + 1 FROM slice s WHERE depth > 0");
+    assert_false(is_taken(s, "SELECT id, (SELECT count(*) FROM slice c WHERE c.parent_id = s.id)"
+                             " FROM slice s LIMIT 5"));
+}
+
 /* Rows of the view that its conditions leave out are none, and no reason to drop the row before. */
 static void test_left_joins_of_views(void **state)
 {
@@ -335,11 +355,8 @@ static void test_left_joins_of_views(void **state)
          " 'b') p ON s.parent_id = p.id WHERE p.id IS NULL"),
     };
     struct sql_session *s = session_of(state);
-    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
-        if (!is_taken(s, queries[i]))
-            fail_msg("not over columns: %s", queries[i]);
-        expect_same_both_ways(s, queries[i]);
-    }
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        expect_taken(s, queries[i]);
 }
 
 static void test_choices_in_each_other(void **state)
@@ -660,6 +677,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
         cmocka_unit_test_setup_teardown(test_rare_shapes, setup, end),
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
+        cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
         cmocka_unit_test_setup_teardown(test_first_rows, setup, end),

@@ -156,7 +156,7 @@ static bool reads_made_rows(const struct select *s)
     return child && works(child);
 }
 
-/* Whether the rows that are left have to be looked for in a SELECT for each. */
+/* Whether a SELECT is asked for each of the rows: which are left, or all about them. */
 static bool has_correlated(const struct select *s)
 {
     bool any = false;
@@ -164,6 +164,8 @@ static bool has_correlated(const struct select *s)
         any = expr_has(s->from.early.v.items[i], EXPR_CORRELATED);
     for (size_t i = 0; !any && i < s->from.late.v.count; i++)
         any = expr_has(s->from.late.v.items[i], EXPR_CORRELATED);
+    for (size_t i = 0; !any && s->limit == UINT64_MAX && i < s->outputs.count; i++)
+        any = expr_has(s->outputs.items[i].expr, EXPR_CORRELATED);
     return any;
 }
 
