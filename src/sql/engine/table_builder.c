@@ -348,6 +348,19 @@ static enum column_type finish_column(struct build_column *from, uint32_t rows, 
     return from->kind == KIND_REAL ? COLUMN_TYPE_F64 : COLUMN_TYPE_I64;
 }
 
+/* A name that begins so loses that, and the column is no part of SELECT *: as in tables of SQLite's
+ * own where it is compiled to have such. */
+static const char hidden_prefix[] = "__hidden__";
+
+static bool take_hidden_prefix(char *name)
+{
+    size_t n = sizeof hidden_prefix - 1;
+    if (strncmp(name, hidden_prefix, n) != 0 || name[n] == '\0')
+        return false;
+    memmove(name, name + n, strlen(name + n) + 1);
+    return true;
+}
+
 struct table *table_builder_finish(struct table_builder *b, const char *name)
 {
     struct column_def *defs = alloc_array((size_t)b->column_count + 1, sizeof *defs);
@@ -364,9 +377,10 @@ struct table *table_builder_finish(struct table_builder *b, const char *name)
     for (int i = 0; i < b->column_count; i++) {
         struct build_column *c = &b->columns[i];
         enum column_type type = finish_column(c, b->rows, &t->columns[i + 1]);
+        unsigned hidden = take_hidden_prefix(c->name) ? COLUMN_HIDDEN : 0;
         defs[i + 1] = (struct column_def){.name = c->name,
                                           .type = type,
-                                          .flags = c->has_null ? COLUMN_NULLABLE : 0};
+                                          .flags = hidden | (c->has_null ? COLUMN_NULLABLE : 0)};
     }
     t->rows = t->cap = b->rows;
     free(b->columns);

@@ -87,7 +87,7 @@ void table_builder_end_row(struct table_builder *b);
 #define table_builder_row(b, ...) (table_builder_put(b, __VA_ARGS__), table_builder_end_row(b))
 
 /* The table, for sql_table_own, which takes it over; the builder is freed, the name copied. Its
- * first column is the hidden _auto_id. */
+ * first column is the hidden _auto_id; one that is called __hidden__x is x, and hidden, too. */
 struct table *table_builder_finish(struct table_builder *b, const char *name);
 void table_builder_free(struct table_builder *b);
 

@@ -1,4 +1,5 @@
--- What is known of each process and its threads: only of those of which something is.
+-- What is known of each process and its threads: only of those of which something is. Columns that are hidden are those
+-- that the web UI of 57.2 names.
 
 INCLUDE PERFETTO MODULE viz.summary.slices;
 INCLUDE PERFETTO MODULE viz.summary.threads;
@@ -18,7 +19,9 @@ SELECT upid, count(*) AS graph_object_count FROM heap_graph_object GROUP BY upid
 CREATE PERFETTO TABLE _thread_process_grouped_summary AS
 SELECT upid, max(max_running_dur) AS max_running_dur, sum(sum_running_dur) AS sum_running_dur,
   sum(running_count) AS running_count, sum(slice_count) AS slice_count,
-  sum(stack_sample_count) AS stack_sample_count
+  sum(stack_sample_count) AS stack_sample_count,
+  sum(perf_sample_count) AS __hidden__perf_sample_count,
+  sum(instruments_sample_count) AS __hidden__instruments_sample_count
 FROM _thread_available_info_summary
 JOIN thread USING (utid)
 WHERE upid IS NOT NULL
@@ -32,7 +35,9 @@ SELECT upid, coalesce(threads.max_running_dur, 0) AS max_running_dur,
   coalesce(threads.stack_sample_count, 0) AS stack_sample_count,
   coalesce(slices.slice_count, 0) AS process_slice_count,
   coalesce(allocations.allocation_count, 0) AS allocation_count,
-  coalesce(objects.graph_object_count, 0) AS graph_object_count
+  coalesce(objects.graph_object_count, 0) AS graph_object_count,
+  coalesce(threads.perf_sample_count, 0) AS __hidden__perf_sample_count,
+  coalesce(threads.instruments_sample_count, 0) AS __hidden__instruments_sample_count
 FROM process
 LEFT JOIN _thread_process_grouped_summary AS threads USING (upid)
 LEFT JOIN _process_track_summary AS slices USING (upid)
