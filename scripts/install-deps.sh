@@ -24,7 +24,7 @@ fi
 if [ -n "$tests" ] && [ -n "$cpu" ]; then
   packages+=(git llvm)
 elif [ -n "$tests" ]; then
-  packages+=(chromium clang clang-format debootstrap git libclang-rt-dev libopencsd-dev lld llvm munge musl-tools slurm-client slurmctld slurmd strace tmux)
+  packages+=(chromium clang clang-format debootstrap git libclang-rt-dev libopencsd-dev lld llvm munge musl-tools openssh-server parallel rsync slurm-client slurmctld slurmd strace tmux)
   command -v npm >/dev/null || packages+=(npm) # a current SQLite comes from there
 fi
 
@@ -39,6 +39,10 @@ done
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
 export DEBIAN_FRONTEND=noninteractive
+if [[ " ${missing[*]} " == *' openssh-server '* ]]; then # a test starts its own: Debian's then starts none
+  "${as_root[@]}" mkdir -p /etc/ssh
+  "${as_root[@]}" touch /etc/ssh/sshd_not_to_be_run
+fi
 [ -z "$cpu" ] || "${as_root[@]}" dpkg --add-architecture "$cpu"
 "${as_root[@]}" apt-get update -q
 "${as_root[@]}" apt-get install -q -y --no-install-recommends "${missing[@]}"

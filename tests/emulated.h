@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Whether qemu-user runs this. It keeps no limit of memory, and 7.2 says a wrong address with
- * s390x's SIGBUS. */
+/* Whether qemu-user runs this. It keeps no limit of memory, forgets no pages, and 7.2 says a wrong
+ * address with s390x's SIGBUS. */
 static inline bool is_emulated(void)
 {
     return getenv("MESON_EXE_WRAPPER") != NULL;

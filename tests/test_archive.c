@@ -12,6 +12,7 @@
 #include <time.h>
 #include <zlib.h>
 
+#include "base/little_endian.h"
 #include "base/vec.h"
 #include "core/stats.h"
 #include "core/trace_builder.h"
@@ -26,6 +27,7 @@
 #include "pb_fields.h"
 #include "parsers/archive/arrow_file.h"
 #include "archive_writer.h"
+#include "emulated.h"
 #include "sanitized.h"
 
 /* One line of strace, which is one slice. */
@@ -199,6 +201,8 @@ static void test_long_names_and_other_scripts_are_kept(void **state)
 {
     (void)state;
     static const char *const formats[] = {"zip", "pax", "gnutar"};
+    if (is_emulated()) /* locales are of this machine's order of bytes */
+        skip();
     char name[400];
     memset(name, 'n', sizeof name);
     memcpy(name, "d\xc3\xa4/", 4);
@@ -1246,13 +1250,14 @@ static struct status open_repeated_fields(uint32_t n, struct arrow_reader *out)
     struct made m = {0};
     keep(NULL, &m, head, sizeof head);
     keep(NULL, &m, tables, sizeof tables);
-    keep(NULL, &m, &n, sizeof n);
+    uint32_t count = le32(n);
+    keep(NULL, &m, &count, sizeof count);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t ahead = (n - i) * 4 + 12;
+        uint32_t ahead = le32((n - i) * 4 + 12);
         keep(NULL, &m, &ahead, sizeof ahead);
     }
     keep(NULL, &m, field, sizeof field);
-    uint32_t size = (uint32_t)(m.v.count - sizeof head);
+    uint32_t size = le32((uint32_t)(m.v.count - sizeof head));
     keep(NULL, &m, &size, sizeof size);
     keep(NULL, &m, head, 6);
     struct status s = arrow_reader_open(out, (struct bytes){m.v.items, m.v.count});

@@ -138,7 +138,10 @@ def main(folder):
     kept = os.path.join(folder, 'kept')
     expect('the same as here', finish(batch(kept, QUERY, *traces)), (0, local, ''))
     expect('nothing is left to do', finish(batch(kept, QUERY, *traces)), (0, local, ''))
-    for asked in ['--metric', 'trace_metadata'], ['--from', '1ns', '--to', '+1s', 'SELECT count(*) FROM slice']:
+    spec = os.path.join(folder, 'spec.textproto')
+    with open(spec, 'w') as f:
+        f.write('metric_spec { id: "m" value: "v" query { sql { sql: "SELECT 7 AS v" column_names: "v" } } }')
+    for asked in ['--metric', 'trace_metadata'], ['--summary', spec], ['--from', '1ns', '--to', '+1s', 'SELECT count(*) FROM slice']:
         expect('also of %s' % asked[0], finish(batch(kept, *asked, *traces)),
                (0, output(tptui, 'batch', *asked, *traces), ''))
 

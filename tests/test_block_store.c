@@ -120,6 +120,8 @@ static void test_memory_to_file(void **state)
 static void test_forget(void **state)
 {
     (void)state;
+    if (is_emulated())
+        skip();
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     block_store_limit(0);
     uint32_t *p = realloc_array(NULL, 2 * MB, sizeof *p);

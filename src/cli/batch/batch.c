@@ -97,7 +97,8 @@ static int set_engine(void *self, const char *value)
     b->engine = NULL;
     BATCH_ENGINES(TAKE_ENGINE)
 #undef TAKE_ENGINE
-    return b->engine ? EXIT_DONE : usage_error("--engine %s: expected local or slurm", value);
+    return b->engine ? EXIT_DONE
+                     : usage_error("--engine %s: expected local, slurm or parallel", value);
 }
 
 static const struct command_option options[] = {
@@ -192,12 +193,25 @@ static const struct command_option options[] = {
      OPTION_INTO(struct batch_settings, resume),
      .rows = OPTION_ROWS_SAME},
     {.name = "engine",
-     .value = "local|slurm",
-     .help = "where processes run: here, or as an array job of Slurm",
+     .value = "local|slurm|parallel",
+     .help = "where processes run: here, as an array job of Slurm, or on --hosts",
      .more = "Slurm's nodes must see the traces, the program and --resume's folder under the same "
              "names; --jobs is how many elements of the array run at a time (16). sbatch's own "
-             "variables (SBATCH_PARTITION, SBATCH_TIMELIMIT, ...) say the rest.",
+             "variables (SBATCH_PARTITION, SBATCH_TIMELIMIT, ...) say the rest. GNU parallel "
+             "reaches hosts by ssh, with rsync and perl there; it copies this program to each, "
+             "which is gone behind the run. --jobs is how many processes run on a host (as many as "
+             "it has CPUs). A host that is lost is tried elsewhere.",
      .set = set_engine,
+     .rows = OPTION_ROWS_SAME},
+    {.name = "hosts",
+     .value = "FILE",
+     .help = "hosts of --engine parallel, one a line",
+     .more = "As parallel's --sshloginfile: [CPUS/][USER@]HOST, : is this machine.",
+     OPTION_INTO(struct batch_settings, hosts),
+     .rows = OPTION_ROWS_SAME},
+    {.name = "send",
+     .help = "send each trace to its host; else it lies there, under its name",
+     OPTION_INTO(struct batch_settings, send),
      .rows = OPTION_ROWS_SAME},
     {.name = "rows-only",
      .help = "keep rows in --resume's folder, and write no result",
@@ -247,6 +261,11 @@ static int parse(struct batch_settings *b, int argc, char **argv, size_t *first_
     }
     if (!b->resume && (b->engine->needs_folder || b->rows_only))
         return usage_error("batch: this needs --resume FOLDER");
+    if (b->engine->has_hosts != (b->hosts != NULL) || (b->send && !b->hosts))
+        return usage_error(
+            "batch: --engine parallel and --hosts FILE go together, --send with them");
+    if (b->hosts && access(b->hosts, R_OK) != 0)
+        return usage_error("--hosts %s: %s", b->hosts, strerror(errno));
     if (b->resume && mkdir(b->resume, 0777) != 0 && errno != EEXIST)
         return usage_error("%s: %s", b->resume, strerror(errno));
     return EXIT_DONE;

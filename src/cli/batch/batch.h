@@ -53,8 +53,10 @@ struct batch_settings {
     uint64_t memory;    /* bytes that a process may take; 0: its share of the machine's */
     double time;        /* seconds that a trace may take; 0: any */
     const struct batch_engine *engine;
-    bool explain;                  /* instead of SQL: what is wrong in all of them */
-    bool rows_only;                /* nothing is written but what is kept */
+    const char *hosts; /* a file: those that --engine parallel starts processes on */
+    bool send;         /* traces to the hosts; else they lie there under the same names */
+    bool explain;      /* instead of SQL: what is wrong in all of them */
+    bool rows_only;    /* nothing is written but what is kept */
     VEC(struct batch_given) given; /* the options, in their order */
     uint64_t asked;                /* batch_asked, where rows are kept */
 };
@@ -127,6 +129,13 @@ void batch_kept_failed(struct batch_task *t);
 /* The error that is kept, for free(), or NULL; removes it. */
 char *batch_kept_error(const struct batch_task *t);
 void batch_kept_forget(struct batch_task *t);
+/* Takes rows that another machine has computed of a file with that content (the second number of
+ * what it noted, 0: not known): the task is done. They are kept, too, where the file here has that
+ * content. False where they are not whole, and `rows` is still the caller's. */
+bool batch_kept_bring(struct batch_task *t, const struct batch_settings *b, FILE *rows,
+                      uint64_t content);
+/* The content of the only trace that was noted in a folder; 0 where there is none. */
+uint64_t batch_kept_content(struct str note);
 
 /* What is done with the tasks as they end, in the order of the list. */
 struct batch_output {
@@ -144,13 +153,14 @@ typedef int batch_query_fn(const struct batch_settings *b, const struct batch_ta
 struct batch_engine {
     const char *name;  /* of --engine */
     bool needs_folder; /* --resume, seen by all machines */
+    bool has_hosts;    /* --hosts, and --send */
     /* Runs all. False where `output` took no more, or Ctrl-C was pressed: what had ended by then is
      * added, the rest is left. */
     bool (*run)(struct batch_tasks *tasks, const struct batch_settings *b, batch_query_fn *query,
                 const struct batch_output *output);
 };
 
-#define BATCH_ENGINES(X) X(local) X(slurm)
+#define BATCH_ENGINES(X) X(local) X(slurm) X(parallel)
 
 #define DECLARE_ENGINE(NAME) extern const struct batch_engine NAME##_engine;
 BATCH_ENGINES(DECLARE_ENGINE)

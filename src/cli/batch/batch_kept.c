@@ -61,26 +61,36 @@ static bool write_memo(const char *folder, uint64_t place, uint64_t content)
     return written;
 }
 
+static bool parse_memo(struct str text, uint64_t *place, uint64_t *content)
+{
+    return text.n == MEMO_BYTES && str_to_u64((struct str){text.p, 16}, 16, place) &&
+           str_to_u64((struct str){text.p + 17, 16}, 16, content);
+}
+
 static bool read_memo(const char *folder, uint64_t place, uint64_t *content)
 {
     char text[MEMO_BYTES + 1] = "", *path = path_of(folder, place, ".trace");
     int fd = own_file_open(path);
     free(path);
     uint64_t of;
-    bool read_all = fd >= 0 && read(fd, text, sizeof text) == MEMO_BYTES &&
-                    str_to_u64((struct str){text, 16}, 16, &of) && of == place &&
-                    str_to_u64((struct str){text + 17, 16}, 16, content);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text) : -1;
+    bool read_all = n > 0 && parse_memo((struct str){text, (size_t)n}, &of, content) && of == place;
     if (fd >= 0)
         close(fd);
     return read_all;
 }
 
-static void set_names(struct batch_task *t, const struct batch_settings *b, uint64_t content)
+static uint64_t key_of(const struct batch_settings *b, uint64_t content)
 {
     struct content_hash h = content_hash_begin();
     content_hash_add(&h, &b->asked, sizeof b->asked);
     content_hash_add(&h, &content, sizeof content);
-    t->key = content_hash_end(&h);
+    return content_hash_end(&h);
+}
+
+static void set_names(struct batch_task *t, const struct batch_settings *b, uint64_t content)
+{
+    t->key = key_of(b, content);
     t->kept = path_of(b->resume, t->key, ".rows");
     t->kept_error = path_of(b->resume, t->key, ".error");
 }
@@ -192,4 +202,38 @@ void batch_kept_forget(struct batch_task *t)
 {
     if (t->kept)
         unlink(t->kept_error);
+}
+
+uint64_t batch_kept_content(struct str note)
+{
+    uint64_t place, content;
+    return parse_memo(note, &place, &content) ? content : 0;
+}
+
+/* Where they cannot be kept they are taken as they are. */
+static void keep_rows(struct batch_task *t, const struct batch_settings *b, FILE *rows,
+                      uint64_t content)
+{
+    struct batch_identity id = batch_kept_identify(t, b);
+    if (id.known && t->key == key_of(b, content) && batch_kept_begin(t, b)) {
+        if (batch_rows_copy(rows, t->rows, t->key))
+            batch_kept_done(t);
+        batch_kept_drop(t);
+        fclose(t->rows);
+    }
+    if (id.fd >= 0)
+        close(id.fd);
+}
+
+bool batch_kept_bring(struct batch_task *t, const struct batch_settings *b, FILE *rows,
+                      uint64_t content)
+{
+    uint64_t key;
+    if (!batch_rows_whole(rows, &key))
+        return false;
+    if (b->resume && content)
+        keep_rows(t, b, rows, content);
+    t->rows = rows;
+    t->state = TASK_DONE;
+    return true;
 }

@@ -229,3 +229,15 @@ bool batch_rows_whole(FILE *file, uint64_t *key)
     rewind(file);
     return whole;
 }
+
+bool batch_rows_copy(FILE *from, FILE *to, uint64_t key)
+{
+    char bytes[1 << 16];
+    size_t n;
+    rewind(from);
+    while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+        fwrite(bytes, 1, n, to);
+    fseek(to, sizeof magic - 1, SEEK_SET);
+    fwrite(&key, sizeof key, 1, to);
+    return fflush(to) == 0 && !ferror(to) && !ferror(from);
+}

@@ -23,6 +23,9 @@ struct sql_sink batch_rows_sink(struct batch_rows_writer *w);
  * the file cannot be written. */
 struct status batch_rows_finish(struct batch_rows_writer *w);
 
+/* Copies a whole file of them, with another key. */
+bool batch_rows_copy(FILE *from, FILE *to, uint64_t key);
+
 /* Calls `sink` for the rows in the file, from its beginning: begin, then row for each; never end.
  * An error where the file is not whole: then some rows may have been given already. */
 struct status batch_rows_read(FILE *file, const struct sql_sink *sink);

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Runs `tptui batch --engine parallel` on two hosts: sshds of this machine, which it starts and ends.
+
+Usage: test_batch_parallel.py TPTUI TRACE
+
+Exits with 77 (skipped) where GNU parallel, rsync or sshd are not installed or the user is not root.
+"""
+import glob
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from children import Popen
+
+tptui, trace = map(os.path.abspath, sys.argv[1:])
+failures = []
+QUERY = 'SELECT count(*) AS n, max(dur) AS longest FROM slice'
+SLOW = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3000000) SELECT max(x) AS n FROM n'
+ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) AS n FROM n'
+SSHD = """
+Port {port}
+ListenAddress 127.0.0.1
+HostKey {folder}/host_key
+AuthorizedKeysFile {folder}/user_key.pub
+StrictModes no
+UsePAM no
+PidFile none
+"""
+SSH = """
+Host {name}
+  HostName 127.0.0.1
+  Port {port}
+  User root
+  IdentityFile {folder}/user_key
+  UserKnownHostsFile /dev/null
+  StrictHostKeyChecking no
+  LogLevel ERROR
+"""
+
+
+def expect(what, got, want):
+    if got != want:
+        failures.append(what)
+        print('--- %s\n  expected %r\n  got      %r' % (what, want, got))
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(('127.0.0.1', 0))
+        return s.getsockname()[1]
+
+
+def write(path, text):
+    with open(path, 'w') as f:
+        f.write(text)
+    return path
+
+
+class Host:
+    """Its server and all that this has started are one group."""
+
+    def __init__(self, folder, name, runs=True):
+        self.port = free_port()
+        with open(os.path.join(folder, 'ssh_config'), 'a') as f:
+            f.write(SSH.format(folder=folder, name=name, port=self.port))
+        self.server = None
+        if runs:
+            conf = write(os.path.join(folder, 'sshd_' + name), SSHD.format(folder=folder, port=self.port))
+            self.server = Popen(['/usr/sbin/sshd', '-D', '-f', conf], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def is_up(self):
+        with socket.socket() as s:
+            return s.connect_ex(('127.0.0.1', self.port)) == 0
+
+    def sessions(self):
+        return [int(p) for p in output('pgrep', '-P', str(self.server.pid)).split()]
+
+    def lose(self):
+        """As if its power were cut: connections end, and nothing answers any more."""
+        sessions = self.sessions()
+        self.server.kill()
+        for pid in sessions:
+            os.kill(pid, signal.SIGKILL)
+        return len(sessions)
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
+
+
+def wait_for(what, question, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        answer = question()
+        if answer:
+            return answer
+        time.sleep(0.05)
+    print('%s: not within %d s' % (what, seconds))
+    return None
+
+
+def batch(hosts, *args):
+    return Popen([tptui, 'batch', '--engine', 'parallel', '--hosts', hosts, *args], stdin=subprocess.DEVNULL,
+                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(p):
+    out, err = p.communicate(timeout=240)
+    return p.returncode, out, err
+
+
+def here(*args):
+    return output(tptui, 'batch', *args)
+
+
+def left():
+    return glob.glob(os.path.join(os.environ['TMPDIR'], '*')) + glob.glob(os.path.expanduser('~/.tptui-*'))
+
+
+def main(folder):
+    before = set(left())
+    for name in 'host_key', 'user_key':
+        subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', os.path.join(folder, name)], check=True)
+    os.makedirs('/run/sshd', exist_ok=True)
+    a, b = Host(folder, 'a'), Host(folder, 'b')
+    Host(folder, 'down', runs=False)
+    os.environ['PARALLEL_SSH'] = 'ssh -F ' + os.path.join(folder, 'ssh_config')
+    wait_for('the servers', lambda: a.is_up() and b.is_up())
+    both = write(os.path.join(folder, 'both'), 'a\nb\n')
+    with_down = write(os.path.join(folder, 'with_down'), '2/a\ndown\n')
+    down = write(os.path.join(folder, 'only_down'), 'down\n')
+    one_each = write(os.path.join(folder, 'one_each'), '1/a\n1/b\n')
+
+    traces = []
+    for i in range(4): # of different content: packets without a field; and of one name
+        os.mkdir(os.path.join(folder, "tr'%d" % i))
+        traces.append(os.path.join(folder, "tr'%d" % i, 'trace x'))
+        shutil.copy(trace, traces[-1])
+        with open(traces[-1], 'ab') as f:
+            f.write(b'\x0a\x00' * i)
+    bad = write(os.path.join(folder, 'bad'), 'no trace\n')
+
+    kept = os.path.join(folder, 'kept')
+    status, out, err = finish(batch(both, '--resume', kept, QUERY, *traces[:2], bad, *traces[2:]))
+    expect('where they lie, and a bad one', (status, out, bad + ': ' in err), (3, here(QUERY, *traces), True))
+    expect('rows are kept for other engines', (len(glob.glob(kept + '/*.rows')), here('--resume', kept, QUERY, *traces)),
+           (4, here(QUERY, *traces)))
+    expect('nothing is left to do', finish(batch(down, '--resume', kept, QUERY, *traces)), (0, here(QUERY, *traces), ''))
+
+    package = os.path.join(folder, 'my package')
+    os.mkdir(package)
+    write(os.path.join(package, 'm.sql'), 'CREATE PERFETTO VIEW v AS SELECT max(dur) AS longest FROM slice;')
+    asked = ['--add-sql-package', package + '@mine', '--from', '1ns', '--metadata', 'trace_type',
+             'INCLUDE PERFETTO MODULE mine.m; SELECT longest FROM v']
+    expect('sent, with a package, beside a host that is down', finish(batch(with_down, '--send', *asked, *traces))[:2],
+           (0, here(*asked, *traces)))
+    spec = write(os.path.join(folder, 'spec.textproto'),
+                 'metric_spec { id: "m" value: "v" query { sql { sql: "SELECT 7 AS v" column_names: "v" } } }')
+    messages = [os.path.join(folder, name) for name in ('messages_here', 'messages_there')]
+    here('--summary', spec, '--messages', messages[0], traces[0])
+    status, out, err = finish(batch(both, '--summary', spec, '--messages', messages[1], traces[0]))
+    expect('a summary as a message', (status, [[open(f, 'rb').read() for f in glob.glob(m + '/*')] for m in messages][0]),
+           (0, [open(f, 'rb').read() for f in glob.glob(messages[1] + '/*')]))
+    expect('there is one', len(os.listdir(messages[1])), 1)
+
+    status, out, err = finish(batch(down, QUERY, *traces[:2]))
+    expect('no host', (status, out, err.count('no host gave its rows')), (3, '', 2))
+
+    p = batch(both, ENDLESS, *traces)
+    running = lambda: output('pgrep', '-f', '^sent/tptui batch').split()
+    wait_for('running jobs', running)
+    p.send_signal(signal.SIGINT)
+    expect('interrupted', finish(p)[0], 130)
+    expect('nothing runs', bool(wait_for('the end of all jobs', lambda: not running(), 30)), True)
+
+    p = batch(one_each, SLOW, *traces)
+    wait_for('jobs on both', lambda: len(running()) >= 2)
+    expect('connections of a host that is lost', b.lose() > 0, True)
+    expect('elsewhere', finish(p), (0, 'trace,n\n' + ''.join('%s,3000000\n' % t for t in traces), ''))
+    a.server.terminate()
+    expect('nothing is left', set(left()) - before, set())
+
+
+if os.getuid() != 0 or not all(shutil.which(name) for name in ('parallel', 'rsync', 'ssh', '/usr/sbin/sshd')):
+    print('GNU parallel, rsync or sshd are not installed, or this is not root')
+    sys.exit(77)
+with tempfile.TemporaryDirectory() as base, tempfile.TemporaryDirectory() as tmp:
+    os.environ['TMPDIR'] = tmp
+    main(base)
+print('%d failures' % len(failures), failures)
+sys.exit(1 if failures else 0)
