@@ -30,6 +30,16 @@ JOIN stack_profile_frame AS f ON f.id = c.frame_id
 LEFT JOIN stack_profile_mapping AS m ON m.id = f.mapping
 WHERE ifnull(f.name, '') NOT IN ('(idle)', '(program)', '(root)');
 
+-- shared: functions
+-- That samples end in, of all samples of a process.
+-- needs: stack_profile_callsite
+CREATE OR REPLACE PERFETTO TABLE _explain_functions AS
+SELECT h.code, max(h.library) AS library, ifnull(t.upid, -h.utid) AS of, min(h.utid) AS utid, t.upid, sum(h.times) AS times,
+  sum(h.ns) AS ns, min(h.ts) AS ts, max(h.nameless) AS nameless
+FROM _explain_hot AS h
+LEFT JOIN thread AS t USING (utid)
+GROUP BY h.code, ifnull(t.upid, -h.utid);
+
 -- belief: samples of events
 -- needs: perf_sample
 SELECT 'missing' AS kind, 'samples of time: those there are were taken for each ' || name AS text
@@ -48,13 +58,6 @@ HAVING sum(iif(nameless, times, 0)) > 0.1 * sum(times);
 
 -- symptom: hot function
 -- needs: stack_profile_callsite
--- Functions that samples end in, of all samples of a process.
-CREATE OR REPLACE PERFETTO TABLE _explain_functions AS
-SELECT h.code, max(h.library) AS library, ifnull(t.upid, -h.utid) AS of, min(h.utid) AS utid, t.upid, sum(h.times) AS times,
-  sum(h.ns) AS ns, min(h.ts) AS ts, max(h.nameless) AS nameless
-FROM _explain_hot AS h
-LEFT JOIN thread AS t USING (utid)
-GROUP BY h.code, ifnull(t.upid, -h.utid);
 SELECT f.ts, 0 AS dur, printf('%.0f %%', 100.0 * f.times / a.times) || ' of the samples of ' || coalesce(p.name, t.name, 'all') AS name,
   iif(f.times > 0.2 * a.times AND NOT f.nameless, 'problem', 'note') AS level, CAST(f.ns AS INTEGER) AS cost, f.utid, f.upid,
   'hot|' || f.code AS key,

@@ -53,6 +53,18 @@ def test_time_adds_up(path):
     assert found, 'no problem has a chain'
 
 
+def test_sql_gives_the_numbers(folder):
+    """Each statement runs by itself, whatever tables its rule shares with others; without scheduling it is about slices."""
+    for kind in ('gc', 'thread_spam', 'hot_function', 'slow_rank', 'java_heap', 'scroll_jank_of_page'):
+        path = write(folder, kind)
+        for problem in explain(path, '--limit', '0')['problems']:
+            found = rows(path, problem['sql'])
+            assert found, problem
+            if 'unscheduled' in problem['time_ns'] and problem['count'] == 1:
+                told = {r[1]: int(r[-1]) for r in found}
+                assert all(told[s['name']] == s['ns'] for s in problem['chain'] if s['kind'] == 'slice'), (problem['chain'], told)
+
+
 def test_slice(path):
     """Any slice can be asked about; what can be believed is said, too."""
     (number, dur), = rows(path, "SELECT id, dur FROM slice WHERE name = 'request' ORDER BY dur DESC LIMIT 1")
@@ -182,6 +194,20 @@ def test_wait_while_idle(folder):
     problem, = explain(path, '--thread', 'waiting')['problems']
     assert problem['time_ns'] == {'running': 100000000, 'cpu': 200000000, 'lost': 1400000000, 'unknown': 100000000}, problem
     assert not problem['certain'] and problem['unknown_percent'] > 80, problem
+
+
+def test_who_has_the_cpu(folder):
+    """Threads of which no process is known are not one cause."""
+    path = os.path.join(folder, 'taken.systrace')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('# tracer: nop\n')
+        for i, (other, task) in enumerate((('busy', 200), ('other', 300))):
+            f.write(switch(0, 1.0 + i, 'swapper', 'R', other))
+            f.write(f'{other}-{task} [000] {1.1 + i:.6f}: sched_waking: comm=waiting pid=100 prio=120 target_cpu=000\n')
+            f.write(switch(0, 1.5 + i, other, 'S', 'waiting'))
+            f.write(switch(0, 1.6 + i, 'waiting', 'S', 'swapper'))
+    waits = [p['cause'] for p in explain(path, '--limit', '0')['problems'] if p['symptom'] == 'wait for a CPU']
+    assert sorted(waits) == ['busy had the CPU', 'other had the CPU'], waits
 
 
 def write_text(folder, name, text):
@@ -356,7 +382,9 @@ def main():
             test(convoy)
         test_missing_is_said(folder)
         test_loss_comes_first(folder, convoy)
+        test_sql_gives_the_numbers(folder)
         test_wait_while_idle(folder)
+        test_who_has_the_cpu(folder)
         test_stack_that_tells_most()
         test_builds(folder)
         test_gpu_memory(folder)

@@ -334,9 +334,10 @@ static struct str key_text(struct building *b, const struct problem *p, bool nam
             leaf->kind != CAUSE_CPU && leaf->kind != CAUSE_IRQ && leaf->kind != CAUSE_SLOW_CPU;
         uint32_t who = leaf->other != NULL_U32 ? leaf->other : leaf->utid;
         fprintf(out.f, "%s|", cause_kind_word(leaf->kind));
+        struct str process = thread_index_process(b->x, who);
         if (of_thread || leaf->kind == CAUSE_CPU)
-            put(out.f, "", thread_index_process(b->x, who), "|");
-        if (of_thread)
+            put(out.f, "", process, "|");
+        if (of_thread || (leaf->kind == CAUSE_CPU && process.n == 0))
             put_without_numbers(out.f, thread_index_thread(b->x, who));
         if (of_thread && leaf->kind != CAUSE_DISK)
             put_without_numbers(out.f, last_slice(p));

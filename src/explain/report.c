@@ -135,30 +135,53 @@ void report_command(FILE *f, const struct problem *p, const char *path)
     fputc('\'', f);
 }
 
+/* What is known of the states that a thread was in; what is not is one more row. */
+static void put_states_sql(FILE *f, const struct symptom *s, int64_t end)
+{
+    fprintf(f,
+            "WITH states AS (\n"
+            "  SELECT ts, iif(dur < 0, ifnull(lead(ts) OVER w, trace_end()), ts + dur) AS ts_end,\n"
+            "    state, io_wait, blocked_function,\n"
+            "    lead(ts) OVER w AS next_ts, lead(waker_utid) OVER w AS waker\n"
+            "  FROM thread_state WHERE utid = %u WINDOW w AS (ORDER BY ts)\n"
+            "), pieces AS (\n"
+            "  SELECT state, io_wait, blocked_function,\n"
+            "    iif(next_ts = ts_end, (SELECT name FROM thread WHERE utid = waker), NULL) AS "
+            "woken_by,\n"
+            "    min(ts_end, %" PRId64 ") - max(ts, %" PRId64 ") AS ns\n"
+            "  FROM states WHERE ts < %" PRId64 " AND ts_end > %" PRId64 "\n"
+            ")\n"
+            "SELECT state, io_wait, blocked_function, woken_by, sum(ns) AS ns\n"
+            "FROM pieces GROUP BY 1, 2, 3, 4\n"
+            "UNION ALL SELECT 'not known', NULL, NULL, NULL, %" PRId64 " - sum(ns)\n"
+            "FROM pieces HAVING sum(ns) < %" PRId64 "\n"
+            "ORDER BY ns DESC;\n",
+            s->utid, end, s->ts, end, s->ts, s->dur, s->dur);
+}
+
+/* Where no scheduling was recorded: the slices that a thread was in. */
+static void put_slices_sql(FILE *f, const struct symptom *s, int64_t end)
+{
+    fprintf(f,
+            "SELECT s.depth, s.name, count() AS times,\n"
+            "  sum(min(iif(s.dur < 0, trace_end(), s.ts + s.dur), %" PRId64 ") - max(s.ts, %" PRId64
+            ")) AS ns\n"
+            "FROM slice AS s JOIN thread_track AS k ON k.id = s.track_id\n"
+            "WHERE k.utid = %u AND s.ts < %" PRId64 " AND (s.dur < 0 OR s.ts + s.dur > %" PRId64
+            ")\n"
+            "GROUP BY s.depth, s.name ORDER BY s.depth, ns DESC;\n",
+            end, s->ts, s->utid, end, s->ts);
+}
+
 void report_sql(FILE *f, const struct problem *p)
 {
     const struct symptom *s = p->worst;
-    if (s->utid == NULL_U32 || s->dur <= 0 || s->cause.n) {
-        fprintf(f, "%.*s", (int)s->rule->sql.n, s->rule->sql.p);
-        return;
-    }
-    int64_t end = time_plus(s->ts, s->dur);
-    fprintf(
-        f,
-        "SELECT state, io_wait, blocked_function, (SELECT name FROM thread WHERE utid = woken_by) "
-        "AS woken_by, sum(ns) AS ns\n"
-        "FROM (\n"
-        "  SELECT s.state, s.io_wait, s.blocked_function,\n"
-        "    (\n"
-        "      SELECT n.waker_utid FROM thread_state AS n\n"
-        "      WHERE n.utid = s.utid AND n.ts = s.ts + s.dur ORDER BY n.id LIMIT 1\n"
-        "    ) AS woken_by,\n"
-        "    min(s.ts + s.dur, %" PRId64 ") - max(s.ts, %" PRId64 ") AS ns\n"
-        "  FROM thread_state AS s\n"
-        "  WHERE s.utid = %u AND s.ts < %" PRId64 " AND s.ts + s.dur > %" PRId64 "\n"
-        ")\n"
-        "GROUP BY 1, 2, 3, 4 ORDER BY ns DESC;\n",
-        end, s->ts, s->utid, end, s->ts);
+    if (s->utid == NULL_U32 || s->dur <= 0 || s->cause.n)
+        explain_rule_print(s->rule, f);
+    else if (p->kinds[CAUSE_IN] > 0)
+        put_slices_sql(f, s, time_plus(s->ts, s->dur));
+    else
+        put_states_sql(f, s, time_plus(s->ts, s->dur));
 }
 
 void report_extent(FILE *f, const struct problem *p)

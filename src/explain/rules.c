@@ -1,5 +1,6 @@
 #include "explain/rules.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -29,6 +30,11 @@ static enum explain_level level_of(struct str word, enum explain_level usual)
         if (str_eq(word, str_from(level_words[i])))
             return (enum explain_level)i;
     return usual;
+}
+
+static bool is_word_char(char c)
+{
+    return c == '_' || isalnum((unsigned char)c);
 }
 
 /* What stands behind "-- KEY:" in a line; p is NULL where it is no such line. */
@@ -100,6 +106,58 @@ void explain_rules_init(struct explain_rules *r)
 void explain_rules_release(struct explain_rules *r)
 {
     vec_release(&r->v);
+}
+
+/* ---- what rules read of each other ---- */
+
+static bool has_word(struct str text, struct str word)
+{
+    for (const char *at; (at = memmem(text.p, text.n, word.p, word.n)) != NULL;) {
+        text = str_skip(text, (size_t)(at - text.p) + word.n);
+        if (text.n == 0 || !is_word_char(text.p[0]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a statement reads a table that a rule makes. */
+static bool reads(struct str sql, const struct explain_rule *maker)
+{
+    const struct str make = STR("TABLE _explain_");
+    struct str rest = maker->sql;
+    for (const char *at; (at = memmem(rest.p, rest.n, make.p, make.n)) != NULL;) {
+        struct str name = {at + 6, make.n - 6};
+        rest = str_skip(rest, (size_t)(name.p - rest.p));
+        while (name.n < rest.n && is_word_char(name.p[name.n]))
+            name.n++;
+        if (has_word(sql, name))
+            return true;
+    }
+    return false;
+}
+
+void explain_rule_print(const struct explain_rule *rule, FILE *f)
+{
+    struct explain_rules all;
+    explain_rules_init(&all);
+    bool *read = alloc_array(all.v.count + 1, sizeof *read);
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < all.v.count; i++) {
+            const struct explain_rule *maker = &all.v.items[i];
+            bool is_read = maker->kind == RULE_SHARED && reads(rule->sql, maker);
+            for (size_t k = 0; k < all.v.count && maker->kind == RULE_SHARED && !is_read; k++)
+                is_read = read[k] && reads(all.v.items[k].sql, maker);
+            more = more || (is_read && !read[i]);
+            read[i] = is_read;
+        }
+    }
+    for (size_t i = 0; i < all.v.count; i++)
+        if (read[i])
+            fprintf(f, "%.*s\n", (int)all.v.items[i].sql.n, all.v.items[i].sql.p);
+    fprintf(f, "%.*s", (int)rule->sql.n, rule->sql.p);
+    free(read);
+    explain_rules_release(&all);
 }
 
 /* ---- rows ---- */

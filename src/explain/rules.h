@@ -16,6 +16,8 @@
 #ifndef TPTUI_EXPLAIN_RULES_H
 #define TPTUI_EXPLAIN_RULES_H
 
+#include <stdio.h>
+
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -80,6 +82,9 @@ struct names_of_slices {
 };
 void names_of_slices_init(struct names_of_slices *names, const struct trace *t);
 void names_of_slices_release(struct names_of_slices *names);
+
+/* The statements that a rule is, behind those that make what it reads. */
+void explain_rule_print(const struct explain_rule *rule, FILE *f);
 
 /* Runs one. A rule that cannot be asked is told of in `failed`; fails only where it is cancelled.
  */
