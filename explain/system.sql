@@ -11,7 +11,10 @@ WHERE s.depth = 0 AND s.dur > 0
 GROUP BY s.track_id, s.name
 HAVING times >= 8 AND longest > 4e6;
 SELECT s.ts, s.dur, s.name || ' on ' || ifnull(t.name, t.tid) || ', usually ' || printf('%.1f ms', u.usual / 1e6) AS name,
-  iif(s.dur - u.usual < 8e6, 'note', iif(s.dur > 5 * u.usual AND s.dur - u.usual > 20e6, 'severe', 'problem')) AS level,
+  -- Without scheduling it is not known whether a thread of many worked or waited for work.
+  iif(s.dur - u.usual < 8e6, 'note', iif(
+    s.dur > 5 * u.usual AND s.dur - u.usual > 20e6 AND (t.is_main_thread OR EXISTS (SELECT 1 FROM sched_slice)), 'severe', 'problem'
+  )) AS level,
   s.dur - u.usual AS cost, k.utid, 'slice' AS ref, s.id AS ref_id
 FROM slice AS s
 JOIN _explain_usual AS u ON u.track_id = s.track_id AND u.name = s.name

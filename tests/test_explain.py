@@ -156,6 +156,14 @@ def test_missing_is_said(folder):
     assert 'decode' in result['problems'][0]['cause'], result['problems'][0]
 
 
+def test_thread_of_many(folder):
+    """What a thread does that is not its process's first is no worse than a problem where it may have waited for work; it is named."""
+    for tid, level in ((1, 'severe'), (7, 'problem')):
+        path = write_text(folder, 'pool.json', slices(*((tid, 'decode', '', i * 100000, 90000 if i == 20 else 900, {}) for i in range(21))))
+        problem, = explain(path)['problems']
+        assert problem['level'] == level and problem['cause'].endswith('in `decode`'), problem
+
+
 def test_loss_comes_first(folder, trace):
     """What is missing stands before what may be wrong because of it."""
     path = os.path.join(folder, 'lossy.systrace')
@@ -381,6 +389,7 @@ def main():
                      test_no_rule_fails, test_what_is_refused):
             test(convoy)
         test_missing_is_said(folder)
+        test_thread_of_many(folder)
         test_loss_comes_first(folder, convoy)
         test_sql_gives_the_numbers(folder)
         test_wait_while_idle(folder)

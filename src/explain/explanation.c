@@ -179,10 +179,24 @@ static struct str last_slice(const struct problem *p)
     return s ? s->name : p->worst->name;
 }
 
+/* The slice that is the symptom itself, where it is its thread's; else empty. */
+static struct str symptom_slice(const struct thread_index *x, const struct symptom *s)
+{
+    const struct table *slices = &x->trace->tables.slice, *tracks = &x->trace->tables.track;
+    if (!str_eq(s->ref, STR("slice")) || s->ref_id < 0 || s->ref_id >= slices->rows)
+        return STR("");
+    uint32_t track = table_u32(slices, slice_col_track_id)[s->ref_id];
+    bool own = track < tracks->rows && table_u32(tracks, track_col_utid)[track] == s->utid;
+    return own ? thread_index_slice_name(x, (uint32_t)s->ref_id) : STR("");
+}
+
 /* What the thread of a step was in; where that is not known, what waited for it was in. */
-static void put_slice(FILE *f, const struct problem *p, const struct cause_step *of)
+static void put_slice(FILE *f, const struct thread_index *x, const struct problem *p,
+                      const struct cause_step *of)
 {
     const struct cause_step *s = last_step(p, CAUSE_SLICE);
+    if (!s && of->utid == p->worst->utid)
+        put(f, " in `", symptom_slice(x, p->worst), "`");
     if (!s)
         return;
     bool own = str_eq(s->thread, of->thread);
@@ -204,7 +218,8 @@ static void put_parts(FILE *f, const struct problem *p)
     }
 }
 
-static void put_leaf(FILE *f, const struct problem *p, const struct cause_step *s)
+static void put_leaf(FILE *f, const struct thread_index *x, const struct problem *p,
+                     const struct cause_step *s)
 {
     switch (s->kind) {
     case CAUSE_CPU:
@@ -234,15 +249,15 @@ static void put_leaf(FILE *f, const struct problem *p, const struct cause_step *
     case CAUSE_SLEEP:
         put(f, "", s->thread, " slept");
         put(f, " in ", s->name, "");
-        put_slice(f, p, s);
+        put_slice(f, x, p, s);
         break;
     case CAUSE_RAN:
         put(f, "", s->thread, " ran");
-        put_slice(f, p, s);
+        put_slice(f, x, p, s);
         break;
     case CAUSE_IN:
         put(f, "", s->thread, "");
-        put_slice(f, p, s);
+        put_slice(f, x, p, s);
         break;
     case CAUSE_UNKNOWN:
         fputs("unknown: what ", f);
@@ -296,7 +311,7 @@ static struct str cause_text(struct building *b, const struct problem *p)
             put(out.f, " at ", lock->name, "");
             fputs(": ", out.f);
         }
-        put_leaf(out.f, p, leaf);
+        put_leaf(out.f, b->x, p, leaf);
     }
     return print_end(&out, &b->e->arena);
 }
