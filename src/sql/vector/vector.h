@@ -6,8 +6,8 @@
  * consist of, a thousand rows at a time. The shapes:
  *
  *     SELECT expressions of groups
- *     FROM table, view or subquery [JOIN or LEFT JOIN others along the numbers of their rows,
- *       LEFT JOIN subquery along its only GROUP BY term]
+ *     FROM table, view or subquery [JOIN or LEFT JOIN others along the numbers of their rows, also
+ *       of a view that leaves rows out, LEFT JOIN subquery along its only GROUP BY term]
  *     [WHERE condition] [GROUP BY integers or texts [HAVING condition]]
  *     [ORDER BY ...] [LIMIT n [OFFSET n]]
  *
@@ -24,10 +24,10 @@
  * of the first args that are looked at; another one refuses the statement.) A SELECT of one column
  * that stands for itself may be a value, or the list of an IN; one whose columns are compared for
  * equality with the row around it a value, or what EXISTS asks for. WITH and subqueries in FROM may
- * be of these shapes themselves. The body of CREATE PERFETTO TABLE may besides be one that only
- * filters and computes.
+ * be of these shapes themselves. The body of CREATE PERFETTO TABLE, and what asks a SELECT for each
+ * of all its rows, may besides be one that only filters and computes.
  *
- * Where SQLite has to do a statement, parts of it that it would run apart (sql/language/
+ * Where SQLite has to do a statement, parts of it that it would run apart (sql/script/
  * script_parts.h) are still answered here: those with groups, windows, or the first rows of an
  * order.
  *
