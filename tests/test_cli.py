@@ -72,6 +72,15 @@ expect('markdown', output("SELECT 'a|b' AS x, 2 AS y", '--format', 'markdown'), 
 expect('units', output("SELECT 5375203 AS dur, 7 AS n, 1500.5 AS cpu_dur, 0 AS a_dur, 'x' AS b_dur", '--format', 'markdown', '--units'),
        '| dur | n | cpu_dur | a_dur | b_dur |\n| --- | --- | --- | --- | --- |\n'
        '| 5375203 (5.375 ms) | 7 | 1500.5 (1.500 us) | 0 | x |\n')
+with tempfile.NamedTemporaryFile('w', suffix='.json') as large:
+    large.write('{"traceEvents":[\n')
+    for ts in range(2, 400000):
+        large.write('{"ph":"X","ts":%d,"dur":1,"pid":1,"tid":1,"name":"a name of some length, so that rows are few"},\n' % ts)
+    large.write('{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"last"}]}')
+    large.flush()
+    status, out, err = run('query', '--now', large.name, "SELECT count(*) > 300000, sum(name = 'last') FROM slice")
+    expect('now', (status, out.splitlines()[-1], err.count('\n'), ': rows are of its first 33.6 of ' in err), (0, '1,0', 1, True))
+expect('now of a small one', run('query', '--now', trace, 'SELECT 1')[1:], ('1\n1\n', ''))
 expect('no units for programs', output('SELECT 5375203 AS dur', '--format', 'csv', '--units'), 'dur\n5375203\n')
 expect('table', output("SELECT 'name' AS a, 12345 AS number UNION ALL SELECT NULL, 7", '--format', 'table'),
        'a     number\n----  ------\nname   12345\nNULL       7\n')

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -15,6 +16,8 @@
 #include "sql/export/result_writer.h"
 #include "sql/session.h"
 
+enum { NOW_BYTES = 32 << 20 };
+
 struct query_settings {
     struct workspace_settings workspace;
     VEC(struct text_file) scripts;
@@ -23,6 +26,7 @@ struct query_settings {
     const char *structured_query; /* id of a query of the specs; NULL: none */
     bool print_sql;               /* of it, instead of its rows */
     bool units;                   /* beside durations */
+    bool now;                     /* of the first part of a large file */
     const char *remote;           /* a session elsewhere; NULL: the trace is loaded here */
     bool reads_stdin;             /* for statements */
     double timeout;               /* seconds; 0 is none */
@@ -91,6 +95,10 @@ static const struct command_option options[] = {
      .more = "Of the columns dur, *_dur and what functions make of those, with --format table or "
              "markdown.",
      OPTION_INTO(struct query_settings, units)},
+    {.name = "now",
+     .help = "ask the first 32 MB of a file only, where not all of it is kept",
+     .more = "What has been read is said on stderr. Of Perfetto's traces, JSON and ftrace's text.",
+     OPTION_INTO(struct query_settings, now)},
     {.name = "print-sql",
      .help = "print the structured query's SQL instead of running it",
      OPTION_INTO(struct query_settings, print_sql)},
@@ -173,6 +181,11 @@ static int parse(struct query_settings *q, int argc, char **argv)
         return usage_error("standard input is either the trace or a query");
     if (q->structured_query && q->specs.count == 0)
         return usage_error("--structured-query-id needs --summary-spec FILE");
+    if (q->now &&
+        (q->remote || q->workspace.import.window.has_from || q->workspace.import.window.has_to))
+        return usage_error("--now is for a trace that is loaded, without --from and --to");
+    if (q->now && strcmp(q->workspace.trace, "-") == 0)
+        return usage_error("--now needs a file: a pipe is read as it comes by the timeline only");
     if (q->print_sql && !q->structured_query)
         return usage_error("--print-sql needs --structured-query-id ID");
     return q->scripts.count > 0 || q->structured_query ? EXIT_DONE : read_piped_statements(q);
@@ -246,10 +259,27 @@ static int add_structured_query(struct query_settings *q)
     return EXIT_DONE;
 }
 
+/* How much of the trace --now reads; 0: all. */
+static uint64_t part_now(const struct query_settings *q)
+{
+    struct stat file;
+    bool is_large = q->now && stat(q->workspace.trace, &file) == 0 && S_ISREG(file.st_mode) &&
+                    file.st_size > NOW_BYTES;
+    return is_large && !cache_has(q->workspace.trace, q->workspace.as) ? NOW_BYTES : 0;
+}
+
 static int open_workspace(struct query_settings *q)
 {
+    uint64_t part = part_now(q);
     q->workspace.only_statements = !q->structured_query;
-    return workspace_open(&q->workspace);
+    q->workspace.import.head = part;
+    q->workspace.import.growing = part > 0; /* what is cut is not lost */
+    int exit_status = workspace_open(&q->workspace);
+    struct stat file = {0};
+    if (part && exit_status == EXIT_DONE && stat(q->workspace.trace, &file) == 0)
+        fprintf(standard_errors(), "tptui: %s: rows are of its first %.1f of %.1f MB (--now)\n",
+                q->workspace.trace, (double)part / 1e6, (double)file.st_size / 1e6);
+    return exit_status;
 }
 
 /* Where the queries run: over a trace that is loaded, or where --remote says. */

@@ -149,6 +149,14 @@ static bool read_event(struct json_import *im)
     }
 }
 
+/* What cannot be read; where a part of the file ends within it, the rest is to come. */
+static void count_unread(struct json_import *im)
+{
+    const struct import_options *options = &im->trace->builder->options;
+    if (!im->scan.ran_out || (!options->growing && options->head == 0))
+        stats_count(im->trace, STAT_json_tokenizer_failure);
+}
+
 /* The events behind '[', up to behind ']'. False where loading was cancelled. */
 static bool read_events(struct json_import *im)
 {
@@ -169,7 +177,7 @@ static bool read_events(struct json_import *im)
         }
         good = good && read_event(im);
         if (!good)
-            stats_count(im->trace, STAT_json_tokenizer_failure);
+            count_unread(im);
         if (!byte_source_done(im->source, used_bytes(im)))
             return false;
     }
@@ -294,7 +302,7 @@ static bool read_sections(struct json_import *im)
             continue;
         }
         if (!read_value(im, &v)) {
-            stats_count(im->trace, STAT_json_tokenizer_failure);
+            count_unread(im);
             return true;
         }
         if (section == SECTION_METADATA && v.type == JSON_OBJECT)
