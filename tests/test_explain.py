@@ -72,6 +72,9 @@ def test_slice(path):
     assert problem['dur'] == int(dur) and problem['place'].startswith(f'slice {number} window '), problem
     nothing = explain(path, '--slice', '999999')
     assert nothing['problems'] == [] and nothing['not_asked'] == [] and nothing['beliefs'], nothing
+    for words in (('--slice', '999999'), ('--slice', 'first'), ('--slice', '0x'), ('--thread', 'nobody')):
+        for form in 'text', 'markdown':
+            assert 'What was asked for: not in this trace' in run('explain', '--format', form, *words, path), words
 
 
 def test_thread(path):

@@ -7,9 +7,11 @@
 
 /* %Q is what was asked for, as a text. */
 static const char *const questions[] = {
-    [QUESTION_SLICE] = ("SELECT s.ts, s.dur, s.name, k.utid, 'slice' AS ref, s.id AS ref_id\n"
-                        "FROM slice AS s LEFT JOIN thread_track AS k ON k.id = s.track_id\n"
-                        "WHERE s.id = CAST(%Q AS INTEGER)"),
+    [QUESTION_SLICE] = ("WITH asked AS (SELECT %Q AS number)\n"
+                        "SELECT s.ts, s.dur, s.name, k.utid, 'slice' AS ref, s.id AS ref_id\n"
+                        "FROM asked CROSS JOIN slice AS s\n"
+                        "LEFT JOIN thread_track AS k ON k.id = s.track_id\n"
+                        "WHERE s.id = CAST(number AS INTEGER) AND CAST(s.id AS TEXT) = number"),
     [QUESTION_FRAME] =
         ("WITH asked AS (SELECT %Q AS number)\n"
          "SELECT s.ts, s.dur, s.name, k.utid, 'slice' AS ref, s.id AS ref_id\n"

@@ -107,6 +107,17 @@ static void print_headline(FILE *f, const struct problem *p)
     report_words(f, p);
 }
 
+void report_heading(FILE *f, const struct explanation *e, const char *before, const char *after)
+{
+    bool none = e->problems.count == 0;
+    if (e->asked.sql.n > 0)
+        fprintf(f, "%sWhat was asked for: %s%s", before, none ? "not in this trace" : "worst first",
+                after);
+    else
+        fprintf(f, "%sWhat is wrong: %s%s", before,
+                none ? "nothing that the rules know" : "worst first", after);
+}
+
 char *report_headline(const struct explanation *e)
 {
     for (size_t i = 0; i < e->problems.count; i++)

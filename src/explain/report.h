@@ -32,6 +32,8 @@ void report_time(char *out, size_t size, int64_t ns);
 /* ", 12 ms (never ended)": how long it lasted, and what is not known of that; nothing of a moment.
  */
 void report_duration(FILE *f, const struct explanation *e, const struct symptom *s);
+/* What the problems that follow are, or that there are none. */
+void report_heading(FILE *f, const struct explanation *e, const char *before, const char *after);
 /* A step of a chain as a clause: "NAME of PROCESS waited for ..."; "it" for the thread that the
  * step before (NULL: none) has led to. */
 void report_step(FILE *f, const struct cause_step *before, const struct cause_step *s);

@@ -146,7 +146,7 @@ static void print_markdown(const struct explanation *e, const struct report_opti
     size_t wanted = o->problems && o->problems < all ? o->problems : all;
     put_beliefs(e, f);
     if (all == 0)
-        fputs("Nothing is wrong that the rules know.\n", f);
+        report_heading(f, e, "", "\n");
     size_t shown = put_while_room(e, o, 0, wanted, CHARACTERS_OF_CHAINS, &used, put_problem, f);
     if (shown == all)
         return;

@@ -139,8 +139,7 @@ static void print_text(const struct explanation *e, const struct report_options 
 {
     size_t shown = o->problems && o->problems < e->problems.count ? o->problems : e->problems.count;
     print_beliefs(e, o->width, f);
-    fprintf(f, "\nWhat is wrong: %s\n\n",
-            e->problems.count == 0 ? "nothing that the rules know" : "worst first");
+    report_heading(f, e, "\n", "\n\n");
     for (size_t i = 0; i < shown; i++)
         print_problem(e, o, i, f);
     if (shown < e->problems.count)
