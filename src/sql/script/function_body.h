@@ -52,4 +52,16 @@ void function_body_bind(const struct function_body *b, int argc, sqlite3_value *
  * sqlite3_free. */
 char *function_failure(const struct sql_function *f);
 
+/* How SQLite calls them: their struct sql_function is its user data. */
+
+void function_call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+
+/* Of functions that return a table; parameters are hidden columns. */
+extern const sqlite3_module function_table_module;
+
+/* See sql_function_memoize. */
+struct function_memo *function_memo_new(void);
+void function_memo_free(struct function_memo *m); /* NULL is ok */
+bool function_memo_runs(const struct function_memo *m);
+
 #endif

@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "sql/engine/family.h"
 #include "sql/values/values.h"
-#include "sql/script/function_calls.h"
+#include "sql/script/function_body.h"
 
 /* A memoized function's results by its argument. A call of itself that has none yet is noted and
  * gives NULL; the body runs again once that is known: recursion of any depth, one level at a time.

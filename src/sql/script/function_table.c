@@ -4,7 +4,7 @@
 #include "sql/engine/family.h"
 #include "sql/values/values.h"
 #include "sql/engine/vtab.h"
-#include "sql/script/function_calls.h"
+#include "sql/script/function_body.h"
 
 struct function_vtab {
     sqlite3_vtab base;

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "sql/engine/session_state.h"
 #include "sql/hints/sqlite_error.h"
-#include "sql/script/function_calls.h"
+#include "sql/script/function_body.h"
 #include "sql/language/language.h"
 #include "sql/tokens/source_error.h"
 

@@ -1,4 +1,3 @@
-#include "sql/vector/arrange.h"
 
 #include <stdlib.h>
 

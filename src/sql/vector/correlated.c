@@ -1,4 +1,3 @@
-#include "sql/vector/correlated.h"
 
 #include "sql/vector/aggregate.h"
 #include "sql/vector/operations.h"

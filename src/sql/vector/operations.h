@@ -43,6 +43,7 @@ struct values operate_value(struct plan *p, struct expr *e, uint32_t n);
  * with. */
 struct values operate_correlated(struct plan *p, const struct plan_source *from, struct expr *e,
                                  const struct batch *b);
+void correlated_release(struct correlated *l);
 
 static inline bool some_null(const uint8_t *flags, uint32_t n)
 {

@@ -235,7 +235,7 @@ struct uncorrelated {
 };
 
 /* A correlated subquery, which reads of the statement around it what columns of its rows are equal
- * to (correlated.h): it groups by those, and has its outputs before them. */
+ * to (correlated.c): it groups by those, and has its outputs before them. */
 enum { CORRELATED_KEYS = 3 };
 struct correlated {
     struct select *select;

@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "core/settled_args.h"
 #include "core/stored_columns.h"
-#include "sql/vector/arrange.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/memory.h"

@@ -37,4 +37,10 @@ uint32_t source_rows_at_once(const struct plan_source *from);
 void source_look_up(struct plan *p, struct plan_source *from, struct batch *b);
 void source_release(struct plan_source *from);
 
+/* arrange.c: the rows of a join in the order in which SQLite would read them. */
+
+/* Reads all rows of a source that was started, and sorts them by its `row_order`: it gives them in
+ * that order then. False where the plan does not go on, or there is no memory. */
+bool arrange_rows(struct plan *p, struct plan_source *from);
+
 #endif

@@ -9,7 +9,7 @@
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/eligibility.h"
-#include "sql/vector/correlated.h"
+#include "sql/vector/operations.h"
 #include "sql/vector/output.h"
 #include "sql/vector/source.h"
 
