@@ -1,7 +1,7 @@
 -- Rules for Android.
 
 -- symptom: late frame
--- needs: actual_frame_timeline_slice
+-- needs: (SELECT 1 FROM track WHERE type = 'android_actual_frame_timeline')
 -- Frames that the app made too late: the longer of what its main thread and its render thread did for them, or what that
 -- thread did while the frame lasted where this is more.
 CREATE OR REPLACE PERFETTO TABLE _explain_frame_work AS
@@ -30,7 +30,7 @@ LEFT JOIN work AS w ON w.frame = l.id AND w.place = 1
 LEFT JOIN process AS p ON p.upid = l.upid;
 
 -- symptom: late display
--- needs: actual_frame_timeline_slice
+-- needs: (SELECT 1 FROM track WHERE type = 'android_actual_frame_timeline')
 -- Frames that were late for another reason than the app.
 SELECT min(f.ts) AS ts, max(f.dur) AS dur, 'frames of ' || ifnull(p.name, 'the display') || ': ' || f.jank_type AS name,
   'note' AS level, sum(max(0, f.dur - 16666667)) AS cost, f.upid, 'slice' AS ref, min(f.id) AS ref_id,
@@ -51,7 +51,7 @@ JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
 WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 16666667
-  AND NOT EXISTS (SELECT 1 FROM actual_frame_timeline_slice)
+  AND NOT EXISTS (SELECT 1 FROM track WHERE type = 'android_actual_frame_timeline')
 ORDER BY cost DESC
 LIMIT 200;
 
@@ -240,7 +240,7 @@ ORDER BY count() DESC
 LIMIT 5;
 
 -- symptom: long work on the main thread
--- needs: slice
+-- needs: slice, (SELECT 1 FROM process WHERE uid >= 10000)
 -- An app reacts to nothing meanwhile. Frames and starts have rules of their own.
 INCLUDE PERFETTO MODULE android.startup.startups;
 SELECT s.ts, s.dur, s.name || ' on the main thread of ' || p.name AS name,

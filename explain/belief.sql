@@ -13,7 +13,7 @@ FROM (
   SELECT (SELECT count() FROM sched_slice) AS n, 'runs on a CPU' AS what
   UNION ALL SELECT (SELECT count() FROM thread_state WHERE waker_utid IS NOT NULL), 'wake-ups'
   UNION ALL SELECT (SELECT count() FROM slice), 'slices'
-  UNION ALL SELECT (SELECT count() FROM actual_frame_timeline_slice), 'frames'
+  UNION ALL SELECT (SELECT count() FROM slice WHERE track_id IN (SELECT id FROM track WHERE type = 'android_actual_frame_timeline')), 'frames'
   UNION ALL SELECT (SELECT count() FROM counter), 'values of counters'
   UNION ALL SELECT (SELECT count() FROM perf_sample), 'samples'
   UNION ALL SELECT (SELECT count() FROM __intrinsic_profiler_sample WHERE source NOT IN ('linux.perf', 'instruments')), 'samples of stacks'
