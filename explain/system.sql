@@ -89,7 +89,7 @@ HAVING total > 20e6;
 SELECT min(s.ts) AS ts, max(s.ts_end) - min(s.ts) AS dur,
   'CPU ' || k.cpu || ' was in ' || s.name || ' for ' || printf('%.0f %%', 100.0 * sum(s.total) / r.dur) || ' of the time' AS name,
   iif(sum(s.total) > 0.2 * r.dur, 'severe', 'problem') AS level,
-  sum(s.total) AS cost, 'irq|' || s.name AS key,
+  sum(s.total) AS cost, 'irq||' || s.name AS key,
   'the interrupt ' || s.name || ', ' || sum(s.times) || ' times on CPU ' || k.cpu AS cause
 FROM _explain_irqs AS s
 JOIN cpu_track AS k ON k.id = s.track_id
