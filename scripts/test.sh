@@ -106,6 +106,16 @@ else
   echo 'skipped: SQL with a current SQLite (npm does not give it)'
 fi
 
+# The server of the Model Context Protocol, with its official client.
+status=0
+scripts/mcp-client.sh build/mcp-client build/tptui build/tests/flows.pftrace || status=$?
+if [ "$status" -eq 77 ]; then
+  skipped=$((skipped + 1))
+  echo 'skipped: the official MCP client (npm does not give it)'
+else
+  report 'the official MCP client' "$status"
+fi
+
 # What needs the collections of expected rows: NAME, the file or folder of ../shared that it reads, and the command.
 compare() { # NAME NEEDED COMMAND...
   local name=$1 needed=../shared/$2 status=0
