@@ -139,6 +139,13 @@ def test_command_is_for_a_shell(path):
     assert words[:2] == ['tptui', '--goto'] and words[3] == odd, words
 
 
+def test_percents_add_up(folder):
+    for kind in ('cpu_taken', 'cold_cache', 'throttling', 'irq_storm', 'binder_chain'):
+        text = run('explain', '--limit', '0', write(folder, kind))
+        times = re.findall(r'^ +time:((?: +[a-z_]+ [0-9]+ %)+)$', re.sub(r'\n {7,}(?=[a-z_]+ [0-9]+ %)', ' ', text), re.M)
+        assert times and all(sum(map(int, re.findall(r'([0-9]+) %', t))) == 100 for t in times), times
+
+
 def test_text_fits(path):
     for line in run('explain', path).splitlines():
         assert len(line) <= 100 or ' ' not in line.strip() or '--goto' in line, line
@@ -394,6 +401,7 @@ def main():
         test_missing_is_said(folder)
         test_thread_of_many(folder)
         test_loss_comes_first(folder, convoy)
+        test_percents_add_up(folder)
         test_sql_gives_the_numbers(folder)
         test_wait_while_idle(folder)
         test_who_has_the_cpu(folder)

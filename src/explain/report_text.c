@@ -74,15 +74,35 @@ static void print_beliefs(const struct explanation *e, int width, FILE *f)
     }
 }
 
+/* Whole per cent that add up to 100: those with the largest rest are rounded up. */
+static void put_percents(const struct problem *p, FILE *f)
+{
+    double rests[CAUSE_KIND_COUNT] = {0};
+    int percents[CAUSE_KIND_COUNT] = {0}, left = 100;
+    for (int k = CAUSE_RAN; k < CAUSE_KIND_COUNT; k++) {
+        double percent = 100.0 * (double)p->kinds[k] / (double)p->walked;
+        percents[k] = (int)percent;
+        rests[k] = percent - percents[k];
+        left -= percents[k];
+    }
+    for (; left > 0; left--) {
+        int most = CAUSE_RAN;
+        for (int k = CAUSE_RAN; k < CAUSE_KIND_COUNT; k++)
+            most = rests[k] > rests[most] ? k : most;
+        percents[most]++;
+        rests[most] = 0;
+    }
+    for (int k = CAUSE_RAN; k < CAUSE_KIND_COUNT; k++)
+        if (p->kinds[k] > 0)
+            fprintf(f, " %s %d %%", cause_kind_word((enum cause_kind)k), percents[k]);
+}
+
 static void print_kinds(const struct problem *p, int width, FILE *f)
 {
     struct wrapped w;
     FILE *line = line_begin(&w);
     fputs("time:", line);
-    for (int k = CAUSE_RAN; k < CAUSE_KIND_COUNT; k++)
-        if (p->kinds[k] > 0)
-            fprintf(line, " %s %.0f %%", cause_kind_word((enum cause_kind)k),
-                    100.0 * (double)p->kinds[k] / (double)p->walked);
+    put_percents(p, line);
     line_end(&w, f, width, "     ", "       ");
 }
 
