@@ -16,7 +16,7 @@ enum { MARGIN = 4, WIDTH_LEAST = 40 };
 struct explain_job {
     struct job job;
     const struct trace *trace;
-    char sql[256]; /* of the symptom; empty: those of the rules */
+    char sql[400]; /* of the symptom; empty: those of the rules */
     int width;
     char *text; /* owned */
     size_t size;
@@ -56,24 +56,44 @@ static effects finish_explain(struct job *job, struct app *a)
     return EFFECT_NONE;
 }
 
+/* What is asked of an event: its time on its thread, that of a run, or the main thread of the
+ * process that the event is of. False where no thread is known. */
+static bool put_question(char *sql, size_t size, const struct timeline *tl, struct event_ref event,
+                         struct event_span span)
+{
+    uint32_t utid = event.kind->thread ? event.kind->thread(tl, event.row) : NULL_U32;
+    if (utid != NULL_U32)
+        snprintf(sql, size,
+                 "SELECT %" PRId64 " AS ts, %" PRId64 " AS dur, 'this' AS name, %u AS utid",
+                 span.ts, span.end - span.ts, utid);
+    else if (event.kind == &sched_events)
+        snprintf(sql, size,
+                 "SELECT s.ts, %" PRId64 " AS dur, t.name, s.utid FROM sched_slice AS s\n"
+                 "JOIN thread AS t USING (utid) WHERE s.id = %u",
+                 span.end - span.ts, event.row);
+    else if (event.kind == &slice_events)
+        snprintf(sql, size,
+                 "SELECT s.ts, %" PRId64 " AS dur, s.name, min(t.utid) AS utid FROM slice AS s\n"
+                 "LEFT JOIN process_track AS k ON k.id = s.track_id\n"
+                 "LEFT JOIN thread AS t ON t.upid = k.upid AND t.is_main_thread\n"
+                 "WHERE s.id = %u",
+                 span.end - span.ts, event.row);
+    return sql[0] != '\0';
+}
+
 void app_explain(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
     struct event_ref event = a->view->cursor.event;
-    uint32_t utid = event.kind && event.kind->thread ? event.kind->thread(tl, event.row) : NULL_U32;
-    if (event.kind && utid == NULL_U32) {
-        app_say(a, "no thread is known of this, whose time could be followed");
-        return;
-    }
     struct explain_job *j = alloc_array(1, sizeof *j);
     j->job = (struct job){run_explain, finish_explain, NULL};
     j->trace = &a->opened->trace;
     j->width = a->cells.width - MARGIN > WIDTH_LEAST ? a->cells.width - MARGIN : WIDTH_LEAST;
-    if (event.kind) {
-        struct event_span span = event_times(tl, app_tree(a), event);
-        snprintf(j->sql, sizeof j->sql,
-                 "SELECT %" PRId64 " AS ts, %" PRId64 " AS dur, 'this' AS name, %u AS utid",
-                 span.ts, span.end - span.ts, utid);
+    if (event.kind &&
+        !put_question(j->sql, sizeof j->sql, tl, event, event_times(tl, app_tree(a), event))) {
+        app_say(a, "no thread is known of this, whose time could be followed");
+        free(j);
+        return;
     }
     app_say(a, "following where the time went");
     worker_push(a->helper, &j->job);
