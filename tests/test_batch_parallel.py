@@ -5,6 +5,7 @@ Usage: test_batch_parallel.py TPTUI TRACE
 
 Exits with 77 (skipped) where GNU parallel, rsync or sshd are not installed or the user is not root.
 """
+import fcntl
 import glob
 import os
 import shutil
@@ -127,7 +128,6 @@ def main(folder):
     before = set(left())
     for name in 'host_key', 'user_key':
         subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', os.path.join(folder, name)], check=True)
-    os.makedirs('/run/sshd', exist_ok=True)
     a, b = Host(folder, 'a'), Host(folder, 'b')
     Host(folder, 'down', runs=False)
     os.environ['PARALLEL_SSH'] = 'ssh -F ' + os.path.join(folder, 'ssh_config')
@@ -152,6 +152,15 @@ def main(folder):
     expect('rows are kept for other engines', (len(glob.glob(kept + '/*.rows')), here('--resume', kept, QUERY, *traces)),
            (4, here(QUERY, *traces)))
     expect('nothing is left to do', finish(batch(down, '--resume', kept, QUERY, *traces)), (0, here(QUERY, *traces), ''))
+
+    hidden = [os.path.join(folder, name) for name in ('.trace', '..trace', "-a 'b'\n$(c)")]
+    for path in hidden:
+        shutil.copy(trace, path)
+    link = os.path.join(folder, 'a link')
+    os.symlink(bad, link)
+    status, out, err = finish(batch(both, '--send', QUERY, *hidden, link))
+    expect('sent under any name', (status, out), (3, here(QUERY, *hidden)))
+    expect('and what a link leads to is bad', err.split(': ')[:2], ['tptui', link])
 
     package = os.path.join(folder, 'my package')
     os.mkdir(package)
@@ -190,6 +199,10 @@ def main(folder):
 if os.getuid() != 0 or not all(shutil.which(name) for name in ('parallel', 'rsync', 'ssh', '/usr/sbin/sshd')):
     print('GNU parallel, rsync or sshd are not installed, or this is not root')
     sys.exit(77)
+# Processes and folders are looked for by name: two runs of this would find each other's.
+os.makedirs('/run/sshd', exist_ok=True)
+one_at_a_time = os.open('/run/sshd', os.O_RDONLY)
+fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
 with tempfile.TemporaryDirectory() as base, tempfile.TemporaryDirectory() as tmp:
     os.environ['TMPDIR'] = tmp
     main(base)

@@ -34,7 +34,7 @@ enum {
 #define SSH_OPTIONS                                                                                \
     " -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=5 -o ServerAliveCountMax=3"
 /* Links are followed, nothing is for others, and nothing of another try is taken for this one's. */
-#define RSYNC_OPTIONS "-rLDzRI --chmod=go="
+#define RSYNC_OPTIONS "-rLzRI --chmod=go="
 /* A folder of the run's: what goes to each host; and of each task's, what comes back. */
 #define SENT "sent"
 #define OUT  "/out"
@@ -102,7 +102,10 @@ static bool write_job(const struct hosts *h)
           "fi\n",
           f);
     if (b->send)
-        fputs("for t in \"$n\"/in/*; do :; done\n", f);
+        fputs("for t in \"$n\"/in/* \"$n\"/in/.[!.]* \"$n\"/in/..?*; do\n"
+              "  [ -e \"$t\" ] && break\n"
+              "done\n",
+              f);
     else
         fputs("t=$(cat \"$n/in\" && echo x); t=${t%x}\n", f);
     if (b->jobs)
@@ -137,6 +140,20 @@ static bool link_config(const struct hosts *h)
     return made;
 }
 
+/* A path as all hosts read it: from the root on. For free(). */
+static char *whole_path(const char *path)
+{
+    char *real = realpath(path, NULL);
+    return real ? real : alloc_copy(path, strlen(path));
+}
+
+/* The name under which a trace is sent. */
+static const char *sent_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* What the job reads: the trace under its own name, or where it lies. */
 static bool write_input(const struct hosts *h, const struct batch_task *t, const char *path)
 {
@@ -149,20 +166,12 @@ static bool write_input(const struct hosts *h, const struct batch_task *t, const
         return f && elsewhere_close(f);
     }
     name_of(h, t, "/in", name);
-    const char *slash = strrchr(path, '/');
     size_t size = strlen(name) + strlen(path) + 2;
     char *own = alloc_bytes(size);
-    snprintf(own, size, "%s/%s", name, slash ? slash + 1 : path);
+    snprintf(own, size, "%s/%s", name, sent_name(path));
     bool made = make_folder(h, name) && link_to(h, own, path);
     free(own);
     return made;
-}
-
-/* A path as all hosts read it: from the root on. For free(). */
-static char *whole_path(const char *path)
-{
-    char *real = realpath(path, NULL);
-    return real ? real : alloc_copy(path, strlen(path));
 }
 
 static bool write_tasks(const struct hosts *h, size_t *count)
@@ -307,10 +316,12 @@ static bool run_jobs(struct hosts *h, size_t count)
  * files only. */
 static void clean_hosts(struct hosts *h)
 {
-    char home[NAME_BYTES], command[4 * NAME_BYTES];
+    char home[NAME_BYTES], command[6 * NAME_BYTES];
     home_name(h, "", home);
+    /* Hosts may have a home folder together, and what ended may have left its number to another. */
     snprintf(command, sizeof command,
-             "cd && cd %s 2>/dev/null && { kill $(cat */pid) 2>/dev/null; cd .. && rm -rf %s; }",
+             "cd && cd %s 2>/dev/null && { for p in $(cat */pid 2>/dev/null); do "
+             "[ /proc/$p/cwd -ef . ] && kill $p; done; cd .. && rm -rf %s; }",
              home, home);
     const char *words[] = {"--nonall", "--timeout", "30", command, NULL};
     if (start(h, words) && !is_over(h->parallel, CLEAN_MS))
@@ -343,8 +354,9 @@ static char *said_of(const struct hosts *h, const struct batch_task *t)
     struct str rest = str_from(said ? said : "");
     if (!str_starts(rest, str_from(name)))
         return said;
-    const char *slash = strrchr(t->path, '/');
-    size_t there = strlen(name) + strlen(slash ? slash + 1 : t->path);
+    char *path = whole_path(t->path);
+    size_t there = strlen(name) + strlen(sent_name(path));
+    free(path);
     struct str behind = str_skip(rest, there < rest.n ? there : rest.n);
     size_t size = strlen(t->path) + behind.n + 1;
     char *here = alloc_bytes(size);
