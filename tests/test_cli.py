@@ -80,6 +80,12 @@ with tempfile.NamedTemporaryFile('w', suffix='.json') as large:
     large.flush()
     status, out, err = run('query', '--now', large.name, "SELECT count(*) > 300000, sum(name = 'last') FROM slice")
     expect('now', (status, out.splitlines()[-1], err.count('\n'), ': rows are of its first 33.6 of ' in err), (0, '1,0', 1, True))
+    with tempfile.NamedTemporaryFile(suffix='.json.gz') as packed, open(large.name, 'rb') as f:
+        packed.write(gzip.compress(f.read(), 0)) # as large as it was
+        packed.flush()
+        status, out, err = run('query', '--now', packed.name, 'SELECT count(*) BETWEEN 30000 AND 60000 FROM slice')
+        expect('now of what is compressed', (status, out.splitlines()[-1], err.count('\n'), ': rows are of its first 4.2 of ' in err),
+               (0, '1', 1, True))
 expect('now of a small one', run('query', '--now', trace, 'SELECT 1')[1:], ('1\n1\n', ''))
 expect('no units for programs', output('SELECT 5375203 AS dur', '--format', 'csv', '--units'), 'dur\n5375203\n')
 expect('table', output("SELECT 'name' AS a, 12345 AS number UNION ALL SELECT NULL, 7", '--format', 'table'),

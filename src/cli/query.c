@@ -12,6 +12,7 @@
 #include "cli/summarize.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
+#include "parsers/load.h"
 #include "rpc/remote.h"
 #include "sql/export/result_writer.h"
 #include "sql/session.h"
@@ -97,7 +98,9 @@ static const struct command_option options[] = {
      OPTION_INTO(struct query_settings, units)},
     {.name = "now",
      .help = "ask the first 32 MB of a file only, where not all of it is kept",
-     .more = "What has been read is said on stderr. Of Perfetto's traces, JSON and ftrace's text.",
+     .more =
+         "What has been read is said on stderr; of what is compressed it is an eighth of that. Of "
+         "Perfetto's traces, JSON and ftrace's text.",
      OPTION_INTO(struct query_settings, now)},
     {.name = "print-sql",
      .help = "print the structured query's SQL instead of running it",
@@ -278,7 +281,8 @@ static int open_workspace(struct query_settings *q)
     struct stat file = {0};
     if (part && exit_status == EXIT_DONE && stat(q->workspace.trace, &file) == 0)
         fprintf(standard_errors(), "tptui: %s: rows are of its first %.1f of %.1f MB (--now)\n",
-                q->workspace.trace, (double)part / 1e6, (double)file.st_size / 1e6);
+                q->workspace.trace, (double)trace_head_bytes(q->workspace.trace, part) / 1e6,
+                (double)file.st_size / 1e6);
     return exit_status;
 }
 

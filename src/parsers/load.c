@@ -1,5 +1,6 @@
 #include "parsers/load.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,18 +188,33 @@ static struct status cut_and_read(struct intake *in)
     struct status s = intake_read(in);
     if (in->layers.n > 0 && !in->window)
         set_unpacked_size(in);
-    if (in->source.cut)
+    const struct import_options *options = &in->trace->builder->options;
+    if (in->source.cut && !options->growing && options->head == 0)
         stats_count(in->trace, STAT_decompression_errors);
     return s;
 }
 
 /* What is packed becomes several times as much. */
-static struct bytes head_of(struct bytes file, uint64_t head)
+static uint64_t head_size(struct bytes file, uint64_t head)
 {
     enum { PACKED = 8 };
     enum compression kind = compression_sniff(file);
-    if (kind != COMPRESSION_NONE && kind != COMPRESSION_UTF16)
-        head /= PACKED;
+    return kind != COMPRESSION_NONE && kind != COMPRESSION_UTF16 ? head / PACKED : head;
+}
+
+uint64_t trace_head_bytes(const char *path, uint64_t head)
+{
+    uint8_t first[64];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, first, sizeof first) : 0;
+    if (fd >= 0)
+        close(fd);
+    return head_size((struct bytes){first, n > 0 ? (size_t)n : 0}, head);
+}
+
+static struct bytes head_of(struct bytes file, uint64_t head)
+{
+    head = head_size(file, head);
     if (head > 0 && head < file.n)
         file.n = (size_t)head;
     return file;

@@ -30,6 +30,10 @@ struct status trace_load_open_file(struct trace *t, int fd, const char *path,
 struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
                                 struct load_progress *progress);
 
+/* How many bytes of a file are read where that many are wanted of its head: fewer of what is
+ * compressed. */
+uint64_t trace_head_bytes(const char *path, uint64_t head);
+
 /* Writes the part of a file that is in the window, uncompressed. `job` has the file's path as its
  * name, and no data yet. An error where windows of its format are not known, or nothing of the
  * trace is in it. */
