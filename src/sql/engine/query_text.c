@@ -29,6 +29,7 @@ bool query_has_text(sqlite3 *db, const char *format, ...)
     va_start(args, format);
     char *text = first_text(db, format, args);
     va_end(args);
+    bool any = text != NULL;
     sqlite3_free(text);
-    return text != NULL;
+    return any;
 }

@@ -348,8 +348,8 @@ static enum column_type finish_column(struct build_column *from, uint32_t rows, 
     return from->kind == KIND_REAL ? COLUMN_TYPE_F64 : COLUMN_TYPE_I64;
 }
 
-/* A name that begins so loses that, and the column is no part of SELECT *: as in tables of SQLite's
- * own where it is compiled to have such. */
+/* A column whose name begins so is no part of SELECT *, as in tables of SQLite's own where it is
+ * compiled to have such; here the name loses it, too. */
 static const char hidden_prefix[] = "__hidden__";
 
 static bool take_hidden_prefix(char *name)

@@ -1,4 +1,3 @@
-
 #include "sql/vector/aggregate.h"
 #include "sql/vector/operations.h"
 #include "sql/vector/output.h"
