@@ -4,6 +4,7 @@
  * why there are none), tries jobs that were lost elsewhere, and removes all of it. Rows that are
  * not whole are none. */
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -221,8 +222,11 @@ static _Noreturn void become_parallel(const struct hosts *h, const char *const *
     signal(SIGINT, SIG_IGN); /* the terminal's is the coordinator's */
     signal(SIGPIPE, SIG_DFL);
     setpgid(0, 0);
-    if (chdir(h->folder) == 0 && freopen("/dev/null", "re", stdin) &&
-        freopen("log", "ae", stdout) && dup2(STDOUT_FILENO, STDERR_FILENO) >= 0)
+    int none = open("/dev/null", O_RDONLY), log = -1;
+    if (chdir(h->folder) == 0)
+        log = open("log", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (log >= 0 && dup2(none, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
+        dup2(log, STDERR_FILENO) >= 0)
         execvp(arguments.items[0], (char *const *)(uintptr_t)arguments.items);
     _exit(NO_PROGRAM);
 }

@@ -263,7 +263,7 @@ char *bindings_print(const struct bindings *b)
         fprintf(f, "\n# " EDITOR_GROUP "\n");
     for (uint32_t i = 0; f && i < editor_command_count(); i++) {
         const struct editor_command *command = editor_command_at(i);
-        const char *const *own = edit_keys_of(b->edits, i);
+        const char *const *own = edit_keys_of(bindings_editor(b), i);
         keys_text(own, EDITOR_KEYS, ", ", keys, sizeof keys);
         fprintf(f, "\n# %s\n%skey " EDIT_PREFIX "%s =%s%s\n", command->help,
                 own == command->keys ? "#" : "", command->name, *keys ? " " : "", keys);
