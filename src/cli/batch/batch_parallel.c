@@ -222,7 +222,7 @@ static _Noreturn void become_parallel(const struct hosts *h, const char *const *
     signal(SIGINT, SIG_IGN); /* the terminal's is the coordinator's */
     signal(SIGPIPE, SIG_DFL);
     setpgid(0, 0);
-    int none = open("/dev/null", O_RDONLY), log = -1;
+    int empty = open("/dev/null", O_RDONLY), log = -1;
     if (chdir(h->folder) == 0)
         log = open("log", O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (log >= 0 && dup2(none, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
