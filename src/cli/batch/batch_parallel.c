@@ -206,11 +206,13 @@ static _Noreturn void become_parallel(const struct hosts *h, const char *const *
     fprintf(f, "%s" SSH_OPTIONS, ssh ? ssh : "ssh");
     if (fclose(f) != 0)
         alloc_fail();
-    const char *first[] = {"parallel",       "--plain",
+    const char *first[] = {"parallel",
+                           "--plain",
                            "--will-cite",
-
-                           "--sshloginfile", hosts ? hosts : h->e.settings->hosts,
-                           "--ssh",          command};
+                           "--sshloginfile",
+                           hosts ? hosts : h->e.settings->hosts,
+                           "--ssh",
+                           command};
     VEC(const char *) arguments = {0};
     vec_append(&arguments, first, sizeof first / sizeof *first);
     while (*words)
@@ -225,7 +227,7 @@ static _Noreturn void become_parallel(const struct hosts *h, const char *const *
     int empty = open("/dev/null", O_RDONLY), log = -1;
     if (chdir(h->folder) == 0)
         log = open("log", O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (log >= 0 && dup2(none, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
+    if (log >= 0 && dup2(empty, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
         dup2(log, STDERR_FILENO) >= 0)
         execvp(arguments.items[0], (char *const *)(uintptr_t)arguments.items);
     _exit(NO_PROGRAM);
