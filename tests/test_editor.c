@@ -53,14 +53,22 @@ static const struct {
     {"|", "Ctrl-_ Ctrl-w Ctrl-k Ctrl-t Delete Backspace", "|"},
 };
 
+/* A fresh text has nothing to undo. */
+static void begin_anew(struct editor *e)
+{
+    bool multiline = e->multiline;
+    editor_release(e);
+    *e = (struct editor){.multiline = multiline};
+}
+
 static void set(struct editor *e, const char *text)
 {
     size_t caret = strcspn(text, "|");
-    editor_forget(e);
+    begin_anew(e);
     editor_replace(e, 0, 0, (struct str){text, caret});
     editor_replace(e, caret, caret, str_from(text + caret + 1));
     char *plain = alloc_copy(editor_text(e).p, editor_text(e).n);
-    editor_forget(e); /* a fresh text has nothing to undo */
+    begin_anew(e);
     vec_reserve(&e->text, strlen(plain) + 1);
     memcpy(e->text.items, plain, strlen(plain));
     e->text.count = strlen(plain);

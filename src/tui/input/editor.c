@@ -29,13 +29,6 @@ void editor_release(struct editor *e)
     vec_release(&e->killed);
 }
 
-void editor_forget(struct editor *e)
-{
-    forget_changes(&e->done);
-    forget_changes(&e->undone);
-    e->text.count = e->caret = 0;
-}
-
 /* Changes the bytes, and remembers nothing. */
 static void exchange(struct editor *e, size_t from, size_t to, struct str s)
 {

@@ -38,8 +38,6 @@ void editor_set(struct editor *e, struct str text);
 void editor_start_anew(struct editor *e);
 /* Replaces bytes `from` to `to`, the caret behind what takes their place. */
 void editor_replace(struct editor *e, size_t from, size_t to, struct str text);
-/* Forgets the text, what can be undone, too. */
-void editor_forget(struct editor *e);
 static inline struct str editor_text(const struct editor *e)
 {
     return (struct str){e->text.items ? e->text.items : "", e->text.count};

@@ -266,13 +266,6 @@ struct look term_look(const struct term *t)
     return t->look;
 }
 
-enum colour_depth term_depth(const struct term *t)
-{
-    if (t->screen)
-        return screen_depth(t->screen);
-    return t->look.mono ? DEPTH_MONO : DEPTH_256;
-}
-
 void term_set_theme(struct term *t, const struct theme *theme)
 {
     if (t->screen)

@@ -55,7 +55,6 @@ const char *term_notice(const struct term *t);
 
 /* What it can show. */
 struct look term_look(const struct term *t);
-enum colour_depth term_depth(const struct term *t);
 void term_set_theme(struct term *t, const struct theme *theme);
 
 /* Columns and rows to draw; at least TERM_MIN_WIDTH x TERM_MIN_HEIGHT, whatever the terminal has.
