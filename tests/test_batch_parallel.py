@@ -21,7 +21,7 @@ from children import Popen
 tptui, trace = map(os.path.abspath, sys.argv[1:])
 failures = []
 QUERY = 'SELECT count(*) AS n, max(dur) AS longest FROM slice'
-SLOW = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3000000) SELECT max(x) AS n FROM n'
+SLOW = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 15000000) SELECT max(x) AS n FROM n'
 ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) AS n FROM n'
 SSHD = """
 Port {port}
@@ -189,9 +189,9 @@ def main(folder):
     expect('nothing runs', bool(wait_for('the end of all jobs', lambda: not running(), 30)), True)
 
     p = batch(one_each, SLOW, *traces)
-    wait_for('jobs on both', lambda: len(running()) >= 2)
+    wait_for('jobs on both', lambda: len(running()) >= 3) # one is two processes, the trace's and that above it
     expect('connections of a host that is lost', b.lose() > 0, True)
-    expect('elsewhere', finish(p), (0, 'trace,n\n' + ''.join('%s,3000000\n' % t for t in traces), ''))
+    expect('elsewhere', finish(p), (0, 'trace,n\n' + ''.join('%s,15000000\n' % t for t in traces), ''))
     a.server.terminate()
     expect('nothing is left', set(left()) - before, set())
 
