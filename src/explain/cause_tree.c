@@ -42,24 +42,30 @@ static uint32_t alike(const struct thread_index *x, uint32_t utid)
     return utid < x->trace->tables.thread.rows ? x->alike[utid] : NULL_U32;
 }
 
+static bool are_alike(const struct thread_index *x, uint32_t a, uint32_t b)
+{
+    return a == b || alike(x, a) == alike(x, b);
+}
+
 static bool is_node(const struct thread_index *x, const struct cause_node *a,
                     const struct cause_node *b)
 {
     return a->parent == b->parent && a->kind == b->kind && a->name == b->name &&
-           alike(x, a->utid) == alike(x, b->utid) && alike(x, a->other) == alike(x, b->other);
+           are_alike(x, a->utid, b->utid) && are_alike(x, a->other, b->other);
 }
 
 /* A thread whose time goes to `node`, back to `from`; `inside` is the node of its innermost slice
- * that was asked for last, `ran` the one below it of the time that it ran (NULL_U32: not made). */
+ * that was asked for last. */
 struct walked_thread {
     uint32_t utid, node;
     int64_t from;
-    uint32_t innermost, inside, ran;
+    uint32_t innermost, inside;
+    uint32_t state, slice; /* where the walk is among its states and slices: for row_range_near */
 };
 
 static struct walked_thread walked_thread_of(uint32_t utid, uint32_t node, int64_t from)
 {
-    return (struct walked_thread){utid, node, from, NULL_U32, node, NULL_U32};
+    return (struct walked_thread){utid, node, from, NULL_U32, node, NULL_U32, NULL_U32};
 }
 
 struct walk {
@@ -76,6 +82,10 @@ struct walk {
 static uint32_t child_of(struct walk *w, struct cause_node like)
 {
     struct cause_tree *c = w->tree;
+    bool is_slice = like.kind == CAUSE_SLICE;
+    uint32_t recent = c->nodes.items[like.parent].recent[is_slice];
+    if (recent > 0 && is_node(w->x, &c->nodes.items[recent], &like))
+        return recent;
     uint64_t hash =
         hash_mix(hash_u64((uint64_t)like.parent << 32 | alike(w->x, like.utid)),
                  hash_mix((uint64_t)alike(w->x, like.other) << 32 | like.name, like.kind));
@@ -90,10 +100,11 @@ static uint32_t child_of(struct walk *w, struct cause_node like)
         if (is_new) {
             *at = (uint32_t)c->nodes.count;
             *vec_push(&c->nodes) = like;
-            return *at;
+        } else if (!is_node(w->x, &c->nodes.items[*at], &like)) {
+            continue;
         }
-        if (is_node(w->x, &c->nodes.items[*at], &like))
-            return *at;
+        c->nodes.items[like.parent].recent[is_slice] = *at;
+        return *at;
     }
 }
 
@@ -166,7 +177,6 @@ static uint32_t slices_at(struct walk *w, uint32_t innermost)
                                          .name = column_str(&t->columns[slice_col_name], rows[n])});
     f->innermost = innermost;
     f->inside = node;
-    f->ran = NULL_U32;
     return node;
 }
 
@@ -174,24 +184,15 @@ static bool is_slow(const struct thread_index *x, uint32_t cpu, int64_t at)
 {
     const struct table *t = &x->trace->tables.counter;
     struct row_range r = row_groups_at(&x->frequencies, cpu);
-    uint32_t next = row_range_from(r, t, counter_col_ts, at + 1);
+    uint32_t next = r.count ? row_range_from(r, t, counter_col_ts, at + 1) : 0;
     return next > 0 && table_f64(t, counter_col_value)[r.rows[next - 1]] < 0.6 * x->fastest[cpu];
 }
 
 static void give_running(struct walk *w, uint32_t node, uint32_t cpu, int64_t from, int64_t to)
 {
-    struct walked_thread *f = &w->stack[w->depth];
-    struct cause_node like = {
-        .parent = node, .kind = CAUSE_RAN, .utid = f->utid, .other = NULL_U32, .name = NULL_STRING};
-    if (to <= from)
-        return;
-    if (is_slow(w->x, cpu, from)) {
-        give_kind(w, node, CAUSE_SLOW_CPU, NULL_U32, NULL_STRING, from, to);
-        return;
-    }
-    if (node != f->inside || f->ran == NULL_U32)
-        f->ran = child_of(w, like);
-    give(&w->tree->nodes.items[f->ran], time_minus(to, from), to - from, from);
+    if (to > from)
+        give_kind(w, node, is_slow(w->x, cpu, from) ? CAUSE_SLOW_CPU : CAUSE_RAN, NULL_U32,
+                  NULL_STRING, from, to);
 }
 
 /* Time on a CPU: less what interrupts took of it, at the frequency that it had. */
@@ -382,11 +383,11 @@ static bool waited(struct walk *w, uint32_t node, uint32_t innermost, uint32_t r
 /* Time of which no state is known. */
 static void without_state(struct walk *w, int64_t from, int64_t to)
 {
-    const struct walked_thread f = w->stack[w->depth];
+    struct walked_thread *f = &w->stack[w->depth];
     bool scheduled = w->x->trace->tables.sched_slice.rows > 0;
     for (int64_t at = from; at < to;) {
         int64_t until;
-        uint32_t slice = thread_index_slice_until(w->x, f.utid, at, &until);
+        uint32_t slice = thread_index_slice_until(w->x, f->utid, at, &f->slice, &until);
         until = until < to && w->steps++ < STEPS_MAX ? until : to;
         enum cause_kind kind = scheduled || slice == NULL_U32 ? CAUSE_UNKNOWN : CAUSE_IN;
         give_kind(w, slices_at(w, slice), kind, NULL_U32, NULL_STRING, at, until);
@@ -399,11 +400,12 @@ static void without_state(struct walk *w, int64_t from, int64_t to)
 static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t from, int64_t to)
 {
     const struct table *t = &w->x->trace->tables.thread_state;
-    const struct walked_thread f = w->stack[w->depth];
+    struct walked_thread *f = &w->stack[w->depth];
     string_id state = column_str(&t->columns[thread_state_col_state], row);
     bool runnable = state == w->x->runnable || state == w->x->preempted;
     if (state != w->x->running && !runnable) {
-        uint32_t slice = thread_index_slice_at(w->x, f.utid, to - 1);
+        int64_t until;
+        uint32_t slice = thread_index_slice_until(w->x, f->utid, to - 1, &f->slice, &until);
         return waited(w, slices_at(w, slice), slice, row, next, from, to) ? to : from;
     }
     uint32_t cpu = runnable && next == NULL_U32
@@ -412,7 +414,7 @@ static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t f
     int64_t since = runnable && cpu != NULL_U32 ? waits_since(w, cpu, from, to) : from;
     for (int64_t at = from; at < to;) {
         int64_t until;
-        uint32_t slice = thread_index_slice_until(w->x, f.utid, at, &until);
+        uint32_t slice = thread_index_slice_until(w->x, f->utid, at, &f->slice, &until);
         until = until < to && w->steps++ < STEPS_MAX ? until : to;
         until = at < since && since < until ? since : until;
         if (at < since)
@@ -439,8 +441,8 @@ void cause_tree_walk(struct cause_tree *c, const struct thread_index *x, uint32_
                                                    .other = NULL_U32};
     w.stack[0] = walked_thread_of(utid, 0, from);
     while (w.depth >= 0) {
-        const struct walked_thread f = w.stack[w.depth];
-        if (at <= f.from) { /* on with the thread that it woke */
+        struct walked_thread *f = &w.stack[w.depth];
+        if (at <= f->from) { /* on with the thread that it woke */
             w.depth--;
             continue;
         }
@@ -450,17 +452,17 @@ void cause_tree_walk(struct cause_tree *c, const struct thread_index *x, uint32_
             without_state(&w, from, at);
             return;
         }
-        struct row_range r = row_groups_at(&x->states, f.utid);
-        uint32_t p = row_range_from(r, t, thread_state_col_ts, at);
+        struct row_range r = row_groups_at(&x->states, f->utid);
+        uint32_t p = row_range_near(r, t, thread_state_col_ts, at, &f->state);
         int64_t end = p > 0 ? thread_index_state_end(x, r.rows[p - 1]) : INT64_MIN;
         if (end < at) { /* a gap */
-            int64_t begin = end > f.from ? end : f.from;
+            int64_t begin = end > f->from ? end : f->from;
             without_state(&w, begin, at);
             at = begin;
             continue;
         }
         int64_t begin = table_i64(t, thread_state_col_ts)[r.rows[p - 1]];
-        begin = begin > f.from ? begin : f.from;
+        begin = begin > f->from ? begin : f->from;
         at = walk_state(&w, r.rows[p - 1], p < r.count ? r.rows[p] : NULL_U32, begin, at);
     }
 }

@@ -11,6 +11,8 @@
 #include "text/time.h"
 #include "sql/session.h"
 
+enum { NEAR = 8 }; /* rows that are looked at one by one */
+
 /* What rows are grouped by: `group` of a row's key, which may be an index into `of_key`. */
 struct grouping {
     const struct table *table;
@@ -70,17 +72,25 @@ static void release_groups(struct row_groups *g)
     free(g->rows);
 }
 
-struct row_range row_groups_at(const struct row_groups *g, uint32_t group)
-{
-    if (group >= g->count)
-        return (struct row_range){NULL, 0};
-    return (struct row_range){g->rows + g->starts[group], g->starts[group + 1] - g->starts[group]};
-}
-
 uint32_t row_range_from(struct row_range r, const struct table *t, uint32_t ts_column, int64_t ts)
 {
     const int64_t *times = table_i64(t, ts_column);
     return BISECT(i, 0, r.count, times[r.rows[i]] < ts);
+}
+
+uint32_t row_range_near(struct row_range r, const struct table *t, uint32_t ts_column, int64_t ts,
+                        uint32_t *near)
+{
+    const int64_t *times = table_i64(t, ts_column);
+    uint32_t at = *near;
+    for (int steps = 0; at <= r.count && steps < NEAR; steps++)
+        if (at < r.count && times[r.rows[at]] < ts)
+            at++;
+        else if (at > 0 && times[r.rows[at - 1]] >= ts)
+            at--;
+        else
+            return *near = at;
+    return *near = row_range_from(r, t, ts_column, ts);
 }
 
 /* Which group each track is: rows of (track, group). */
@@ -259,11 +269,11 @@ int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row)
 }
 
 uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
-                                  int64_t *until)
+                                  uint32_t *near, int64_t *until)
 {
     const struct table *slices = &x->trace->tables.slice;
     struct row_range r = row_groups_at(&x->slices, utid);
-    uint32_t at = row_range_from(r, slices, slice_col_ts, time_plus(t, 1));
+    uint32_t at = row_range_near(r, slices, slice_col_ts, time_plus(t, 1), near);
     /* What is open then lies around the last one that has begun. */
     uint32_t row = at > 0 ? r.rows[at - 1] : NULL_U32;
     int64_t next = at < r.count ? table_i64(slices, slice_col_ts)[r.rows[at]] : INT64_MAX, end;
@@ -278,8 +288,9 @@ uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, i
 
 uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t)
 {
+    uint32_t near = NULL_U32;
     int64_t until;
-    return thread_index_slice_until(x, utid, t, &until);
+    return thread_index_slice_until(x, utid, t, &near, &until);
 }
 
 uint32_t thread_index_state_at(const struct thread_index *x, uint32_t utid, int64_t t)

@@ -36,10 +36,18 @@ struct status thread_index_init(struct thread_index *x, const struct trace *t,
 void thread_index_release(struct thread_index *x);
 
 /* None where there is no such group. */
-struct row_range row_groups_at(const struct row_groups *g, uint32_t group);
+static inline struct row_range row_groups_at(const struct row_groups *g, uint32_t group)
+{
+    if (group >= g->count)
+        return (struct row_range){NULL, 0};
+    return (struct row_range){g->rows + g->starts[group], g->starts[group + 1] - g->starts[group]};
+}
 
 /* The first position of a range whose row begins at or after `ts`. */
 uint32_t row_range_from(struct row_range r, const struct table *t, uint32_t ts_column, int64_t ts);
+/* The same, found soon where it is close to `near`, which becomes it. NULL_U32: not known. */
+uint32_t row_range_near(struct row_range r, const struct table *t, uint32_t ts_column, int64_t ts,
+                        uint32_t *near);
 
 /* Begin and end of a row of slice, thread_state or sched_slice; what has not ended lasts to the
  * end of the trace. */
@@ -50,9 +58,10 @@ int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row);
 /* The state, or the innermost slice, of a thread at a time; NULL_U32: none. */
 uint32_t thread_index_state_at(const struct thread_index *x, uint32_t utid, int64_t t);
 uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t);
-/* The same, and until when it stays so: until a slice ends or begins. */
+/* The same, and until when it stays so: until a slice ends or begins. `near` as of row_range_near,
+ * of the thread's slices. */
 uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
-                                  int64_t *until);
+                                  uint32_t *near, int64_t *until);
 
 struct str thread_index_text(const struct thread_index *x, string_id id);
 struct str thread_index_slice_name(const struct thread_index *x, uint32_t row);
