@@ -19,15 +19,18 @@ CREATE OR REPLACE PERFETTO TABLE _explain_innermost AS
 SELECT s.utid, s.callsite_id, count() AS times, min(s.ts) AS ts
 FROM _explain_samples AS s
 GROUP BY s.utid, s.callsite_id;
+CREATE OR REPLACE PERFETTO TABLE _explain_libraries AS
+SELECT id, replace(name, rtrim(name, replace(name, '/', '')), '') AS library
+FROM stack_profile_mapping;
 CREATE OR REPLACE PERFETTO TABLE _explain_hot AS
 SELECT i.utid, i.times, i.ts, i.times * ifnull(g.gap, 0) AS ns, c.parent_id, ifnull(f.deobfuscated_name, f.name) AS code,
-  replace(m.name, rtrim(m.name, replace(m.name, '/', '')), '') AS library,
+  m.library,
   ifnull(f.name, '') = '' OR f.name GLOB '0x[0-9a-f]*' OR f.name GLOB '*.so[[]*' AS nameless
 FROM _explain_innermost AS i
 JOIN _explain_sampled AS g ON g.utid IS i.utid
 JOIN stack_profile_callsite AS c ON c.id = i.callsite_id
 JOIN stack_profile_frame AS f ON f.id = c.frame_id
-LEFT JOIN stack_profile_mapping AS m ON m.id = f.mapping
+LEFT JOIN _explain_libraries AS m ON m.id = f.mapping
 WHERE ifnull(f.name, '') NOT IN ('(idle)', '(program)', '(root)');
 
 -- shared: functions
