@@ -55,9 +55,21 @@ WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 16666667
 ORDER BY cost DESC
 LIMIT 200;
 
--- symptom: start of an app
+-- shared: no starts of apps
+-- As they are where no slice tells of one, and the module is not needed.
+CREATE OR REPLACE PERFETTO TABLE _explain_starts AS
+SELECT 0 AS startup_id, 0 AS ts, 0 AS dur, '' AS startup_type, '' AS package
+WHERE FALSE;
+
+-- shared: starts of apps
 -- slices: launching: *, launchingActivity#*, MetricsLogger:launchObserver*, bindApplication, activityStart
 INCLUDE PERFETTO MODULE android.startup.startups;
+CREATE OR REPLACE PERFETTO TABLE _explain_starts AS
+SELECT startup_id, ts, dur, startup_type, package
+FROM android_startups;
+
+-- symptom: start of an app
+-- needs: _explain_starts
 SELECT s.ts, s.dur, ifnull(s.startup_type || ' ', '') || 'start of ' || s.package AS name,
   iif(s.dur > 2e9, 'severe', iif(s.dur > 1e9, 'problem', 'note')) AS level,
   1000000000 AS limit_ns, s.dur AS cost,
@@ -65,7 +77,7 @@ SELECT s.ts, s.dur, ifnull(s.startup_type || ' ', '') || 'start of ' || s.packag
     SELECT min(t.utid) FROM android_startup_processes AS p JOIN thread AS t USING (upid)
     WHERE p.startup_id = s.startup_id AND t.is_main_thread
   ) AS utid
-FROM android_startups AS s
+FROM _explain_starts AS s
 ORDER BY s.dur DESC
 LIMIT 20;
 
@@ -242,7 +254,6 @@ LIMIT 5;
 -- symptom: long work on the main thread
 -- needs: slice, (SELECT 1 FROM process WHERE uid >= 10000)
 -- An app reacts to nothing meanwhile. Frames and starts have rules of their own.
-INCLUDE PERFETTO MODULE android.startup.startups;
 SELECT s.ts, s.dur, s.name || ' on the main thread of ' || p.name AS name,
   iif(s.dur > 200e6, 'severe', 'problem') AS level, 32000000 AS limit_ns, s.dur - 32000000 AS cost,
   t.utid, 'slice' AS ref, s.id AS ref_id, t.utid || s.name AS part_of
@@ -252,6 +263,6 @@ JOIN thread AS t USING (utid)
 JOIN process AS p USING (upid)
 WHERE s.depth = 0 AND s.dur > 32e6 AND t.is_main_thread AND p.uid >= 10000
   AND s.name NOT GLOB 'Choreographer#*'
-  AND NOT EXISTS (SELECT 1 FROM android_startups AS u WHERE s.ts BETWEEN u.ts AND u.ts + u.dur)
+  AND NOT EXISTS (SELECT 1 FROM _explain_starts AS u WHERE s.ts BETWEEN u.ts AND u.ts + u.dur)
 ORDER BY part_of, s.dur DESC
 LIMIT 300;
