@@ -141,6 +141,7 @@ def keys(folder):
     into = lambda name: os.path.join(folder, name)
     same, differ = True, False
     change = lambda path, text: lambda: write(path, text)
+    hosts = write(os.path.join(folder, 'hosts'), 'nowhere.invalid\n')
     # option: [the first run, the second, whether it finds the rows of the first, what is changed in between]
     table = {
         'file': [['-f', sql, trace], ['-f', sql, trace], differ, change(sql, 'SELECT 2 AS x')],
@@ -160,6 +161,8 @@ def keys(folder):
         'errors': [query, ['--errors', into('errors.csv'), *query], same],
         'resume': [query, query, same],
         'engine': [query, ['--engine', 'local', *query], same],
+        'hosts': [query, ['--engine', 'parallel', '--hosts', hosts, *query], same],
+        'send': [query, ['--engine', 'parallel', '--hosts', hosts, '--send', *query], same],
         'rows-only': [query, ['--rows-only', *query], same],
         'as': [query, ['--as', 'proto', *query], differ],
         'sort-memory': [query, ['--sort-memory', '1G', *query], same],
@@ -223,7 +226,7 @@ def columns_of_options(folder):
     """Options that alter what is loaded do not use the columns of a whole trace, nor leave theirs."""
     alter = {'as': 'strace', 'from': '5s', 'to': '5s'}
     others = {'file', 'format', 'timeout', 'remote', 'structured-query-id', 'summary-spec', 'print-sql', 'memory', 'sort-memory', 'no-vector', 'units',
-              'no-cache', 'cache', 'add-sql-package', 'override-stdlib', 'wattson-curves', 'alerts', 'allow-foreign-sql',
+              'now', 'no-cache', 'cache', 'add-sql-package', 'override-stdlib', 'wattson-curves', 'alerts', 'allow-foreign-sql',
               'allow-sql-file-access'}
     columns, query = os.path.join(folder, 'columns'), 'SELECT count(*) AS n FROM slice'
     path = write(os.path.join(folder, 'short'), '# tracer: nop\n' + ''.join(
