@@ -147,8 +147,10 @@ def main(folder):
     bad = write(os.path.join(folder, 'bad'), 'no trace\n')
 
     kept = os.path.join(folder, 'kept')
-    status, out, err = finish(batch(both, '--resume', kept, QUERY, *traces[:2], bad, *traces[2:]))
-    expect('where they lie, and a bad one', (status, out, bad + ': ' in err), (3, here(QUERY, *traces), True))
+    relative = os.path.relpath(bad)
+    status, out, err = finish(batch(both, '--resume', kept, QUERY, *traces[:2], relative, *traces[2:]))
+    expect('where they lie, and a bad one', (status, out, relative + ': this is text' in err, err.count(os.path.basename(bad))),
+           (3, here(QUERY, *traces), True, 1))
     expect('rows are kept for other engines', (len(glob.glob(kept + '/*.rows')), here('--resume', kept, QUERY, *traces)),
            (4, here(QUERY, *traces)))
     expect('nothing is left to do', finish(batch(down, '--resume', kept, QUERY, *traces)), (0, here(QUERY, *traces), ''))

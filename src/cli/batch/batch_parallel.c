@@ -353,22 +353,27 @@ static char *said_in(const struct hosts *h, const char *name)
 /* What the program said there, of the trace by its name here. */
 static char *said_of(const struct hosts *h, const struct batch_task *t)
 {
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], *path = whole_path(t->path), *there = NULL, *here = NULL;
+    size_t size;
     name_of(h, t, OUT "/said", name);
     char *said = said_in(h, name);
     name_of(h, t, "/in/", name);
-    struct str rest = str_from(said ? said : "");
-    if (!str_starts(rest, str_from(name)))
-        return said;
-    char *path = whole_path(t->path);
-    size_t there = strlen(name) + strlen(sent_name(path));
+    bool sent = h->e.settings->send;
+    FILE *f = open_memstream(&there, &size);
+    if (f)
+        fprintf(f, "%s%s", sent ? name : "", sent ? sent_name(path) : path);
     free(path);
-    struct str behind = str_skip(rest, there < rest.n ? there : rest.n);
-    size_t size = strlen(t->path) + behind.n + 1;
-    char *here = alloc_bytes(size);
-    snprintf(here, size, "%s%.*s", t->path, (int)behind.n, behind.p);
-    free(said);
-    return here;
+    if (!f || fclose(f) != 0)
+        alloc_fail();
+    if (said && strncmp(said, there, size) == 0 && (f = open_memstream(&here, &size))) {
+        fprintf(f, "%s%s", t->path, said + strlen(there));
+        if (fclose(f) != 0)
+            alloc_fail();
+        free(said);
+        said = here;
+    }
+    free(there);
+    return said;
 }
 
 static uint64_t content_of(const struct hosts *h, const struct batch_task *t)
