@@ -573,6 +573,8 @@ def test_a_flamegraph_stays_as_it_was_chosen_when_more_is_loaded():
         t.wait_for("less than in slices")
         t.keys("/")
         t.keys("^wo", "Enter")
+        t.wait_for("/^wo")
+        settled(t)  # what is filtered begins at its root
         t.keys("j", "o")
         t.wait_for("callees below work")
         slices(f, 50, 20)
