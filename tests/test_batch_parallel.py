@@ -180,6 +180,15 @@ def main(folder):
            (0, [open(f, 'rb').read() for f in glob.glob(messages[1] + '/*')]))
     expect('there is one', len(os.listdir(messages[1])), 1)
 
+    # The first rows that come back are lost on their way.
+    ssh = os.environ['PARALLEL_SSH']
+    loses = write(os.path.join(folder, 'loses'),
+                  'case "$*" in *--sender*) mkdir %s/lost 2>/dev/null && exit 255;; esac\nexec %s "$@"\n' % (folder, ssh))
+    os.environ['PARALLEL_SSH'] = 'sh ' + loses
+    expect('lost on the way', (finish(batch(both, QUERY, *traces)), os.path.exists(folder + '/lost')),
+           ((0, here(QUERY, *traces), ''), True))
+    os.environ['PARALLEL_SSH'] = ssh
+
     status, out, err = finish(batch(down, QUERY, *traces[:2]))
     expect('no host', (status, out, err.count('no host gave its rows')), (3, '', 2))
 

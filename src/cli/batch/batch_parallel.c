@@ -457,6 +457,46 @@ static bool prepare(struct hosts *h, size_t *count)
            link_config(h) && write_job(h) && write_tasks(h, count);
 }
 
+static bool has_bytes(const struct hosts *h, const struct batch_task *t, const char *end)
+{
+    char name[NAME_BYTES];
+    struct stat st;
+    name_of(h, t, end, name);
+    char *path = path_in(h, name);
+    bool has = stat(path, &st) == 0 && st.st_size > 0;
+    free(path);
+    return has;
+}
+
+/* Writes the list anew, of tasks of which neither rows nor a word came back; how many. */
+static size_t list_lost(const struct hosts *h)
+{
+    size_t lost = 0;
+    FILE *list = create(h, "list");
+    for (size_t i = 0; list && i < h->e.tasks->v.count; i++) {
+        const struct batch_task *t = &h->e.tasks->v.items[i];
+        if (t->state != TASK_WAITING || has_bytes(h, t, OUT "/rows") ||
+            has_bytes(h, t, OUT "/said"))
+            continue;
+        fprintf(list, "%zu\n", i);
+        lost++;
+    }
+    return list && elsewhere_close(list) ? lost : 0;
+}
+
+/* False where parallel cannot be started. It tries a job again that failed, but not one whose host
+ * was lost while its rows were on their way: those are run again as long as others come back. */
+static bool run_rounds(struct hosts *h, size_t count)
+{
+    bool started = run_jobs(h, count);
+    for (size_t waited = count, lost; started && !batch_interrupted(); waited = lost) {
+        lost = list_lost(h);
+        if (lost == 0 || lost >= waited || !run_jobs(h, count))
+            break;
+    }
+    return started;
+}
+
 /* What was neither done nor failed. */
 static void fail_lost(const struct hosts *h, bool started)
 {
@@ -479,7 +519,7 @@ static bool run_on_hosts(struct batch_tasks *tasks, const struct batch_settings 
     (void)query; /* other processes run it */
     look_here(&h);
     bool prepared = prepare(&h, &count);
-    bool started = prepared && count > 0 && run_jobs(&h, count);
+    bool started = prepared && count > 0 && run_rounds(&h, count);
     if (count > 0 && isatty(STDERR_FILENO))
         fputc('\n', standard_errors());
     bool takes = elsewhere_add_all(&h.e, output, take_result);
