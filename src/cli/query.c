@@ -17,8 +17,6 @@
 #include "sql/export/result_writer.h"
 #include "sql/session.h"
 
-enum { NOW_BYTES = 32 << 20 };
-
 struct query_settings {
     struct workspace_settings workspace;
     VEC(struct text_file) scripts;
@@ -267,8 +265,8 @@ static uint64_t part_now(const struct query_settings *q)
 {
     struct stat file;
     bool is_large = q->now && stat(q->workspace.trace, &file) == 0 && S_ISREG(file.st_mode) &&
-                    file.st_size > NOW_BYTES;
-    return is_large && !cache_has(q->workspace.trace, q->workspace.as) ? NOW_BYTES : 0;
+                    file.st_size > IMPORT_HEAD;
+    return is_large && !cache_has(q->workspace.trace, q->workspace.as) ? IMPORT_HEAD : 0;
 }
 
 static int open_workspace(struct query_settings *q)

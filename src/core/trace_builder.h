@@ -57,6 +57,9 @@ struct import_options {
     uint64_t head; /* in: of a file's bytes, or what they unpack to, about so many; 0: all */
 };
 
+/* The head of a large file that is shown or asked before all is read, at most. */
+enum { IMPORT_HEAD = 32 << 20 };
+
 /* Whether nothing is asked for. A new option is one of those by itself. */
 static inline bool import_options_are_usual(const struct import_options *o)
 {

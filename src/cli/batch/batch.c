@@ -88,6 +88,9 @@ static int set_time(void *self, const char *value)
     return options_seconds("time", value, &((struct batch_settings *)self)->time);
 }
 
+#define OR_ENGINE(NAME) "|" #NAME
+#define ENGINE_NAMES    &("" BATCH_ENGINES(OR_ENGINE))[1] /* "local|slurm" */
+
 static int set_engine(void *self, const char *value)
 {
     struct batch_settings *b = self;
@@ -97,8 +100,7 @@ static int set_engine(void *self, const char *value)
     b->engine = NULL;
     BATCH_ENGINES(TAKE_ENGINE)
 #undef TAKE_ENGINE
-    return b->engine ? EXIT_DONE
-                     : usage_error("--engine %s: expected local, slurm or parallel", value);
+    return b->engine ? EXIT_DONE : usage_error("--engine %s: expected %s", value, ENGINE_NAMES);
 }
 
 static const struct command_option options[] = {
@@ -193,7 +195,7 @@ static const struct command_option options[] = {
      OPTION_INTO(struct batch_settings, resume),
      .rows = OPTION_ROWS_SAME},
     {.name = "engine",
-     .value = "local|slurm|parallel",
+     .value = ENGINE_NAMES,
      .help = "where processes run: here, as an array job of Slurm, or on --hosts",
      .more = "Slurm's nodes must see the traces, the program and --resume's folder under the same "
              "names; --jobs is how many elements of the array run at a time (16). sbatch's own "

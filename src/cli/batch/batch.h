@@ -9,10 +9,10 @@
  * finds the hash, and notes it under the file's path, size and times, so that who asks again need
  * not read it. Kept files count only where they are the user's own (base/own_file.h) and say
  * themselves what they are of; rows of a trace or of modules that changed meanwhile are put out
- * and not kept. Where processes run is a `struct batch_engine`: here, or on a cluster with Slurm;
- * what has neither rows nor an error when that job is over is sent again, at most twice. In place
- * of SQL a process may compute a summary or metrics (batch_messages.h), whose values are rows like
- * others. */
+ * and not kept. Where processes run is a `struct batch_engine`: here, on a cluster with Slurm, or
+ * on hosts that ssh reaches (what both have in common: batch_elsewhere.h); what has neither rows
+ * nor an error when a job is over is sent again, a few times. In place of SQL a process may compute
+ * a summary or metrics (batch_messages.h), whose values are rows like others. */
 #ifndef TPTUI_CLI_BATCH_BATCH_H
 #define TPTUI_CLI_BATCH_BATCH_H
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "core/trace_builder.h"
 #include "tui/context/effects.h"
 
 struct app;
@@ -38,7 +39,7 @@ struct followed_file {
 
 /* From this size of file on a part is shown, which is at most so much, and at most that share of
  * all: reading it twice costs little. */
-enum { FOLLOW_LARGE = 192 << 20, FOLLOW_PART = 32 << 20, FOLLOW_SHARE = 16 };
+enum { FOLLOW_LARGE = 192 << 20, FOLLOW_PART = IMPORT_HEAD, FOLLOW_SHARE = 16 };
 
 /* Of a pipe, whose size nobody knows, what has come after so long, if that is so much; it is read
  * again once that has doubled, and where it is large, grown by FOLLOW_SHARE. What is no trace in
