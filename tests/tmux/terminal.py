@@ -28,6 +28,24 @@ def escaped(argument):
     return argument[:-1] + "\\;" if argument.endswith(";") else argument
 
 
+def work_of(pid):
+    """Ticks that it ran."""
+    with open("/proc/%d/stat" % pid, encoding="utf-8") as f:
+        return f.read().rsplit(")", 1)[1].split()[11:13]
+
+
+def is_running(pid):
+    """Whether one of its threads does not sleep."""
+    for tid in os.listdir("/proc/%d/task" % pid):
+        try:
+            with open("/proc/%d/task/%s/stat" % (pid, tid), encoding="utf-8") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] != "S":
+                    return True
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # it has ended
+    return False
+
+
 class Terminal:
     """One tmux server with one window in which a shell runs commands."""
 
@@ -129,6 +147,16 @@ class Terminal:
                     return int(pid)
             time.sleep(STEP)
         raise Failure("no process %s on %s" % (name, self.tty))
+
+    def settled(self, name, escapes=False):
+        """The screen, once it stays as it is and the program of that name waits."""
+        pid, before = self.pid_of(name), None
+        while True:
+            now = (self.screen(escapes), work_of(pid))
+            if now == before and not is_running(pid):
+                return now[0]
+            before = now
+            time.sleep(0.15)
 
     def kill(self, name, signal_name):
         os.kill(self.pid_of(name), getattr(signal, signal_name))

@@ -319,10 +319,10 @@ def test_rows_that_move_look_as_if_they_were_sent():
                 for key in keys:
                     t.keys(key)
                     t.wait_for("<%s> " % key)
-                moved = seen(t.screen(escapes=True))[2:]
+                moved = seen(t.settled(NAME, escapes=True))[2:]
                 t.keys("r")
                 t.wait_for("<r> ")
-                sent = seen(t.screen(escapes=True))[2:]
+                sent = seen(t.settled(NAME, escapes=True))[2:]
                 for y, (a, b) in enumerate(zip(moved, sent)):
                     assert a == b, "%s, %s, line %d: %s" % (term, keys, y + 3, [c for c in zip(a, b) if c[0] != c[1]])
 

@@ -197,47 +197,18 @@ def test_the_keyboard_moves_and_comes_back():
         t.wait(lambda s: window_of(s) == before, "0 did not show the whole trace")
 
 
-def settled(terminal):
-    """The screen, once it stays as it is and the program waits."""
-    pid, before = terminal.pid_of(NAME), None
-    while True:
-        now = (terminal.screen(), work_of(pid))
-        if now == before and not is_running(pid):
-            return now[0]
-        before = now
-        time.sleep(0.15)
-
-
-def work_of(pid):
-    """Ticks that it ran."""
-    with open("/proc/%d/stat" % pid, encoding="utf-8") as f:
-        return f.read().rsplit(")", 1)[1].split()[11:13]
-
-
-def is_running(pid):
-    """Whether one of its threads does not sleep."""
-    for tid in os.listdir("/proc/%d/task" % pid):
-        try:
-            with open("/proc/%d/task/%s/stat" % (pid, tid), encoding="utf-8") as f:
-                if f.read().rsplit(")", 1)[1].split()[0] != "S":
-                    return True
-        except (FileNotFoundError, ProcessLookupError):
-            pass  # it has ended
-    return False
-
-
 def test_a_redraw_changes_nothing():
     with Terminal(width=90, height=30) as t:
         start(t)
         for key in "w w w d a 7 6 d d a 7 6 2 6 j j s s d d a".split():
             t.keys(key)
-            shown = settled(t)
+            shown = t.settled(NAME)
             with open(t.tty, "w", encoding="utf-8") as tty:
                 tty.write("\x1b7\x1b[1;1Hgarbage\x1b8")
             t.wait_for("garbage")
             t.keys("C-l")
             t.wait_gone("garbage")
-            assert settled(t) == shown, "%s: after a redraw the screen is\n%s\ninstead of\n%s" % (key, t.screen(), shown)
+            assert t.settled(NAME) == shown, "%s: after a redraw the screen is\n%s\ninstead of\n%s" % (key, t.screen(), shown)
 
 
 def test_ascii_has_no_other_characters():
@@ -471,7 +442,7 @@ def test_no_frame_is_torn():
             os.kill(server, 18)
         t.keys("w")
         t.wait(lambda s: " .. " in s.splitlines()[0] and window_of(s) != window_of(before), "the program does not answer")
-        shown = settled(t)
+        shown = t.settled(NAME)
         t.keys("C-l")
         t.wait(lambda s: s == shown, "the screen was not what the program thought it was")
 
@@ -574,7 +545,7 @@ def test_a_flamegraph_stays_as_it_was_chosen_when_more_is_loaded():
         t.keys("/")
         t.keys("^wo", "Enter")
         t.wait_for("/^wo")
-        settled(t)  # what is filtered begins at its root
+        t.settled(NAME)  # what is filtered begins at its root
         t.keys("j", "o")
         t.wait_for("callees below work")
         slices(f, 50, 20)
