@@ -15,7 +15,6 @@
 #include "record/tracefs.h"
 
 enum {
-    CHUNK_PAGES = 64, /* taken with one splice */
     BUNDLE_BYTES = 64 << 10,
     PID_AT = 4, /* in all events */
     CLONE_THREAD_FLAG = 0x10000,
@@ -45,9 +44,8 @@ struct record_ftrace {
     struct task_event new_task, new_program;
     VEC(struct ring_cpu) cpus;
     size_t drains;
-    int pipe[2];
     size_t page_size;
-    uint8_t *pages;
+    uint8_t *page;
     struct pb_bytes bundle, stats;
     struct byte_list text;
     bool bundle_has_events, begins_state; /* the next packet begins a state */
@@ -202,9 +200,6 @@ static struct status prepare(struct recorder *r, struct record_ftrace *f)
     add_cpus(r, f);
     if (f->cpus.count == 0)
         return status_error(STATUS_IO, "tracefs: no ring buffer can be read: %s", strerror(errno));
-    if (pipe2(f->pipe, O_CLOEXEC | O_NONBLOCK) != 0)
-        return status_error(STATUS_IO, "no pipe: %s", strerror(errno));
-    fcntl(f->pipe[0], F_SETPIPE_SZ, (int)(CHUNK_PAGES * f->page_size)); /* or as it is */
     return status_ok_value();
 }
 
@@ -213,10 +208,6 @@ static void release(struct record_ftrace *f)
     for (size_t i = 0; i < f->cpus.count; i++)
         close(f->cpus.items[i].fd);
     vec_release(&f->cpus);
-    if (f->pipe[0] >= 0) {
-        close(f->pipe[0]);
-        close(f->pipe[1]);
-    }
     tracefs_end(&f->fs); /* an instance whose files are open cannot be removed */
     event_choice_release(&f->events);
     dat_events_release(&f->encoder);
@@ -228,7 +219,7 @@ static void release(struct record_ftrace *f)
     vec_release(&f->text.v);
     pb_bytes_release(&f->bundle);
     pb_bytes_release(&f->stats);
-    free(f->pages);
+    free(f->page);
     free(f);
 }
 
@@ -263,9 +254,9 @@ struct status record_ftrace_begin(struct recorder *r, const struct chosen_source
                                   size_t pattern_count)
 {
     struct record_ftrace *f = alloc_array(1, sizeof *f);
-    f->pipe[0] = f->pipe[1] = f->fs.instance = -1;
+    f->fs.instance = -1;
     f->page_size = (size_t)sysconf(_SC_PAGESIZE);
-    f->pages = alloc_bytes(CHUNK_PAGES * f->page_size);
+    f->page = alloc_bytes(f->page_size);
     f->begins_state = true;
     struct status s = tracefs_open(&f->fs);
     if (status_ok(s)) {
@@ -365,10 +356,10 @@ static bool is_bundle_full(const struct record_ftrace *f)
            BUNDLE_BYTES;
 }
 
-static void take_pages(struct recorder *r, struct ring_cpu *cpu, size_t n)
+static void take_page(struct recorder *r, struct ring_cpu *cpu, size_t n)
 {
     struct record_ftrace *f = r->ftrace;
-    struct ring_buffer ring = ring_buffer_make((struct bytes){f->pages, n}, f->page_size,
+    struct ring_buffer ring = ring_buffer_make((struct bytes){f->page, n}, f->page_size,
                                                f->file.header_page, f->file.big);
     struct bytes event;
     while (ring_buffer_next(&ring, &event)) {
@@ -383,54 +374,39 @@ static void take_pages(struct recorder *r, struct ring_cpu *cpu, size_t n)
     }
 }
 
-/* Full pages move into the pipe as they are. Returns how many bytes were taken. */
-static size_t take_full(struct recorder *r, struct ring_cpu *cpu)
-{
-    struct record_ftrace *f = r->ftrace;
-    ssize_t n = splice(cpu->fd, NULL, f->pipe[1], NULL, CHUNK_PAGES * f->page_size,
-                       SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-    if (n <= 0)
-        return 0;
-    size_t have = 0;
-    while (have < (size_t)n) {
-        ssize_t k = read(f->pipe[0], f->pages + have, (size_t)n - have);
-        if (k <= 0)
-            break;
-        have += (size_t)k;
-    }
-    take_pages(r, cpu, have);
-    return have;
-}
-
 /* Not forever, where events come as fast as they are taken, and no more than a ring's stretch. */
-static bool may_take(const struct recorder *r, const struct ring_cpu *cpu, size_t taken)
+static bool may_take(const struct recorder *r, const struct ring_cpu *cpu, uint64_t until,
+                     size_t taken)
 {
-    return taken < cpu->size.bytes && !record_output_is_full(&r->out);
+    return (taken == 0 || cpu->last_ts < until) && taken < cpu->size.bytes &&
+           !record_output_is_full(&r->out);
 }
 
-static void drain_cpu(struct recorder *r, struct ring_cpu *cpu, bool all)
+/* A page a read: full ones the kernel takes out of the buffer, of that which is being written it
+ * copies the events. splice() would leave out the latter, and takes twice the time: the kernel
+ * clears a new page for each, where reading has it use the one before. */
+static void drain_cpu(struct recorder *r, struct ring_cpu *cpu)
 {
     struct record_ftrace *f = r->ftrace;
+    uint64_t now = record_now();
     size_t taken = 0;
-    begin_bundle(f, cpu);
-    for (size_t n; may_take(r, cpu, taken) && (n = take_full(r, cpu)) > 0; taken += n)
-        ;
     ssize_t n;
-    while (all && may_take(r, cpu, taken) && (n = read(cpu->fd, f->pages, f->page_size)) > 0) {
-        take_pages(r, cpu, (size_t)n);
+    begin_bundle(f, cpu);
+    while (may_take(r, cpu, now, taken) && (n = read(cpu->fd, f->page, f->page_size)) > 0) {
+        take_page(r, cpu, (size_t)n);
         taken += (size_t)n;
     }
     end_bundle(r);
     buffer_size_grow(&cpu->size, f->fs.instance, cpu->number, taken);
 }
 
-void record_ftrace_drain(struct recorder *r, bool all)
+void record_ftrace_drain(struct recorder *r)
 {
     struct record_ftrace *f = r->ftrace;
     size_t first =
         f->drains++; /* each is the first in its turn: a stretch may be full before all */
     for (size_t i = 0; i < f->cpus.count; i++)
-        drain_cpu(r, &f->cpus.items[(first + i) % f->cpus.count], all);
+        drain_cpu(r, &f->cpus.items[(first + i) % f->cpus.count]);
 }
 
 void record_ftrace_again(struct recorder *r)
@@ -445,7 +421,7 @@ uint64_t record_ftrace_end(struct recorder *r)
 {
     struct record_ftrace *f = r->ftrace;
     write_file_at(f->fs.instance, "tracing_on", "0");
-    record_ftrace_drain(r, true);
+    record_ftrace_drain(r);
     uint64_t lost = put_stats(r, PB_FtraceStats_Phase_END_OF_TRACE);
     r->ftrace = NULL;
     release(f);

@@ -12,8 +12,8 @@
 struct status record_ftrace_begin(struct recorder *r, const struct chosen_source *sources,
                                   size_t source_count, const char *const *patterns,
                                   size_t pattern_count);
-/* Takes what is there; `all`: also pages that are not full, which costs more. */
-void record_ftrace_drain(struct recorder *r, bool all);
+/* Takes what is there. */
+void record_ftrace_drain(struct recorder *r);
 /* Tells again what bundles refer to. */
 void record_ftrace_again(struct recorder *r);
 /* Takes the rest and removes the instance; returns how many events the kernel had no room for. */

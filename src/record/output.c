@@ -7,7 +7,7 @@
 
 #include "pb_fields.h"
 
-enum { COMPRESSION_LEVEL = 3, FLUSH_BYTES = 1 << 20, STRETCHES_LEAST = 6 };
+enum { COMPRESSION_LEVEL = 3, FLUSH_BYTES = 128 << 10, STRETCHES_LEAST = 6 };
 
 int write_whole(int fd, const void *p, size_t n, size_t *written)
 {
@@ -27,9 +27,15 @@ int write_whole(int fd, const void *p, size_t n, size_t *written)
     return 0;
 }
 
-void record_output_packet(struct record_output *o, const struct pb_bytes *packet)
+void record_output_packet(struct record_output *o, const struct pb_bytes *fields, uint32_t field,
+                          const struct pb_bytes *message)
 {
-    pb_put_message(&o->pending, PB_Trace_packet, packet);
+    size_t head = message ? pb_tag_size(field) + pb_varint_size(message->v.count) : 0;
+    pb_put_tag(&o->pending, PB_Trace_packet, PB_WIRE_LEN);
+    pb_put_varint(&o->pending, fields->v.count + head + (message ? message->v.count : 0));
+    pb_put_raw(&o->pending, fields->v.items, fields->v.count);
+    if (message)
+        pb_put_message(&o->pending, field, message);
     if (o->pending.v.count >= FLUSH_BYTES)
         record_output_flush(o);
 }

@@ -26,8 +26,9 @@ struct record_output {
     int error;                       /* errno of the first write that failed */
 };
 
-/* Appends a packet. */
-void record_output_packet(struct record_output *o, const struct pb_bytes *packet);
+/* Appends a packet: fields, and a message behind them, or NULL. */
+void record_output_packet(struct record_output *o, const struct pb_bytes *fields, uint32_t field,
+                          const struct pb_bytes *message);
 /* Writes what is pending, or puts it into the ring. What a full disk took of it is cut off again,
  * so that a file ends with a packet; `error` then says why. */
 void record_output_flush(struct record_output *o);

@@ -20,8 +20,7 @@
 #include "record/processes.h"
 
 enum {
-    TICK_MS = 200,   /* buffers are looked at, if none fills up before */
-    WHOLE_TICKS = 4, /* pages that are not full are taken, too */
+    TICK_MS = 200, /* buffers are looked at, if none fills up before */
     CLOCKS_MS = 1000,
     SOURCES_MOST = 32,
     INPUT_AT = 1, /* among what is polled */
@@ -81,9 +80,7 @@ void record_put(struct recorder *r, const struct record_packet *p)
         pb_put_message(b, PB_TracePacket_trace_packet_defaults, p->defaults);
     if (p->interned)
         pb_put_message(b, PB_TracePacket_interned_data, p->interned);
-    if (p->message)
-        pb_put_message(b, p->field, p->message);
-    record_output_packet(&r->out, b);
+    record_output_packet(&r->out, b, p->field, p->message);
 }
 
 bool record_source_at(size_t index, struct record_source_info *out)
@@ -274,7 +271,7 @@ static bool is_full(const struct recording *g)
 
 static void run(struct recording *g)
 {
-    for (unsigned tick = 1; !g->ended && g->r.out.error == 0; tick++) {
+    while (!g->ended && g->r.out.error == 0) {
         wait_a_tick(g);
         int64_t now = clock_now_ns();
         if (now >= g->clocks_due_ns) {
@@ -282,8 +279,7 @@ static void run(struct recording *g)
             g->clocks_due_ns = now + CLOCKS_MS * MS;
         }
         if (g->r.ftrace)
-            record_ftrace_drain(&g->r, tick % WHOLE_TICKS == 0 ||
-                                           record_flight_shows(&g->r, &g->flight, now));
+            record_ftrace_drain(&g->r);
         poll_sources(g, now);
         record_processes_flush(&g->r);
         record_output_flush(&g->r.out);

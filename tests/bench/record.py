@@ -4,8 +4,9 @@
 Usage: record.py TPTUI [--seconds S]
 
 A program makes system calls at a fixed rate, each of which is two events; both record raw_syscalls. Needs root, tracefs, a C
-compiler and, for the comparison, trace-cmd and perf. trace-cmd writes to set_ftrace_filter of tracefs, and to
-/proc/sys/kernel/ftrace_enabled: where the kernel refuses that, it cannot record unless files are mounted over both.
+compiler and, for the comparison, trace-cmd and perf. trace-cmd compresses nothing, as tptui does not. It writes to
+set_ftrace_filter, set_ftrace_notrace and set_ftrace_pid of tracefs, and to /proc/sys/kernel/ftrace_enabled: where the kernel
+refuses that, it cannot record unless files are mounted over them.
 """
 import argparse
 import os
@@ -87,7 +88,8 @@ def main():
         ours, theirs = os.path.join(place, 'ours.pftrace'), os.path.join(place, 'theirs.dat')
         commands = [('tptui', [args.tptui, 'record', '--with', 'syscalls', '-t', str(length), '-o', ours], ours)]
         if shutil.which('trace-cmd'):
-            commands.append(('trace-cmd', ['trace-cmd', 'record', '-q', '-e', 'raw_syscalls', '-o', theirs, 'sleep', str(length)], theirs))
+            commands.append(('trace-cmd', ['trace-cmd', 'record', '-q', '--compression', 'none', '-e', 'raw_syscalls', '-o', theirs,
+                                           'sleep', str(length)], theirs))
         if shutil.which('perf'):
             samples = os.path.join(place, 'perf.data')
             commands.append(('perf', ['perf', 'record', '-q', '-a', '-e', 'raw_syscalls:sys_enter,raw_syscalls:sys_exit', '-o', samples,

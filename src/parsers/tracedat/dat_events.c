@@ -13,6 +13,8 @@ enum { TYPE_AT = 0, FLAGS_AT = 2, PID_AT = 4, COMMON_BYTES = 8 };
 /* Numbers of described events, and of their fields. */
 enum { FIRST_DESCRIBED = 65536, DESCRIBED_FIELDS = 31 };
 
+#define NO_KIND UINT32_MAX
+
 /* "0xffffffff82345678 : \"text\"" */
 static void read_printk(struct dat_events *e, struct str text)
 {
@@ -233,6 +235,18 @@ static uint32_t describe(struct dat_events *e, const struct event_format *format
     return number;
 }
 
+static bool is_known(const struct dat_events *e, uint64_t id)
+{
+    return id < e->by_id.count && e->by_id.items[id] != NO_KIND;
+}
+
+static void set_kind(struct dat_events *e, uint64_t id, uint32_t kind)
+{
+    while (e->by_id.count <= id)
+        *vec_push(&e->by_id) = NO_KIND;
+    e->by_id.items[id] = kind;
+}
+
 void dat_events_init(struct dat_events *e, const struct dat_file *file)
 {
     *e = (struct dat_events){.file = file};
@@ -243,7 +257,7 @@ void dat_events_init(struct dat_events *e, const struct dat_file *file)
     for (size_t i = 0; i < file->formats.count; i++) {
         const struct dat_format *f = &file->formats.items[i];
         if (!event_format_read(f->text, &format) || format.id > UINT16_MAX ||
-            map_find(&e->by_id, format.id))
+            is_known(e, format.id))
             continue;
         struct dat_kind kind = {.number = find_kind(format.name), .first_field = e->fields.count};
         if (kind.number)
@@ -253,7 +267,7 @@ void dat_events_init(struct dat_events *e, const struct dat_file *file)
         if (!kind.number)
             kind.number = describe(e, &format);
         kind.field_count = e->fields.count - kind.first_field;
-        map_set(&e->by_id, format.id, (uint32_t)e->kinds.count);
+        set_kind(e, format.id, (uint32_t)e->kinds.count);
         *vec_push(&e->kinds) = kind;
     }
     event_format_release(&format);
@@ -261,7 +275,7 @@ void dat_events_init(struct dat_events *e, const struct dat_file *file)
 
 void dat_events_release(struct dat_events *e)
 {
-    map_release(&e->by_id);
+    vec_release(&e->by_id);
     map_release(&e->symbol_ids);
     vec_release(&e->kinds);
     vec_release(&e->fields);
@@ -269,8 +283,6 @@ void dat_events_release(struct dat_events *e)
     vec_release(&e->printk);
     pb_bytes_release(&e->interned);
     pb_bytes_release(&e->descriptors);
-    pb_bytes_release(&e->payload);
-    pb_bytes_release(&e->event);
     vec_release(&e->text.v);
 }
 
@@ -330,14 +342,16 @@ static const struct dat_printk *find_printk(const struct dat_events *e, uint64_t
     return NULL;
 }
 
-static void put_printk_text(struct dat_events *e, const struct dat_field *f, uint64_t address)
+static void put_printk_text(const struct dat_events *e, const struct dat_field *f, uint64_t address,
+                            struct pb_bytes *out)
 {
     const struct dat_printk *s = find_printk(e, address);
     if (s)
-        pb_put_str(&e->payload, f->number, s->text);
+        pb_put_str(out, f->number, s->text);
 }
 
-static void put_printk(struct dat_events *e, const struct dat_field *f, struct bytes data)
+static void put_printk(struct dat_events *e, const struct dat_field *f, struct bytes data,
+                       struct pb_bytes *out)
 {
     bool big = e->file->big;
     if (f->element > data.n || data.n - f->element < 8)
@@ -347,34 +361,34 @@ static void put_printk(struct dat_events *e, const struct dat_field *f, struct b
         return;
     e->text.v.count = 0;
     printk_format(s->text, data_of_field(e, f, data), big, &e->text);
-    pb_put_str(&e->payload, f->number,
-               (struct str){(const char *)e->text.v.items, e->text.v.count});
+    pb_put_str(out, f->number, (struct str){(const char *)e->text.v.items, e->text.v.count});
 }
 
-static void put_symbol_text(struct dat_events *e, const struct dat_field *f, uint64_t address)
+static void put_symbol_text(const struct dat_events *e, const struct dat_field *f, uint64_t address,
+                            struct pb_bytes *out)
 {
     char number[24];
     const struct kernel_function *s = kernel_symbols_find(&e->symbols, address);
     snprintf(number, sizeof number, "0x%llx", (unsigned long long)address);
-    pb_put_str(&e->payload, f->number, s ? kernel_symbols_name(&e->symbols, s) : str_from(number));
+    pb_put_str(out, f->number, s ? kernel_symbols_name(&e->symbols, s) : str_from(number));
 }
 
-static void put_field(struct dat_events *e, const struct dat_field *f, struct bytes data)
+static void put_field(struct dat_events *e, const struct dat_field *f, struct bytes data,
+                      struct pb_bytes *out)
 {
     struct bytes b = data_of_field(e, f, data);
     bool big = e->file->big;
     if (f->value == DAT_PRINTK) {
-        put_printk(e, f, data);
+        put_printk(e, f, data, out);
         return;
     }
     if (f->value == DAT_TEXT) {
-        pb_put_str(&e->payload, f->number, perf_text(b));
+        pb_put_str(out, f->number, perf_text(b));
         return;
     }
     if (f->value == DAT_NUMBERS) {
         for (; b.n >= f->element; b = (struct bytes){b.p + f->element, b.n - f->element})
-            pb_put_uint(&e->payload, f->number,
-                        (uint64_t)number_in(b.p, f->element, f->is_signed, big));
+            pb_put_uint(out, f->number, (uint64_t)number_in(b.p, f->element, f->is_signed, big));
         return;
     }
     if (b.n < f->size || f->size == 0)
@@ -382,19 +396,19 @@ static void put_field(struct dat_events *e, const struct dat_field *f, struct by
     uint64_t v = (uint64_t)number_in(b.p, f->size, f->is_signed, big);
     switch (f->value) {
     case DAT_DEVICE:
-        pb_put_uint(&e->payload, f->number, device_number(v));
+        pb_put_uint(out, f->number, device_number(v));
         return;
     case DAT_SYMBOL:
-        pb_put_uint(&e->payload, f->number, symbol_id(e, v));
+        pb_put_uint(out, f->number, symbol_id(e, v));
         return;
     case DAT_SYMBOL_TEXT:
-        put_symbol_text(e, f, v);
+        put_symbol_text(e, f, v, out);
         return;
     case DAT_PRINTK_TEXT:
-        put_printk_text(e, f, v);
+        put_printk_text(e, f, v, out);
         return;
     default:
-        pb_put_uint(&e->payload, f->number, v);
+        pb_put_uint(out, f->number, v);
     }
 }
 
@@ -404,19 +418,19 @@ void dat_events_encode(struct dat_events *e, uint64_t ts, struct bytes data,
     if (data.n < COMMON_BYTES)
         return;
     uint16_t type = perf_load16(data.p + TYPE_AT, e->file->big);
-    const uint32_t *index = map_find(&e->by_id, type);
-    if (!index) {
+    if (!is_known(e, type)) {
         e->unknown++;
         return;
     }
-    const struct dat_kind *kind = &e->kinds.items[*index];
-    e->payload.v.count = e->event.v.count = 0;
+    const struct dat_kind *kind = &e->kinds.items[e->by_id.items[type]];
+    size_t event = pb_begin_message(bundle, PB_FtraceEventBundle_event);
+    pb_put_uint(bundle, PB_FtraceEvent_timestamp, ts);
+    pb_put_uint(bundle, PB_FtraceEvent_pid, perf_load32(data.p + PID_AT, e->file->big));
+    size_t payload = pb_begin_message(bundle, kind->number);
     for (size_t i = 0; i < kind->field_count; i++)
-        put_field(e, &e->fields.items[kind->first_field + i], data);
-    pb_put_uint(&e->event, PB_FtraceEvent_timestamp, ts);
-    pb_put_uint(&e->event, PB_FtraceEvent_pid, perf_load32(data.p + PID_AT, e->file->big));
-    pb_put_message(&e->event, kind->number, &e->payload);
+        put_field(e, &e->fields.items[kind->first_field + i], data, bundle);
+    pb_end_message(bundle, payload);
     if (data.p[FLAGS_AT])
-        pb_put_uint(&e->event, PB_FtraceEvent_common_flags, data.p[FLAGS_AT]);
-    pb_put_message(bundle, PB_FtraceEventBundle_event, &e->event);
+        pb_put_uint(bundle, PB_FtraceEvent_common_flags, data.p[FLAGS_AT]);
+    pb_end_message(bundle, event);
 }

@@ -42,7 +42,7 @@ struct dat_kind {
 
 struct dat_events {
     const struct dat_file *file;
-    struct map by_id; /* common_type -> index of `kinds` */
+    VEC(uint32_t) by_id; /* common_type -> index of `kinds`; UINT32_MAX: none */
     VEC(struct dat_kind) kinds;
     VEC(struct dat_field) fields;
     struct kernel_symbols symbols;
@@ -51,9 +51,8 @@ struct dat_events {
     struct pb_bytes interned;    /* fields of InternedData: the functions so far */
     struct pb_bytes descriptors; /* fields of FtraceEventBundle: events that are described */
     uint32_t described;
-    struct pb_bytes payload, event; /* scratch */
-    struct byte_list text;          /* scratch */
-    uint64_t unknown;               /* events of no known format */
+    struct byte_list text; /* scratch */
+    uint64_t unknown;      /* events of no known format */
 };
 
 void dat_events_init(struct dat_events *e, const struct dat_file *file);
