@@ -8,6 +8,7 @@
 #include "sql/grammar/parse.h"
 #include "sql/vector/plan.h"
 #include "sql/vector/vector.h"
+#include "vector_functions.h"
 #include "vector_reference.h"
 #include "vector_statements.h"
 #include "core/store/rows.h"
@@ -131,6 +132,8 @@ static int setup(void **state)
     keep_joins(by_rows->db);
     expect_rows(f->session, many, "");
     expect_rows(by_rows, many, "");
+    expect_rows(f->session, vector_functions, "");
+    expect_rows(by_rows, vector_functions, "");
     return 0;
 }
 
@@ -359,6 +362,59 @@ static void test_left_joins_of_views(void **state)
         expect_taken(s, queries[i]);
 }
 
+/* A function of a script's is its body, where that is one value of the types that it declares. */
+static void test_functions_of_scripts(void **state)
+{
+    static const char *const queries[] = {
+        "SELECT sum(f_sum(dur, depth)), count(f_sum(parent_id, NULL)) FROM slice",
+        ("SELECT f_label(name, depth) AS l, count(*) FROM slice WHERE f_nested(depth) < 5"
+         " GROUP BY l ORDER BY 2 DESC, 1"),
+        "SELECT f_real(sum(dur)), f_same(max(name)) FROM slice GROUP BY depth",
+        "SELECT lower(name, depth), lower(name) FROM slice ORDER BY dur, id LIMIT 9",
+        "SELECT count(*), f_first(1, 2) FROM slice WHERE f_same(name) > 'r'",
+    };
+    static const char *const others[] = {
+        "SELECT sum(f_sum(dur, name)) FROM slice",
+        "SELECT count(f_first(depth, abs(dur))) FROM slice",
+        "SELECT sum(f_part(dur)) FROM slice",
+        "SELECT sum(f_many(dur)) FROM slice",
+        "SELECT sum(f_down(depth)) FROM slice",
+        "SELECT sum(f_name(depth)) FROM slice",
+        "SELECT k, a < '6', a = 5 FROM (SELECT depth AS k, f_same(max(depth)) AS a FROM slice"
+        " GROUP BY 1 UNION ALL SELECT 5, f_same('5') FROM slice GROUP BY depth)",
+        "CREATE OR REPLACE PERFETTO FUNCTION f_sum(x LONG, y LONG) RETURNS LONG AS SELECT $y;"
+        "SELECT sum(f_sum(dur, depth)) FROM slice",
+    };
+    static const char more[] =
+        "CREATE PERFETTO FUNCTION f_part(x LONG) RETURNS LONG AS SELECT $x WHERE $x > 3;"
+        "CREATE PERFETTO FUNCTION f_many(x LONG) RETURNS LONG AS SELECT max($x);"
+        "CREATE PERFETTO FUNCTION f_down(x LONG) RETURNS LONG AS"
+        " SELECT CASE WHEN $x > 0 THEN f_down($x - 1) + f_down($x - 1) ELSE 1 END;"
+        "CREATE PERFETTO FUNCTION f_name(x LONG) RETURNS LONG AS"
+        " SELECT tid FROM thread WHERE id = $x;"
+        "CREATE PERFETTO FUNCTION f_0(x LONG) RETURNS LONG AS SELECT $x % 3;";
+    struct sql_session *s = session_of(state);
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(out, more);
+    for (int i = 1; i <= CHOICES; i++)
+        sqlite3_str_appendf(out,
+                            "CREATE PERFETTO FUNCTION f_%d(x LONG) RETURNS LONG AS"
+                            " SELECT CASE WHEN $x > 2 THEN f_%d($x) + f_%d($x + 1) ELSE $x END;",
+                            i, i - 1, i - 1);
+    char *functions = sqlite3_str_finish(out);
+    expect_rows(s, functions, "");
+    expect_rows(by_rows, functions, "");
+    sqlite3_free(functions);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        expect_taken(s, queries[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        expect_same_both_ways(s, others[i]);
+    for (size_t i = 0; i < 6; i++)
+        assert_false(is_taken(s, others[i]));
+    /* By rows it would be called thousands of millions of times. */
+    assert_false(is_taken(s, "SELECT sum(f_30(depth)) FROM slice"));
+}
+
 static void test_choices_in_each_other(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -532,9 +588,9 @@ static int setup_many(void **state)
     return fixture_open(state, add_many_slices);
 }
 
-static bool no_function_is_taken(struct sql_session *s, struct str name)
+static bool no_function_is_taken(struct sql_session *s, struct str name, uint32_t arguments)
 {
-    (void)s, (void)name;
+    (void)s, (void)name, (void)arguments;
     return false;
 }
 
@@ -679,6 +735,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
         cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),
+        cmocka_unit_test_setup_teardown(test_functions_of_scripts, setup, end),
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
         cmocka_unit_test_setup_teardown(test_first_rows, setup, end),
         cmocka_unit_test_setup_teardown(test_parts_keep_affinities, setup, end),

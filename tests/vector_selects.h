@@ -10,7 +10,12 @@ static void put_text(sqlite3_str *out, const struct shape *s, int depth);
 
 static void put_real(sqlite3_str *out, const struct shape *s, int depth)
 {
-    switch (depth > 0 ? next_random(6) : 0) {
+    switch (depth > 0 ? next_random(7) : 0) {
+    case 5:
+        sqlite3_str_appendall(out, one_in(2) ? "f_real(" : "f_same(");
+        put_real(out, s, depth - 1);
+        sqlite3_str_appendall(out, ")");
+        return;
     case 4:
         sqlite3_str_appendall(out, "round(");
         put_real(out, s, depth - 1);
@@ -136,7 +141,13 @@ static void put_condition(sqlite3_str *out, const struct shape *s, int depth)
 static void put_int(sqlite3_str *out, const struct shape *s, int depth)
 {
     static const char *const operators[] = {" + ", " - ", " * ", " / ", " % ", " & ", " | "};
-    switch (depth > 0 ? next_random(14) : 0) {
+    static const char *const calls[] = {"f_sum(%s, ", "f_first(%s, ", "f_same(", "f_nested("};
+    switch (depth > 0 ? next_random(15) : 0) {
+    case 12:
+        sqlite3_str_appendf(out, calls[next_random(4)], int_column(s));
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, ")");
+        return;
     case 11:
         if (one_in(2))
             put_value_by_key(out, s);
@@ -216,6 +227,12 @@ static void put_text(sqlite3_str *out, const struct shape *s, int depth)
 {
     if (depth > 0 && one_in(6)) {
         put_text_call(out, s);
+        return;
+    }
+    if (depth > 0 && one_in(8)) {
+        sqlite3_str_appendf(out, one_in(3) ? "lower(%s, " : "f_label(%s, ", text_column(s));
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, ")");
         return;
     }
     if (depth > 0 && one_in(4)) {

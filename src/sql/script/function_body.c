@@ -75,6 +75,37 @@ void function_body_give_back(struct sql_function *f, struct function_body b)
     f->in_use--;
 }
 
+/* The value of a SELECT that has nothing but that; NULL where it has more. */
+static const struct sql_node *only_value(const struct sql_node *select)
+{
+    const struct sql_node *core = sql_is(select, SQL_SELECT) ? select->part[SELECT_BODY] : NULL;
+    bool more = !sql_is(core, SQL_CORE) || core->op != SQL_OP_NONE;
+    for (uint32_t i = 0; !more && i < select->count; i++)
+        more = select->part[i] && i != SELECT_BODY;
+    for (uint32_t i = 0; !more && i < core->count; i++)
+        more = core->part[i] && i != CORE_RESULTS;
+    const struct sql_node *results = more ? NULL : core->part[CORE_RESULTS];
+    bool one = results && results->count == 1 && results->part[0]->kind == SQL_RESULT;
+    return one ? results->part[0]->part[RESULT_VALUE] : NULL;
+}
+
+const struct vector_function *function_value(struct sql_function *f)
+{
+    if (!f->is_read && !f->delegates) {
+        f->source = (struct sql_source){.name = f->name, .text = str_from(f->text)};
+        lexer_statement(&f->source, 0, &f->body.tokens);
+        f->body.tree = sql_parse_statement(&f->body.arena, &f->body.tokens);
+        f->value =
+            (struct vector_function){.parameters = f->parameters.items,
+                                     .count = (uint32_t)f->parameters.count,
+                                     .tokens = f->body.tokens.v.items,
+                                     .value =
+                                         f->body.tree.whole ? only_value(f->body.tree.root) : NULL};
+    }
+    f->is_read = true;
+    return f->value.value && !f->memo ? &f->value : NULL;
+}
+
 static const char *type_name(enum declared_type type)
 {
     static const char *const names[] = {"ANY", "LONG", "DOUBLE", "STRING", "BYTES"};

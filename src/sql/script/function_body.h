@@ -6,14 +6,10 @@
 #include <sqlite3.h>
 
 #include "base/vec.h"
-#include "sql/tokens/sql_type.h"
+#include "sql/grammar/parse.h"
+#include "sql/vector/vector.h"
 
 struct sql_session;
-
-struct function_parameter {
-    char *name; /* without $ */
-    enum declared_type type;
-};
 
 /* A compiled body; there are several only where the function calls itself. */
 struct function_body {
@@ -33,6 +29,11 @@ struct sql_function {
     size_t in_use; /* bodies that run */
     bool delegates, variadic;
     struct function_memo *memo; /* NULL: not memoized */
+    /* The body for those who read it in the place of a call; see function_value. */
+    bool is_read;
+    struct sql_source source;
+    struct sql_parsed body;
+    struct vector_function value;
 };
 
 /* For function_body_free. Returns SQLite's code; `*out` is set where it is SQLITE_OK, else the
@@ -43,6 +44,9 @@ void function_body_free(struct sql_function *f, struct function_body b);
 /* Lends a body that does not run, compiled where there is none; else the same. */
 int function_body_take(struct sql_function *f, int argc, struct function_body *out);
 void function_body_give_back(struct sql_function *f, struct function_body b);
+
+/* The body's value, where the body is no more; else NULL. */
+const struct vector_function *function_value(struct sql_function *f);
 
 /* NULL where the arguments are of the types that are declared, else a message for sqlite3_free. */
 char *function_check_arguments(const struct sql_function *f, int argc, sqlite3_value **argv);

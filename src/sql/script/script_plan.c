@@ -1,13 +1,22 @@
 #include "sql/script/script_plan.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "sql/engine/session_state.h"
 #include "sql/language/language.h"
+#include "sql/script/sql_function.h"
 
-static bool function_is_taken(struct sql_session *s, struct str name)
+static bool function_is_taken(struct sql_session *s, struct str name, uint32_t arguments)
 {
+    char count[16];
+    snprintf(count, sizeof count, "%" PRIu32, arguments);
     for (size_t i = 0; i < s->language->functions.count; i++) {
         const char *taken = s->language->functions.items[i]; /* "name/argument count" */
-        if (compare_any_case_n(taken, name.p, name.n) == 0 && taken[name.n] == '/')
+        const char *taken_count = taken + name.n + 1;
+        if (compare_any_case_n(taken, name.p, name.n) == 0 && taken[name.n] == '/' &&
+            (strcmp(taken_count, count) == 0 || strcmp(taken_count, "-1") == 0))
             return true;
     }
     return false;
@@ -19,6 +28,7 @@ static struct plan *make_plan(struct sql_session *s, const struct vector_text *t
     const struct language *l = s->language;
     environment.least_rows = s->vector_rows;
     environment.function_is_taken = function_is_taken;
+    environment.find_function = sql_function_find;
     bool can = s->vector_rows < UINT32_MAX && !l->has_temporaries && !l->has_pragmas && !l->schema;
     return can ? vector_plan(s, &environment, text) : NULL;
 }

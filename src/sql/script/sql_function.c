@@ -33,6 +33,7 @@ static void free_function(void *p)
     for (size_t i = 0; i < f->idle.count; i++)
         function_body_free(f, f->idle.items[i]);
     vec_release(&f->idle);
+    sql_parsed_release(&f->body);
     free_parameters(f->parameters.items, f->parameters.count);
     vec_release(&f->parameters);
     free_parameters(f->columns.items, f->columns.count);
@@ -191,6 +192,18 @@ static bool replace_in_place(struct sql_session *s, struct sql_function *f)
     *f = kept;
     free_function(f);
     return true;
+}
+
+const struct vector_function *sql_function_find(struct sql_session *s, struct str name,
+                                                uint32_t arguments)
+{
+    for (size_t i = 0; i < s->language->scalar_functions.count; i++) {
+        struct sql_function *f = s->language->scalar_functions.items[i];
+        if (!f->variadic && f->parameters.count == arguments && strlen(f->name) == name.n &&
+            sqlite3_strnicmp(f->name, name.p, (int)name.n) == 0)
+            return function_value(f);
+    }
+    return NULL;
 }
 
 struct status sql_function_define(struct sql_session *s, const struct function_spec *spec)

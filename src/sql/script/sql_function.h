@@ -5,6 +5,7 @@
 #include "sql/tokens/sql_type.h"
 
 struct sql_session;
+struct vector_function;
 
 struct function_spec {
     struct str name;
@@ -25,5 +26,9 @@ struct status sql_function_define(struct sql_session *s, const struct function_s
 /* From now on keeps the results of a scalar function of one LONG: it may then call itself to any
  * depth. Whatever its body reads must not change. */
 struct status sql_function_memoize(struct sql_session *s, struct str name);
+
+/* See vector_environment. */
+const struct vector_function *sql_function_find(struct sql_session *s, struct str name,
+                                                uint32_t arguments);
 
 #endif

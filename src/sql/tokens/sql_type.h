@@ -23,6 +23,12 @@ struct declared_columns {
     bool variadic; /* the last one is `name TYPE...` */
 };
 
+/* Of a function that lives. */
+struct function_parameter {
+    char *name; /* without $ */
+    enum declared_type type;
+};
+
 /* The type of a virtual table's column in SQL; "" for ANY. */
 const char *declared_type_sql(enum declared_type type);
 

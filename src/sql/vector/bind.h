@@ -59,6 +59,7 @@ struct binder {
     const struct token *tokens; /* that the nodes are made of: the statement's, or a view's */
     const struct vector_environment *environment;
     const struct cte *ctes;
+    const struct bound_call *called;  /* the function whose body is read, or NULL */
     const struct hidden_ctes *hidden; /* they hide tables of their names, and may not be read */
     struct scope *scope;
     struct select *select;

@@ -289,9 +289,8 @@ static enum value_type type_of_arg(struct binder *b, const struct expr *set, str
     return type;
 }
 
-/* Binds `least` to `most` (at most LIST_MAX) arguments of a function of a row's values. */
-static bool bind_arguments(struct binder *b, const struct sql_node *list, uint32_t least,
-                           uint32_t most, struct expr **args)
+bool bind_arguments(struct binder *b, const struct sql_node *list, uint32_t least, uint32_t most,
+                    struct expr **args)
 {
     bool ok = list->count >= least && list->count <= most;
     for (uint32_t i = 0; ok && i < list->count; i++)
@@ -375,8 +374,12 @@ struct expr *bind_call(struct binder *b, const struct sql_node *call)
     struct known_call known, *c = &known;
     struct token t = bind_token(b, call->part[CALL_NAME]);
     bool plain = call->op == SQL_OP_NONE && !call->part[CALL_FILTER] && !call->part[CALL_OVER];
-    if (t.kind != TOKEN_WORD || call->op == SQL_OP_ALL || call->part[CALL_ORDER] ||
-        !find_call(t.text, c) || b->environment->function_is_taken(b->plan->session, t.text))
+    if (t.kind != TOKEN_WORD || call->op == SQL_OP_ALL || call->part[CALL_ORDER])
+        return NULL;
+    if (b->environment->function_is_taken(b->plan->session, t.text,
+                                          call->part[CALL_ARGUMENTS]->count))
+        return plain ? bind_function(b, call) : NULL;
+    if (!find_call(t.text, c))
         return NULL;
     switch (c->kind) {
     case CALL_AGGREGATE:

@@ -201,7 +201,7 @@ static struct expr *match(struct binder *b, enum expr_op op, struct expr *x, str
         pattern->type != VALUE_TEXT)
         return NULL;
     if (b->environment->function_is_taken(b->plan->session,
-                                          op == EXPR_LIKE ? STR("like") : STR("glob")))
+                                          op == EXPR_LIKE ? STR("like") : STR("glob"), 2))
         return NULL;
     struct str text = string_pool_get(pool, pattern->text);
     if (text.n > PATTERN_MAX || x->op == EXPR_CONST)
@@ -440,6 +440,8 @@ static struct expr *bind_any(struct binder *b, const struct sql_node *n)
         return bind_literal(b, n);
     case SQL_COLUMN:
         return bind_column(b, n);
+    case SQL_VARIABLE:
+        return bind_variable(b, n);
     case SQL_PARENTHESES:
         return n->part[0]->count == 1 ? bind_expression(b, n->part[0]->part[0]) : NULL;
     case SQL_SUBQUERY:

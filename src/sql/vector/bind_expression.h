@@ -24,6 +24,13 @@ bool expr_join_type(enum value_type *type, enum value_type other);
 /* Whether there is a function of that name here, and whether it may be an aggregate. */
 bool bind_knows_call(struct str name, bool *is_aggregate);
 struct expr *bind_call(struct binder *b, const struct sql_node *call);
+/* Binds `least` to `most` (at most LIST_MAX) arguments of a function of a row's values. */
+bool bind_arguments(struct binder *b, const struct sql_node *list, uint32_t least, uint32_t most,
+                    struct expr **args);
+/* A call of a function of a script's: its body in the place of the call. */
+struct expr *bind_function(struct binder *b, const struct sql_node *call);
+/* A parameter in such a body: the argument. */
+struct expr *bind_variable(struct binder *b, const struct sql_node *n);
 
 /* SELECTs in expressions. */
 struct expr *bind_value_of_select(struct binder *b, const struct sql_node *select);

@@ -137,6 +137,10 @@ static uint8_t kinds_of(const struct binder *b, const struct sql_node *n)
         n->kind == SQL_UNARY && n->op == SQL_OP_SUBTRACT ? n->part[0] : n;
     if (number->kind == SQL_LITERAL && bind_token(b, number).kind == TOKEN_NUMBER)
         return KIND_NUMBER;
+    if (n->kind == SQL_CALL &&
+        b->environment->function_is_taken(b->plan->session, bind_token(b, n).text,
+                                          n->part[CALL_ARGUMENTS]->count))
+        return KINDS;
     return column_word(b, n).kind == TOKEN_END ? 0 : KINDS;
 }
 

@@ -9,7 +9,9 @@
 enum { VIEWS_DEEP = 12, LESS_WON = 4, LEVELS_MAX = 12 };
 
 struct eligibility {
-    struct plan *plan; /* NULL: names are not looked at */
+    struct sql_session *session;
+    const struct vector_environment *environment;
+    struct plan *plan; /* NULL: names of tables are not looked at */
     const struct token *tokens;
     const struct sql_node *with; /* the statement's, or NULL */
     uint32_t depth;              /* of views in each other */
@@ -56,7 +58,10 @@ static void look_at_view(struct eligibility *l, const struct view_select *view)
 /* What a table or view is, is found out once, unless something that it reads is not there. */
 static struct eligibility look_at_relation(const struct eligibility *l, struct str name)
 {
-    struct eligibility inner = {.plan = l->plan, .depth = l->depth + 1};
+    struct eligibility inner = {.session = l->session,
+                                .environment = l->environment,
+                                .plan = l->plan,
+                                .depth = l->depth + 1};
     struct named_relation found = {.table = shown_table_find(l->plan->session, name)};
     if (found.table)
         return (struct eligibility){.rows = found.table->table->table->rows};
@@ -85,10 +90,17 @@ static void look_at_name(struct eligibility *l, struct str name)
     l->lacks |= inner.lacks;
 }
 
+static bool is_known_call(const struct eligibility *l, const struct sql_node *n)
+{
+    struct str name = token_of(l, n).text;
+    bool is_aggregate;
+    return bind_knows_call(name, &is_aggregate) ||
+           l->environment->find_function(l->session, name, n->part[CALL_ARGUMENTS]->count);
+}
+
 /* Whether the node is none of any SELECT over columns, whatever stands around it. */
 static bool is_hopeless(const struct eligibility *l, const struct sql_node *n)
 {
-    bool is_aggregate;
     switch (n->kind) {
     case SQL_VARIABLE:
     case SQL_VALUES:
@@ -98,7 +110,7 @@ static bool is_hopeless(const struct eligibility *l, const struct sql_node *n)
     case SQL_CORE:
         return n->op != SQL_OP_NONE;
     case SQL_CALL:
-        return !bind_knows_call(token_of(l, n).text, &is_aggregate);
+        return !is_known_call(l, n);
     case SQL_TABLE:
         return n->part[TABLE_SCHEMA] || n->part[TABLE_ARGUMENTS];
     default:
@@ -131,9 +143,10 @@ static void look_at(struct eligibility *l, const struct sql_node *n)
     sql_visit(n, look_at_node, l);
 }
 
-bool eligible_by_tree(const struct vector_environment *environment, const struct vector_text *text)
+bool eligible_by_tree(struct sql_session *s, const struct vector_environment *environment,
+                      const struct vector_text *text)
 {
-    struct eligibility l = {.tokens = text->tokens};
+    struct eligibility l = {.session = s, .environment = environment, .tokens = text->tokens};
     struct sql_node without = *text->select, *parts[SELECT_LIMIT + 1] = {0};
     if (text->select->kind != SQL_SELECT)
         return false;
@@ -148,7 +161,11 @@ bool eligible_by_tables(struct plan *p, const struct vector_environment *environ
                         const struct vector_text *text)
 {
     const struct sql_node *own = text->select->part[SELECT_WITH];
-    struct eligibility l = {.plan = p, .tokens = text->tokens, .with = own ? own : text->with};
+    struct eligibility l = {.session = p->session,
+                            .environment = environment,
+                            .plan = p,
+                            .tokens = text->tokens,
+                            .with = own ? own : text->with};
     l.in_with = true;
     for (uint32_t i = 0; l.with && i < (own ? own->part[0]->count : text->seen); i++)
         look_at(&l, l.with->part[0]->part[i]);

@@ -7,7 +7,8 @@
 #include "sql/vector/bind.h"
 
 /* Whether the SELECT, no name of which was looked up yet, may be one over columns. */
-bool eligible_by_tree(const struct vector_environment *environment, const struct vector_text *text);
+bool eligible_by_tree(struct sql_session *s, const struct vector_environment *environment,
+                      const struct vector_text *text);
 
 /* Whether some table behind the names in its FROMs may have as many rows as that takes. What it
  * says of views is kept in the session. */

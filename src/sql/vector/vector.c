@@ -190,7 +190,7 @@ static bool compiles(const struct plan *p, const struct vector_text *t)
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
                          const struct vector_text *text)
 {
-    if (!eligible_by_tree(environment, text))
+    if (!eligible_by_tree(s, environment, text))
         return NULL;
     struct plan *p = alloc_array(1, sizeof *p);
     p->session = s;

@@ -21,7 +21,8 @@
  * iif, abs, min and max of several integers, extract_arg, casts, lower, upper, substr, trim,
  * length, instr and replace of texts, and round, printf and format of what leaves the SELECT, of
  * values whose types are known beforehand: no row's value can be of another. (A key's type is that
- * of the first args that are looked at; another one refuses the statement.) A SELECT of one column
+ * of the first args that are looked at; another one refuses the statement.) A call of a
+ * script's function whose body is one such expression is that body. A SELECT of one column
  * that stands for itself may be a value, or the list of an IN; one whose columns are compared for
  * equality with the row around it a value, or what EXISTS asks for. WITH and subqueries in FROM may
  * be of these shapes themselves. The body of CREATE PERFETTO TABLE, and what asks a SELECT for each
@@ -61,6 +62,7 @@
 #include "base/status.h"
 #include "sql/engine/sink.h"
 #include "sql/grammar/tree.h"
+#include "sql/tokens/sql_type.h"
 
 struct sql_session;
 struct table_builder;
@@ -73,13 +75,25 @@ struct vector_text {
     uint32_t seen;                 /* of which it may read so many tables, the first ones */
 };
 
+/* A scalar function that a script has defined, the body of which is a value and no more. */
+struct vector_function {
+    const struct function_parameter *parameters;
+    uint32_t count;
+    const struct token *tokens; /* that the value is made of */
+    const struct sql_node *value;
+};
+
 /* What a plan depends on besides its text. */
 struct vector_environment {
     uint32_t least_rows; /* of the largest table: smaller ones are not worth it */
     bool builds;         /* the rows become a table: also those of a SELECT that only filters */
     bool is_part;        /* of a statement: groups, windows, or the first rows of an order */
-    /* Whether a script has defined a function of that name. */
-    bool (*function_is_taken)(struct sql_session *s, struct str name);
+    /* Whether a script has defined a function of that name and so many arguments. */
+    bool (*function_is_taken)(struct sql_session *s, struct str name, uint32_t arguments);
+    /* That function; NULL where there is none, or its body is more than a value. It
+     * lives as long as the function does. */
+    const struct vector_function *(*find_function)(struct sql_session *s, struct str name,
+                                                   uint32_t arguments);
 };
 
 struct plan;
