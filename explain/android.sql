@@ -1,16 +1,22 @@
 -- Rules for Android.
 
+-- shared: work on frames
+CREATE OR REPLACE PERFETTO TABLE _explain_frame_work AS
+SELECT id, ts, dur, name, track_id
+FROM slice
+WHERE name GLOB 'Choreographer#doFrame*' OR name GLOB 'DrawFrames *';
+
 -- symptom: late frame
 -- needs: (SELECT 1 FROM track WHERE type = 'android_actual_frame_timeline')
 -- Frames that the app made too late: the longer of what its main thread and its render thread did for them, or what that
 -- thread did while the frame lasted where this is more.
-CREATE OR REPLACE PERFETTO TABLE _explain_frame_work AS
-SELECT s.ts, s.dur, k.utid, t.upid, CAST(substr(s.name, instr(s.name, ' ') + 1) AS INTEGER) AS token
-FROM slice AS s
-JOIN thread_track AS k ON k.id = s.track_id
+CREATE OR REPLACE PERFETTO TABLE _explain_frame_tokens AS
+SELECT w.ts, w.dur, k.utid, t.upid, CAST(substr(w.name, instr(w.name, ' ') + 1) AS INTEGER) AS token
+FROM _explain_frame_work AS w
+JOIN thread_track AS k ON k.id = w.track_id
 JOIN thread AS t USING (utid)
-WHERE s.name GLOB 'Choreographer#doFrame *' OR s.name GLOB 'DrawFrames *';
-CREATE OR REPLACE PERFETTO INDEX _explain_frame_work_tokens ON _explain_frame_work(token);
+WHERE w.name GLOB '* *';
+CREATE OR REPLACE PERFETTO INDEX _explain_frame_tokens_of ON _explain_frame_tokens(token);
 WITH late AS (
   SELECT f.id, f.ts, f.dur, f.name, f.upid, max(0, f.dur - 16666667) AS cost
   FROM actual_frame_timeline_slice AS f
@@ -20,7 +26,7 @@ WITH late AS (
 ), work AS (
   SELECT l.id AS frame, w.ts, w.dur, w.utid, row_number() OVER (PARTITION BY l.id ORDER BY w.dur DESC) AS place
   FROM late AS l
-  CROSS JOIN _explain_frame_work AS w ON w.token = CAST(l.name AS INTEGER) AND w.upid = l.upid
+  CROSS JOIN _explain_frame_tokens AS w ON w.token = CAST(l.name AS INTEGER) AND w.upid = l.upid
 )
 SELECT iif(w.dur > 0.5 * l.dur, w.ts, l.ts) AS ts, iif(w.dur > 0.5 * l.dur, w.dur, l.dur) AS dur, 'frame ' || l.name || ' of ' || ifnull(p.name, p.pid) AS name,
   iif(l.dur > 33e6, 'severe', 'problem') AS level,
@@ -46,7 +52,7 @@ GROUP BY f.upid, f.jank_type;
 SELECT s.ts, s.dur, s.name || ' of ' || coalesce(p.name, t.name, t.tid) AS name,
   iif(s.dur > 33e6, 'severe', 'problem') AS level,
   16666667 AS limit_ns, s.dur - 16666667 AS cost, t.utid, 'slice' AS ref, s.id AS ref_id
-FROM slice AS s
+FROM _explain_frame_work AS s
 JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
@@ -85,36 +91,37 @@ LIMIT 20;
 -- level-waiting: severe
 -- slices: Choreographer#doFrame*
 -- What an app does in each frame that takes a good part of it and is not the framework's own.
-CREATE OR REPLACE PERFETTO TABLE _explain_frames AS
-SELECT s.id, s.dur, k.utid
-FROM slice AS s
-JOIN thread_track AS k ON k.id = s.track_id
-WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 0;
 CREATE OR REPLACE PERFETTO TABLE _explain_in_frames AS
-WITH RECURSIVE below(id, ts, dur, name, utid, frame_dur, depth) AS (
-  SELECT s.id, s.ts, s.dur, s.name, f.utid, f.dur, 1
-  FROM _explain_frames AS f CROSS JOIN slice AS s ON s.parent_id = f.id
-  UNION ALL
-  SELECT s.id, s.ts, s.dur, s.name, b.utid, b.frame_dur, b.depth + 1
-  FROM below AS b CROSS JOIN slice AS s ON s.parent_id = b.id
-  WHERE b.depth < 3
-)
-SELECT id, ts, dur, name, utid, frame_dur
-FROM below AS s
-WHERE s.dur > 0
+SELECT s.id, s.ts, s.dur, s.name, s.track_id,
+  CASE
+    WHEN a.name GLOB 'Choreographer#doFrame*' THEN a.dur
+    WHEN b.name GLOB 'Choreographer#doFrame*' THEN b.dur
+    ELSE c.dur
+  END AS frame_dur
+FROM slice AS s
+LEFT JOIN slice AS a ON a.id = s.parent_id
+LEFT JOIN slice AS b ON b.id = a.parent_id
+LEFT JOIN slice AS c ON c.id = b.parent_id
+WHERE s.dur > 0 AND s.depth > 0 AND s.track_id IN (SELECT track_id FROM _explain_frame_work)
   AND s.name NOT IN ('traversal', 'animation', 'input', 'measure', 'layout', 'draw', 'commit', 'insets_animation',
     'performTraversals', 'postAndWait', 'Record View#draw()', 'Choreographer#scheduleVsyncLocked', 'syncFrameState')
-  AND s.name NOT GLOB 'draw-VRI*' AND s.name NOT GLOB 'relayoutWindow*' AND s.name NOT GLOB 'VRI*';
+  AND s.name NOT GLOB 'draw-VRI*' AND s.name NOT GLOB 'relayoutWindow*' AND s.name NOT GLOB 'VRI*'
+  AND (
+    a.name GLOB 'Choreographer#doFrame*' AND a.dur > 0 OR b.name GLOB 'Choreographer#doFrame*' AND b.dur > 0
+    OR c.name GLOB 'Choreographer#doFrame*' AND c.dur > 0
+  );
+CREATE OR REPLACE PERFETTO TABLE _explain_much_in_frames AS
+SELECT name, track_id, count() AS times, sum(dur) AS total, sum(frame_dur) AS frames
+FROM _explain_in_frames
+GROUP BY name, track_id
+HAVING times >= 20 AND total > 0.3 * frames AND total > 50e6;
 SELECT s.ts, s.dur, s.name || ' in a frame of ' || ifnull(p.name, t.name) AS name,
-  iif(g.total > 0.5 * g.frames, 'problem', 'note') AS level, s.utid, 'slice' AS ref, s.id AS ref_id,
-  s.utid || s.name AS part_of
+  iif(g.total > 0.5 * g.frames, 'problem', 'note') AS level, t.utid, 'slice' AS ref, s.id AS ref_id,
+  t.utid || s.name AS part_of
 FROM _explain_in_frames AS s
-JOIN (
-  SELECT name, utid, count() AS times, sum(dur) AS total, sum(frame_dur) AS frames
-  FROM _explain_in_frames GROUP BY name, utid
-  HAVING times >= 20 AND total > 0.3 * frames AND total > 50e6
-) AS g USING (name, utid)
-JOIN thread AS t ON t.utid = s.utid
+JOIN _explain_much_in_frames AS g USING (name, track_id)
+JOIN thread_track AS k ON k.id = s.track_id
+JOIN thread AS t ON t.utid = k.utid
 LEFT JOIN process AS p USING (upid)
 ORDER BY part_of, s.dur DESC
 LIMIT 600;
@@ -160,6 +167,10 @@ FROM android_anrs AS a;
 -- symptom: garbage collection
 -- slices: *concurrent*GC, *Alloc*GC, *mark sweep GC, *mark compact GC
 -- A process that collects garbage for a good part of the time.
+CREATE OR REPLACE PERFETTO TABLE _explain_collections AS
+SELECT ts, dur, name, track_id
+FROM slice
+WHERE name GLOB '*GC' AND dur > 0;
 SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
   ifnull(p.name, t.name) || ' collected garbage ' || count() || ' times, ' || printf('%.0f ms', sum(s.dur) / 1e6) || ' in all' AS name,
   iif(sum(s.dur) > 0.2 * r.dur, 'severe', iif(sum(s.dur) > 0.05 * r.dur, 'problem', 'note')) AS level,
@@ -170,13 +181,12 @@ SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
     WHERE o.upid = p.upid AND o.utid != t.utid AND b.ran > 0
     ORDER BY b.ran DESC LIMIT 1
   ), '') AS cause
-FROM slice AS s
+FROM _explain_collections AS s
 JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
 JOIN _explain_recorded AS r
 WHERE (s.name GLOB '*concurrent*GC' OR s.name GLOB '*Alloc*GC' OR s.name GLOB '*mark sweep GC' OR s.name GLOB '*mark compact GC')
-  AND s.dur > 0
 GROUP BY ifnull(p.upid, -t.utid)
 HAVING count() >= 5 AND sum(s.dur) > 0.02 * max(r.dur);
 
@@ -192,15 +202,24 @@ FROM android_lmk_events;
 -- symptom: regular wake-ups
 -- needs: thread_state
 -- An app whose main thread a timer wakes in a steady rhythm where nothing is drawn.
+-- Its long sleeps, and what timers made of them.
+CREATE OR REPLACE PERFETTO TABLE _explain_app_states AS
+SELECT utid, ts, dur, state
+FROM thread_state
+WHERE (state = 'S' AND dur > 50000000 OR state = 'R' AND (irq_context OR waker_utid IN (SELECT utid FROM thread WHERE tid = 0)))
+  AND utid IN (
+    SELECT t.utid FROM thread AS t JOIN process AS p USING (upid)
+    WHERE t.is_main_thread AND p.uid BETWEEN 10000 AND 19999
+      AND t.utid NOT IN (SELECT k.utid FROM thread_track AS k WHERE k.id IN (SELECT DISTINCT track_id FROM slice))
+  );
 CREATE OR REPLACE PERFETTO TABLE _explain_timers AS
-SELECT s.utid, s.ts, s.id, before.dur AS gap
-FROM thread_state AS s
-JOIN thread AS t USING (utid)
-JOIN process AS p USING (upid)
-JOIN thread_state AS before ON before.utid = s.utid AND before.ts + before.dur = s.ts
-LEFT JOIN thread AS w ON w.utid = s.waker_utid
-WHERE s.state = 'R' AND t.is_main_thread AND p.uid BETWEEN 10000 AND 19999
-  AND before.state = 'S' AND before.dur > 50e6 AND (w.tid = 0 OR s.irq_context);
+SELECT utid, ts, gap
+FROM (
+  SELECT utid, ts, state, lag(state) OVER w AS before, lag(dur) OVER w AS gap, lag(ts + dur) OVER w AS woken
+  FROM _explain_app_states
+  WINDOW w AS (PARTITION BY utid ORDER BY ts)
+)
+WHERE state = 'R' AND before = 'S' AND woken = ts;
 SELECT min(g.ts) AS ts, max(g.ts) - min(g.ts) AS dur,
   ifnull(t.name, t.tid) || ' of ' || p.name || ' was woken by a timer every ' || printf('%.0f ms', avg(g.gap) / 1e6) AS name,
   iif(count() < 5, 'note', 'problem') AS level, count() * 10000000 AS cost, g.utid, p.upid, 'timer|' || p.name AS key,
@@ -208,24 +227,25 @@ SELECT min(g.ts) AS ts, max(g.ts) - min(g.ts) AS dur,
 FROM _explain_timers AS g
 JOIN thread AS t USING (utid)
 JOIN process AS p USING (upid)
-WHERE NOT EXISTS (SELECT 1 FROM slice AS s JOIN thread_track AS k ON k.id = s.track_id WHERE k.utid = g.utid)
 GROUP BY g.utid, g.gap / 20000000
 HAVING count() >= 2 AND max(g.gap) - min(g.gap) < 0.02 * avg(g.gap);
 
 -- symptom: disk on the main thread
 -- needs: thread_state
 -- Waits that are short, but many.
-SELECT s.ts, s.dur, 'the main thread of ' || p.name || ' waited for a disk' AS name,
-  iif(w.total > 200e6, 'severe', 'problem') AS level, t.utid, 'state' AS ref, s.id AS ref_id, 'disk' || t.utid AS part_of
-FROM thread_state AS s
+CREATE OR REPLACE PERFETTO TABLE _explain_readers AS
+SELECT t.utid, p.name, b.read
+FROM _explain_thread_time AS b
+JOIN _explain_recorded AS r
 JOIN thread AS t USING (utid)
 JOIN process AS p USING (upid)
-JOIN (
-  SELECT b.utid, b.read AS total FROM _explain_thread_time AS b JOIN _explain_recorded AS r
-  WHERE b.read > 50e6 AND b.read > 0.02 * r.dur
-) AS w USING (utid)
-WHERE s.state GLOB 'D*' AND s.io_wait AND s.dur > 0 AND t.is_main_thread AND p.uid >= 10000
-ORDER BY t.utid, s.dur DESC
+WHERE b.read > 50e6 AND b.read > 0.02 * r.dur AND t.is_main_thread AND p.uid >= 10000;
+SELECT s.ts, s.dur, 'the main thread of ' || w.name || ' waited for a disk' AS name,
+  iif(w.read > 200e6, 'severe', 'problem') AS level, w.utid, 'state' AS ref, s.id AS ref_id, 'disk' || w.utid AS part_of
+FROM _explain_readers AS w
+CROSS JOIN thread_state AS s ON s.utid = w.utid
+WHERE s.state GLOB 'D*' AND s.io_wait AND s.dur > 0
+ORDER BY w.utid, s.dur DESC
 LIMIT 500;
 
 -- symptom: crash in the log
@@ -257,11 +277,11 @@ LIMIT 5;
 SELECT s.ts, s.dur, s.name || ' on the main thread of ' || p.name AS name,
   iif(s.dur > 200e6, 'severe', 'problem') AS level, 32000000 AS limit_ns, s.dur - 32000000 AS cost,
   t.utid, 'slice' AS ref, s.id AS ref_id, t.utid || s.name AS part_of
-FROM slice AS s
+FROM _explain_long_slices AS s
 JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
 JOIN process AS p USING (upid)
-WHERE s.depth = 0 AND s.dur > 32e6 AND t.is_main_thread AND p.uid >= 10000
+WHERE s.dur > 32e6 AND t.is_main_thread AND p.uid >= 10000
   AND s.name NOT GLOB 'Choreographer#*'
   AND NOT EXISTS (SELECT 1 FROM _explain_starts AS u WHERE s.ts BETWEEN u.ts AND u.ts + u.dur)
 ORDER BY part_of, s.dur DESC

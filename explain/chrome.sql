@@ -5,11 +5,11 @@
 SELECT s.ts, s.dur, 'a task of ' || ifnull(t.name, t.tid) || ' of ' || ifnull(p.name, p.pid) AS name,
   iif(s.dur > 200e6, 'severe', 'problem') AS level,
   50000000 AS limit_ns, s.dur - 50000000 AS cost, t.utid, 'slice' AS ref, s.id AS ref_id
-FROM slice AS s
+FROM _explain_long_slices AS s
 JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
-WHERE s.depth = 0 AND s.dur > 50e6
+WHERE s.dur > 50e6
   AND s.name IN ('ThreadControllerImpl::RunTask', 'ThreadPool_RunTask', 'RunTask', 'TaskGraphRunner::RunTask',
     'RunNormalPriorityTask', 'RunHighPriorityTask', 'RunVeryHighPriorityTask', 'RunHighestPriorityTask', 'BlinkTaskScope',
     'Scheduler::RunNextTask')

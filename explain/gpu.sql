@@ -2,13 +2,21 @@
 
 -- shared: kernels
 -- needs: (SELECT 1 FROM slice WHERE category = 'kernel')
-CREATE OR REPLACE PERFETTO TABLE _explain_kernels AS
-SELECT s.id, s.ts, s.ts + s.dur AS ts_end, t.upid,
-  max(s.ts + s.dur) OVER (PARTITION BY t.upid ORDER BY s.ts, s.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy_until
-FROM slice AS s
+CREATE OR REPLACE PERFETTO TABLE _explain_gpu_slices AS
+SELECT id, ts, dur, name, category, track_id
+FROM slice
+WHERE category IN ('kernel', 'gpu_memcpy', 'gpu_memset') AND dur > 0;
+CREATE OR REPLACE PERFETTO TABLE _explain_gpu_work AS
+SELECT s.id, s.ts, s.ts + s.dur AS ts_end, s.name, s.category, t.upid
+FROM _explain_gpu_slices AS s
 JOIN thread_track AS k ON k.id = s.track_id
-JOIN thread AS t USING (utid)
-WHERE s.category IN ('kernel', 'gpu_memcpy', 'gpu_memset') AND s.dur > 0;
+JOIN thread AS t USING (utid);
+CREATE OR REPLACE PERFETTO TABLE _explain_kernels AS
+SELECT id, ts, ts_end, upid, lag(busy) OVER (PARTITION BY upid ORDER BY ts) AS busy_until
+FROM (
+  SELECT id, ts, ts_end, upid, max(ts_end) OVER (PARTITION BY upid ORDER BY ts ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS busy
+  FROM _explain_gpu_work
+);
 CREATE OR REPLACE PERFETTO TABLE _explain_gaps AS
 SELECT id, upid, busy_until AS ts, ts - busy_until AS dur
 FROM _explain_kernels
@@ -19,16 +27,17 @@ WHERE ts - busy_until > 50e3;
 -- Ranks that come early to a collective wait in its kernel: the one that waits least is late.
 CREATE OR REPLACE PERFETTO TABLE _explain_ranks AS
 WITH ranks AS (
-  SELECT p.upid, ifnull(p.name, p.pid) AS rank, min(s.ts) AS ts, max(s.ts + s.dur) AS ts_end,
-    sum(iif(s.name GLOB '*nccl*Kernel*', s.dur, 0)) AS waited, sum(iif(s.name GLOB '*nccl*Kernel*', 0, s.dur)) AS worked,
-    sum(s.name GLOB '*nccl*Kernel*') AS times
-  FROM slice AS s
-  JOIN thread_track AS k ON k.id = s.track_id
-  JOIN thread AS t USING (utid)
+  SELECT w.*, ifnull(p.name, p.pid) AS rank
+  FROM (
+    SELECT upid, min(ts) AS ts, max(ts_end) AS ts_end,
+      sum(iif(name GLOB '*nccl*Kernel*', ts_end - ts, 0)) AS waited, sum(iif(name GLOB '*nccl*Kernel*', 0, ts_end - ts)) AS worked,
+      sum(name GLOB '*nccl*Kernel*') AS times
+    FROM _explain_gpu_work
+    WHERE category = 'kernel'
+    GROUP BY upid
+    HAVING times > 0
+  ) AS w
   JOIN process AS p USING (upid)
-  WHERE s.category = 'kernel'
-  GROUP BY p.upid
-  HAVING times > 0
 )
 SELECT r.*, r.worked > 1.1 * o.worked AS is_slower, o.waited AS usual_wait, o.worked AS usual_work
 FROM ranks AS r
@@ -85,14 +94,11 @@ LIMIT 1000;
 -- needs: (SELECT 1 FROM slice WHERE category = 'gpu_memcpy')
 -- Time in which a GPU only copied.
 CREATE OR REPLACE PERFETTO TABLE _explain_copies AS
-SELECT s.ts, s.ts + s.dur AS ts_end, t.upid, s.name, s.id,
-  s.category = 'kernel' AS is_kernel,
-  max(iif(s.category = 'kernel', s.ts + s.dur, NULL)) OVER (PARTITION BY t.upid ORDER BY s.ts, s.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS kernels_until,
-  min(iif(s.category = 'kernel', s.ts, NULL)) OVER (PARTITION BY t.upid ORDER BY s.ts, s.id ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_kernel
-FROM slice AS s
-JOIN thread_track AS k ON k.id = s.track_id
-JOIN thread AS t USING (utid)
-WHERE s.category IN ('kernel', 'gpu_memcpy') AND s.dur > 0;
+SELECT ts, ts_end, upid, name, id, category = 'kernel' AS is_kernel,
+  max(iif(category = 'kernel', ts_end, NULL)) OVER (PARTITION BY upid ORDER BY ts ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS kernels_until,
+  min(iif(category = 'kernel', ts, NULL)) OVER (PARTITION BY upid ORDER BY ts ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS next_kernel
+FROM _explain_gpu_work
+WHERE category IN ('kernel', 'gpu_memcpy');
 SELECT min(c.ts) AS ts, max(c.ts_end) - min(c.ts) AS dur,
   ifnull(p.name, p.pid) || ' only copied (' || c.name || ') ' || count() || ' times' AS name,
   'problem' AS level, sum(c.alone) AS cost, c.upid, 'copy|' || ifnull(p.name, p.pid) || c.name AS key,

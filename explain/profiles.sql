@@ -4,13 +4,13 @@
 -- Whatever took them, but for each event of a kind; each stands for the time that mostly lies between two of its thread.
 -- needs: stack_profile_callsite
 CREATE OR REPLACE PERFETTO TABLE _explain_samples AS
-SELECT ts, utid, callsite_id FROM perf_sample
-WHERE callsite_id IS NOT NULL
-  AND perf_session_id NOT IN (SELECT perf_session_id FROM perf_counter_track WHERE is_timebase AND name GLOB '*:*')
-UNION ALL SELECT s.ts, t.utid, s.callsite_id
+SELECT s.ts, t.utid, s.callsite_id
 FROM __intrinsic_profiler_sample AS s
 LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
-WHERE s.source NOT IN ('linux.perf', 'instruments');
+WHERE s.source != 'instruments' AND (
+  s.source != 'linux.perf' OR s.callsite_id IS NOT NULL
+  AND s.session_id NOT IN (SELECT perf_session_id FROM perf_counter_track WHERE is_timebase AND name GLOB '*:*')
+);
 CREATE OR REPLACE PERFETTO TABLE _explain_sampled AS
 SELECT utid, count() AS times, percentile(gap, 50) AS gap, min(ts) AS ts, max(ts) - min(ts) AS dur
 FROM (SELECT utid, ts, ts - lag(ts) OVER (PARTITION BY utid ORDER BY ts) AS gap FROM _explain_samples)

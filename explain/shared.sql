@@ -26,6 +26,20 @@ WHERE t.tid IN (0, 2) OR parent.pid = 2
     OR t.name GLOB 'kverity*' OR t.name IN ('usb-storage', 'khugepaged', 'kcompactd0', 'kthreadd', 'kauditd', 'khungtaskd')
   );
 
+-- shared: long slices
+-- The outermost ones. Here and elsewhere rows are left out first, then joined: all rows of a large table are many.
+CREATE OR REPLACE PERFETTO TABLE _explain_long_slices AS
+SELECT id, ts, dur, track_id, name, category
+FROM slice
+WHERE depth = 0 AND dur > 4000000;
+
+-- shared: long waits in the kernel
+-- needs: thread_state
+CREATE OR REPLACE PERFETTO TABLE _explain_blocked AS
+SELECT id, ts, dur, utid, ifnull(io_wait, 0) AS io_wait, blocked_function
+FROM thread_state
+WHERE state GLOB 'D*' AND dur > 5000000 AND utid NOT IN (SELECT utid FROM _explain_kernel_threads);
+
 -- shared: what threads spent their time on
 -- needs: thread_state
 CREATE OR REPLACE PERFETTO TABLE _explain_thread_time AS

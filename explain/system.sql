@@ -4,30 +4,34 @@
 -- level-unknown: note
 -- needs: thread_track
 -- What a thread does again and again, where it took much longer than it mostly does.
+-- Not what has rules of its own, and what waits for work or does any: of any length.
+CREATE OR REPLACE PERFETTO TABLE _explain_unusual AS
+SELECT s.id, s.ts, s.dur, s.track_id, k.utid, s.name
+FROM _explain_long_slices AS s
+JOIN thread_track AS k ON k.id = s.track_id
+WHERE s.name NOT GLOB 'sys_*' AND s.name NOT GLOB 'Choreographer#*' AND s.name NOT GLOB 'DrawFrames*'
+  AND s.name NOT GLOB 'Lock contention*' AND s.name NOT GLOB 'monitor contention*' AND s.name NOT GLOB '*nccl*'
+  AND lower(s.name) NOT IN ('wait', 'park', 'idle', 'sleep', 'poll', 'select', 'epoll_wait')
+  AND ifnull(s.category, '') NOT GLOB '*toplevel*' AND ifnull(s.category, '') NOT IN ('base', 'sequence_manager')
+  AND s.name NOT GLOB '*RunTask' AND s.name NOT GLOB 'Run*PriorityTask' AND s.name NOT IN ('BlinkTaskScope', 'LatencyInfo.Flow',
+    'Scheduler::RunNextTask', 'ThreadController active', 'WorkerThread active');
+CREATE OR REPLACE PERFETTO INDEX _explain_unusual_names ON _explain_unusual(name, track_id);
 CREATE OR REPLACE PERFETTO TABLE _explain_usual AS
-SELECT s.track_id, s.name, count() AS times, percentile(s.dur, 50) AS usual, max(s.dur) AS longest
+SELECT s.track_id, s.name, count() AS times, percentile(s.dur, 50) AS usual
 FROM slice AS s
-WHERE s.depth = 0 AND s.dur > 0
+WHERE s.depth = 0 AND s.dur > 0 AND s.name IN (SELECT name FROM _explain_unusual)
 GROUP BY s.track_id, s.name
-HAVING times >= 8 AND longest > 4e6;
+HAVING times >= 8;
 SELECT s.ts, s.dur, s.name || ' on ' || ifnull(t.name, t.tid) || ', usually ' || printf('%.1f ms', u.usual / 1e6) AS name,
   -- Without scheduling it is not known whether a thread of many worked or waited for work.
   iif(s.dur - u.usual < 8e6, 'note', iif(
     s.dur > 5 * u.usual AND s.dur - u.usual > 20e6 AND (t.is_main_thread OR EXISTS (SELECT 1 FROM sched_slice)), 'severe', 'problem'
   )) AS level,
-  s.dur - u.usual AS cost, k.utid, 'slice' AS ref, s.id AS ref_id
-FROM slice AS s
-JOIN _explain_usual AS u ON u.track_id = s.track_id AND u.name = s.name
-JOIN thread_track AS k ON k.id = s.track_id
-JOIN thread AS t ON t.utid = k.utid
-WHERE s.depth = 0 AND s.dur > 4e6 AND s.dur > 3 * u.usual AND s.dur - u.usual > 4e6
-  -- What has rules of its own, and what waits for work or does any: of any length.
-  AND s.name NOT GLOB 'sys_*' AND s.name NOT GLOB 'Choreographer#*' AND s.name NOT GLOB 'DrawFrames*'
-  AND s.name NOT GLOB 'Lock contention*' AND s.name NOT GLOB 'monitor contention*' AND s.name NOT GLOB '*nccl*'
-  AND lower(s.name) NOT IN ('wait', 'park', 'idle', 'sleep', 'poll', 'select', 'epoll_wait')
-  AND ifnull(s.category, '') NOT GLOB '*toplevel*' AND ifnull(s.category, '') NOT IN ('base', 'sequence_manager')
-  AND s.name NOT GLOB '*RunTask' AND s.name NOT GLOB 'Run*PriorityTask' AND s.name NOT IN ('BlinkTaskScope', 'LatencyInfo.Flow',
-    'Scheduler::RunNextTask', 'ThreadController active', 'WorkerThread active')
+  s.dur - u.usual AS cost, s.utid, 'slice' AS ref, s.id AS ref_id
+FROM _explain_usual AS u
+CROSS JOIN _explain_unusual AS s ON s.name = u.name AND s.track_id = u.track_id
+JOIN thread AS t ON t.utid = s.utid
+WHERE s.dur > 3 * u.usual AND s.dur - u.usual > 4e6
   AND NOT EXISTS (
     SELECT 1 FROM slice AS c
     WHERE c.parent_id = s.id AND c.dur > s.dur / 2 AND (c.name GLOB 'Lock contention*' OR c.name GLOB 'monitor contention*')
@@ -57,10 +61,9 @@ LIMIT 200;
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a disk' || ifnull(' in ' || s.blocked_function, '') AS name,
   iif(s.dur > 200e6 AND t.is_main_thread, 'severe', iif(s.dur > 50e6, 'problem', 'note')) AS level,
   t.utid, 'state' AS ref, s.id AS ref_id
-FROM thread_state AS s
+FROM _explain_blocked AS s
 JOIN thread AS t USING (utid)
-WHERE s.state GLOB 'D*' AND s.io_wait AND s.dur > 5e6
-  AND s.utid NOT IN (SELECT utid FROM _explain_kernel_threads)
+WHERE s.io_wait
 ORDER BY s.dur DESC
 LIMIT 200;
 
@@ -70,10 +73,9 @@ LIMIT 200;
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' was blocked in the kernel' || ifnull(', in ' || s.blocked_function, '') AS name,
   iif(s.dur > 20e6, 'problem', 'note') AS level,
   t.utid, 'state' AS ref, s.id AS ref_id
-FROM thread_state AS s
+FROM _explain_blocked AS s
 JOIN thread AS t USING (utid)
-WHERE s.state GLOB 'D*' AND NOT ifnull(s.io_wait, 0) AND s.dur > 10e6
-  AND s.utid NOT IN (SELECT utid FROM _explain_kernel_threads)
+WHERE NOT s.io_wait AND s.dur > 10e6
 ORDER BY s.dur DESC
 LIMIT 200;
 
@@ -83,7 +85,7 @@ LIMIT 200;
 CREATE OR REPLACE PERFETTO TABLE _explain_irqs AS
 SELECT track_id, name, count() AS times, sum(dur) AS total, min(ts) AS ts, max(ts + dur) AS ts_end
 FROM slice
-WHERE dur > 0
+WHERE dur > 0 AND track_id IN (SELECT id FROM cpu_track WHERE type IN ('cpu_irq', 'cpu_softirq'))
 GROUP BY track_id, name
 HAVING total > 20e6;
 SELECT min(s.ts) AS ts, max(s.ts_end) - min(s.ts) AS dur,
@@ -94,7 +96,6 @@ SELECT min(s.ts) AS ts, max(s.ts_end) - min(s.ts) AS dur,
 FROM _explain_irqs AS s
 JOIN cpu_track AS k ON k.id = s.track_id
 JOIN _explain_recorded AS r
-WHERE k.type IN ('cpu_irq', 'cpu_softirq')
 GROUP BY k.cpu, s.name
 HAVING sum(s.total) > 0.05 * max(r.dur);
 

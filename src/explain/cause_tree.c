@@ -54,18 +54,23 @@ static bool is_node(const struct thread_index *x, const struct cause_node *a,
            are_alike(x, a->utid, b->utid) && are_alike(x, a->other, b->other);
 }
 
-/* A thread whose time goes to `node`, back to `from`; `inside` is the node of its innermost slice
- * that was asked for last. */
+/* A slice, and the node of it and of those around it. */
+struct inside_slice {
+    uint32_t row, node;
+};
+
+/* A thread whose time goes to `node`, back to `from`. */
 struct walked_thread {
     uint32_t utid, node;
     int64_t from;
-    uint32_t innermost, inside;
+    struct inside_slice innermost, around; /* that was asked for last; what lay around it */
     uint32_t state, slice; /* where the walk is among its states and slices: for row_range_near */
 };
 
 static struct walked_thread walked_thread_of(uint32_t utid, uint32_t node, int64_t from)
 {
-    return (struct walked_thread){utid, node, from, NULL_U32, node, NULL_U32, NULL_U32};
+    struct inside_slice none = {NULL_U32, node};
+    return (struct walked_thread){utid, node, from, none, none, NULL_U32, NULL_U32};
 }
 
 struct walk {
@@ -153,31 +158,45 @@ static struct str lock_place(struct str name)
     return end ? str_from_to(place, 0, (size_t)(end - place.p)) : place;
 }
 
-/* The node of the slices around a time of the innermost thread, below that thread's own. */
+/* The node of one more slice of the innermost thread below that of those around it: the same where
+ * that slice is no step. */
+static uint32_t child_of_slice(struct walk *w, uint32_t node, uint32_t row)
+{
+    const struct table *t = &w->x->trace->tables.slice;
+    struct cause_node like = {.parent = node,
+                              .kind = CAUSE_SLICE,
+                              .utid = w->stack[w->depth].utid,
+                              .other = NULL_U32,
+                              .name = column_str(&t->columns[slice_col_name], row)};
+    bool contains_all = w->depth == 0 && table_i64(t, slice_col_ts)[row] <= w->from &&
+                        thread_index_slice_end(w->x, row) >= w->to;
+    return contains_all || is_lock(thread_index_slice_name(w->x, row)) ? node : child_of(w, like);
+}
+
+/* The node of the slices around a time of the innermost thread, below that thread's own. Mostly
+ * they are those that were asked for last, less the innermost one, or with another one in it. */
 static uint32_t slices_at(struct walk *w, uint32_t innermost)
 {
     const struct table *t = &w->x->trace->tables.slice;
     struct walked_thread *f = &w->stack[w->depth];
-    uint32_t rows[SLICES_DEEP], n = 0, node = f->node;
-    if (innermost == f->innermost)
-        return f->inside;
-    for (uint32_t row = innermost; row < t->rows && n < SLICES_DEEP;
-         row = table_u32(t, slice_col_parent_id)[row])
-        if ((w->depth > 0 || table_i64(t, slice_col_ts)[row] > w->from ||
-             thread_index_slice_end(w->x, row) < w->to) &&
-            !is_lock(thread_index_slice_name(w->x, row)))
-            rows[n++] = row;
-    while (n-- > 0)
-        node =
-            child_of(w,
-                     (struct cause_node){.parent = node,
-                                         .kind = CAUSE_SLICE,
-                                         .utid = f->utid,
-                                         .other = NULL_U32,
-                                         .name = column_str(&t->columns[slice_col_name], rows[n])});
-    f->innermost = innermost;
-    f->inside = node;
-    return node;
+    uint32_t rows[SLICES_DEEP], n = 0, row = innermost;
+    struct inside_slice at = {NULL_U32, f->node};
+    if (innermost == f->innermost.row)
+        return f->innermost.node;
+    for (; row < t->rows && n < SLICES_DEEP; row = table_u32(t, slice_col_parent_id)[row]) {
+        if (row == f->innermost.row || row == f->around.row) {
+            at = row == f->innermost.row ? f->innermost : f->around;
+            break;
+        }
+        rows[n++] = row;
+    }
+    f->around = (struct inside_slice){NULL_U32, f->node};
+    while (n-- > 0) {
+        f->around = at;
+        at = (struct inside_slice){rows[n], child_of_slice(w, at.node, rows[n])};
+    }
+    f->innermost = (struct inside_slice){innermost, at.node};
+    return at.node;
 }
 
 static bool is_slow(const struct thread_index *x, uint32_t cpu, int64_t at)
@@ -200,7 +219,7 @@ static void ran(struct walk *w, uint32_t node, uint32_t cpu, int64_t from, int64
 {
     const struct table *t = &w->x->trace->tables.slice;
     struct row_range r = row_groups_at(&w->x->irqs, cpu);
-    uint32_t i = row_range_from(r, t, slice_col_ts, from);
+    uint32_t i = r.count > 0 ? row_range_from(r, t, slice_col_ts, from) : 0;
     if (i > 0 && thread_index_slice_end(w->x, r.rows[i - 1]) > from)
         i--;
     for (; i < r.count && from < to; i++) {
@@ -385,13 +404,15 @@ static void without_state(struct walk *w, int64_t from, int64_t to)
 {
     struct walked_thread *f = &w->stack[w->depth];
     bool scheduled = w->x->trace->tables.sched_slice.rows > 0;
+    int64_t change;
+    uint32_t slice = thread_index_slice_until(w->x, f->utid, from, &f->slice, &change);
     for (int64_t at = from; at < to;) {
-        int64_t until;
-        uint32_t slice = thread_index_slice_until(w->x, f->utid, at, &f->slice, &until);
-        until = until < to && w->steps++ < STEPS_MAX ? until : to;
+        int64_t until = change < to && w->steps++ < STEPS_MAX ? change : to;
         enum cause_kind kind = scheduled || slice == NULL_U32 ? CAUSE_UNKNOWN : CAUSE_IN;
         give_kind(w, slices_at(w, slice), kind, NULL_U32, NULL_STRING, at, until);
         at = until;
+        if (at < to)
+            slice = thread_index_slice_next(w->x, f->utid, &f->slice, &change);
     }
 }
 
@@ -412,10 +433,10 @@ static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t f
                        ? NULL_U32
                        : table_small(t, thread_state_col_ucpu, runnable ? next : row);
     int64_t since = runnable && cpu != NULL_U32 ? waits_since(w, cpu, from, to) : from;
+    int64_t change;
+    uint32_t slice = thread_index_slice_until(w->x, f->utid, from, &f->slice, &change);
     for (int64_t at = from; at < to;) {
-        int64_t until;
-        uint32_t slice = thread_index_slice_until(w->x, f->utid, at, &f->slice, &until);
-        until = until < to && w->steps++ < STEPS_MAX ? until : to;
+        int64_t until = change < to && w->steps++ < STEPS_MAX ? change : to;
         until = at < since && since < until ? since : until;
         if (at < since)
             give_kind(w, slices_at(w, slice), CAUSE_LOST, NULL_U32, NULL_STRING, at, until);
@@ -424,6 +445,8 @@ static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t f
         else
             ran(w, slices_at(w, slice), cpu, at, until);
         at = until;
+        if (at == change && at < to)
+            slice = thread_index_slice_next(w->x, f->utid, &f->slice, &change);
     }
     return from;
 }

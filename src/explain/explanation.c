@@ -591,6 +591,7 @@ void explanation_release(struct explanation *e)
     vec_release(&e->found.beliefs);
     vec_release(&e->found.measures);
     vec_release(&e->found.failed);
+    vec_release(&e->found.needed);
     explain_rules_release(&e->rules);
     arena_release(&e->arena);
 }

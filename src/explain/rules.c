@@ -263,21 +263,29 @@ static bool take_row(void *self, int columns, const struct sql_value *values)
     return true;
 }
 
+static bool has_rows(struct str table, struct sql_session *s, struct findings_of_rules *out)
+{
+    char sql[400];
+    int64_t rows = 0;
+    for (size_t i = 0; i < out->needed.count; i++)
+        if (str_eq(out->needed.items[i].table, table))
+            return out->needed.items[i].has_rows;
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %.*s LIMIT 1)", (int)table.n,
+             table.p);
+    struct status status = sql_session_int(s, sql, &rows);
+    status_release(&status);
+    *vec_push(&out->needed) = (struct needed_table){table, rows > 0};
+    return rows > 0;
+}
+
 /* Whether all tables that a rule needs have rows. */
-static bool has_what_it_needs(const struct explain_rule *rule, struct sql_session *s)
+static bool has_what_it_needs(const struct explain_rule *rule, struct sql_session *s,
+                              struct findings_of_rules *out)
 {
     struct str rest = rule->needs;
-    while (rest.n > 0) {
-        struct str table = str_trim(str_cut(&rest, ','));
-        char sql[400];
-        int64_t rows = 0;
-        snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %.*s LIMIT 1)", (int)table.n,
-                 table.p);
-        struct status status = sql_session_int(s, sql, &rows);
-        status_release(&status);
-        if (rows == 0)
+    while (rest.n > 0)
+        if (!has_rows(str_trim(str_cut(&rest, ',')), s, out))
             return false;
-    }
     return true;
 }
 
@@ -323,7 +331,7 @@ struct status explain_rule_run(const struct explain_rule *rule, const struct nam
 {
     struct reading r = {.rule = rule, .out = out};
     struct sql_sink sink = {.begin = begin_rows, .row = take_row, .self = &r};
-    if (!has_its_slices(rule, names) || !has_what_it_needs(rule, s))
+    if (!has_its_slices(rule, names) || !has_what_it_needs(rule, s, out))
         return status_ok_value();
     struct status status = sql_session_run(s, rule->place, rule->sql, &sink);
     if (status_ok(status) || status.code == STATUS_CANCELLED)

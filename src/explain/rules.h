@@ -67,8 +67,15 @@ struct measure {
     double value;
 };
 
+/* Whether a table that rules need has rows: asked once. */
+struct needed_table {
+    struct str table;
+    bool has_rows;
+};
+
 struct findings_of_rules {
     struct arena *arena; /* has the texts */
+    VEC(struct needed_table) needed;
     VEC(struct symptom) symptoms;
     VEC(struct belief) beliefs;
     VEC(struct measure) measures;

@@ -268,12 +268,11 @@ int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row)
     return end_of(x, &x->trace->tables.sched_slice, sched_slice_col_ts, sched_slice_col_dur, row);
 }
 
-uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
-                                  uint32_t *near, int64_t *until)
+/* The innermost slice at a time of those before position `at`, and until when. */
+static uint32_t open_slice(const struct thread_index *x, struct row_range r, uint32_t at, int64_t t,
+                           int64_t *until)
 {
     const struct table *slices = &x->trace->tables.slice;
-    struct row_range r = row_groups_at(&x->slices, utid);
-    uint32_t at = row_range_near(r, slices, slice_col_ts, time_plus(t, 1), near);
     /* What is open then lies around the last one that has begun. */
     uint32_t row = at > 0 ? r.rows[at - 1] : NULL_U32;
     int64_t next = at < r.count ? table_i64(slices, slice_col_ts)[r.rows[at]] : INT64_MAX, end;
@@ -284,6 +283,25 @@ uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, i
         }
     *until = next;
     return NULL_U32;
+}
+
+uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
+                                  uint32_t *near, int64_t *until)
+{
+    struct row_range r = row_groups_at(&x->slices, utid);
+    uint32_t at = row_range_near(r, &x->trace->tables.slice, slice_col_ts, time_plus(t, 1), near);
+    return open_slice(x, r, at, t, until);
+}
+
+uint32_t thread_index_slice_next(const struct thread_index *x, uint32_t utid, uint32_t *near,
+                                 int64_t *until)
+{
+    const int64_t *begins = table_i64(&x->trace->tables.slice, slice_col_ts);
+    struct row_range r = row_groups_at(&x->slices, utid);
+    int64_t t = *until;
+    while (*near < r.count && begins[r.rows[*near]] <= t)
+        ++*near;
+    return open_slice(x, r, *near, t, until);
 }
 
 uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t)

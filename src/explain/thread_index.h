@@ -62,6 +62,9 @@ uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int6
  * of the thread's slices. */
 uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
                                   uint32_t *near, int64_t *until);
+/* The same at *until, where a call of either led; *until is then until when that stays so. */
+uint32_t thread_index_slice_next(const struct thread_index *x, uint32_t utid, uint32_t *near,
+                                 int64_t *until);
 
 struct str thread_index_text(const struct thread_index *x, string_id id);
 struct str thread_index_slice_name(const struct thread_index *x, uint32_t row);
