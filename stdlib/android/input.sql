@@ -275,7 +275,8 @@ WHERE name GLOB 'InputConsumer processing on*';
 
 CREATE PERFETTO INDEX _input_consumers_lookup_by_cookie ON _input_consumers_lookup(cookie);
 
--- Events of which a slice is a step: reading, sending, receiving or handling.
+-- Events of which a slice is a step: reading, sending, receiving or handling. What is behind
+-- is_speculative_frame is what the UI of v57 asks for, too.
 CREATE PERFETTO FUNCTION _android_input_lifecycle_by_slice_id(
   -- The slice.
   slice_id LONG
@@ -319,7 +320,15 @@ CREATE PERFETTO FUNCTION _android_input_lifecycle_by_slice_id(
   -- How long it took.
   dur_consume LONG,
   -- Whether the frame is only the next one, not the one within which the event was handled.
-  is_speculative_frame BOOL
+  is_speculative_frame BOOL,
+  -- When the frame's callback began; NULL if the frame is not known.
+  ts_frame LONG,
+  -- Slice of the callback.
+  id_frame LONG,
+  -- Its track.
+  track_frame LONG,
+  -- How long it took.
+  dur_frame LONG
 ) AS
 SELECT e.input_event_id AS input_id, e.event_channel AS channel,
   e.end_to_end_latency_dur AS total_latency, e.read_time AS ts_reader,
@@ -328,13 +337,18 @@ SELECT e.input_event_id AS input_id, e.event_channel AS channel,
   sent.id AS id_dispatch, e.dispatch_track_id AS track_dispatch, sent.dur AS dur_dispatch,
   received.id AS id_receive, e.receive_track_id AS track_receive, received.dur AS dur_receive,
   consumed.id AS id_consume, consumed.track_id AS track_consume, consumed.dur AS dur_consume,
-  e.is_speculative_frame
+  e.is_speculative_frame, frame.ts AS ts_frame, frame.id AS id_frame,
+  frame.track_id AS track_frame, frame.dur AS dur_frame
 FROM android_input_events AS e
 LEFT JOIN slice AS reader ON reader.ts = e.read_time AND reader.track_id <> 0
 LEFT JOIN slice AS sent ON sent.ts = e.dispatch_ts AND sent.track_id = e.dispatch_track_id
 LEFT JOIN slice AS received ON received.ts = e.receive_ts
   AND received.track_id = e.receive_track_id
 LEFT JOIN _input_consumers_lookup AS consumed ON consumed.cookie = e.event_seq
+LEFT JOIN slice AS frame ON frame.id = (
+  SELECT min(f.id) FROM android_frames_choreographer_do_frame AS f
+  WHERE f.frame_id = e.frame_id AND f.upid = e.upid
+)
 WHERE $slice_id IN (reader.id, sent.id, received.id, consumed.id);
 
 -- SurfaceFlinger composes a frame in "composite 123".

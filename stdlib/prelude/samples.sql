@@ -167,6 +167,10 @@ LEFT JOIN __intrinsic_chrome_stack_sample_extras AS x ON x.profiler_sample_id = 
 WHERE s.source IN ('chrome', 'legacy_v8', 'gecko', 'simpleperf', 'perf_text',
   'anr', 'ftrace', 'perf_json', 'speedscope', 'stackprof', 'v8_log', 'web_inspector');
 
+-- What cpu_profile_stack_sample is called by the UI of v57, which looks whether there are any.
+CREATE PERFETTO VIEW __intrinsic_cpu_profile_stack_sample AS
+SELECT * FROM cpu_profile_stack_sample;
+
 -- Samples of Instruments.
 CREATE PERFETTO VIEW instruments_sample(
   -- Sample, joins stack_sample.
