@@ -64,6 +64,7 @@ def check_methods(stream, what):
     status = parse(stream.call(STATUS))
     expect(what + ': name of the trace', status[1][0].decode(), '%s (0 MB)' % trace)
     expect(what + ': version of the API', status[3], [14])
+    expect(what + ': no version of a UI', 4 in status, False)
     expect(what + ': values', stream.query(NASTY), NASTY_ROWS)
     columns, got, error = stream.query('WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 120000) '
                                        "SELECT x, 'text ' || x AS t FROM n")

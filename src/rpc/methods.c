@@ -18,7 +18,7 @@ static void method_status(struct rpc_engine *e, struct str args, struct rpc_repl
     pb_put_str(&result, PB_StatusResult_human_readable_version, str_from(version));
     pb_put_uint(&result, PB_StatusResult_api_version,
                 PB_TraceProcessorApiVersion_TRACE_PROCESSOR_CURRENT_API_VERSION);
-    pb_put_str(&result, PB_StatusResult_version_code, str_from(e->settings.version));
+    /* No version_code: a UI takes it for a release of Perfetto's, and looks for that one's page. */
     rpc_reply_send(reply, &result);
     pb_bytes_release(&result);
 }
