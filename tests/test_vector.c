@@ -362,6 +362,27 @@ static void test_left_joins_of_views(void **state)
         expect_taken(s, queries[i]);
 }
 
+/* Several rows may belong to a row of the tables before, also more than a batch has. */
+static void test_rows_that_belong_to_one(void **state)
+{
+    static const char *const queries[] = {
+        "SELECT t.name, count(*), avg(r.dur), max(n.dur) FROM thread_state r JOIN thread_state n ON"
+        " n.utid = r.utid AND n.ts = r.ts + r.dur JOIN thread t ON t.utid = r.utid WHERE r.state ="
+        " 'R' GROUP BY r.utid ORDER BY 4 DESC LIMIT 20",
+        "SELECT count(*), sum(n.dur) FROM thread_state r JOIN thread_state n ON n.utid = r.utid",
+        "SELECT a.depth, count(*), sum(s.dur) FROM slice s JOIN ancestor_slice(s.id) a GROUP BY 1",
+        ("SELECT count(*), group_concat(d.name) FROM (SELECT id FROM slice WHERE depth = 0 LIMIT"
+         " 40) s JOIN descendant_slice(s.id) d WHERE d.dur > 5"),
+        ("SELECT s.id, row_number() OVER (PARTITION BY s.depth ORDER BY s.id) FROM slice s JOIN"
+         " ancestor_slice(s.parent_id) a ON a.id = s.parent_id"),
+    };
+    struct sql_session *s = session_of(state);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        expect_taken(s, queries[i]);
+    assert_false(is_taken(s, "SELECT r.id, n.id FROM thread_state r JOIN thread_state n ON n.utid ="
+                             " r.utid ORDER BY n.dur LIMIT 9"));
+}
+
 /* A function of a script's is its body, where that is one value of the types that it declares. */
 static void test_functions_of_scripts(void **state)
 {
@@ -735,6 +756,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
         cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),
+        cmocka_unit_test_setup_teardown(test_rows_that_belong_to_one, setup, end),
         cmocka_unit_test_setup_teardown(test_functions_of_scripts, setup, end),
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
         cmocka_unit_test_setup_teardown(test_first_rows, setup, end),

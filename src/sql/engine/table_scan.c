@@ -194,10 +194,8 @@ void table_scan_release(struct table_scan *s)
         return BISECT(row, lo, hi, data[row] < v);                                                 \
     } while (0)
 
-/* The first of rows [lo, hi) of a sorted column that is not below v; `near` may be a row before it,
- * where looking starts. */
-static uint32_t lower_bound(const struct column *c, uint32_t lo, uint32_t hi, int64_t v,
-                            uint32_t near)
+uint32_t table_scan_lower_bound(const struct column *c, uint32_t lo, uint32_t hi, int64_t v,
+                                uint32_t near)
 {
     switch (c->def->type) {
     case COLUMN_TYPE_I64:
@@ -223,7 +221,7 @@ static uint32_t range_end(const struct column *c, uint32_t lo, uint32_t end, con
     for (uint32_t hi = lo; f->lo == f->hi && hi - lo < NEAR; hi++)
         if (hi == end || column_int(c, hi) != f->lo)
             return hi;
-    return f->hi < INT64_MAX ? lower_bound(c, lo, end, f->hi + 1, lo) : end;
+    return f->hi < INT64_MAX ? table_scan_lower_bound(c, lo, end, f->hi + 1, lo) : end;
 }
 
 /* Narrows the contiguous rows [first, first + count) of a sorted column; true when that did all. */
@@ -233,7 +231,7 @@ static bool narrow_sorted(struct table_scan *s, uint32_t column, const struct fi
         return false;
     const struct column *c = s->table->columns[column].values;
     uint32_t end = s->first + s->count;
-    uint32_t lo = lower_bound(c, s->first, end, f->lo, s->near);
+    uint32_t lo = table_scan_lower_bound(c, s->first, end, f->lo, s->near);
     s->near = lo;
     s->first = lo;
     s->count = range_end(c, lo, end, f) - lo;

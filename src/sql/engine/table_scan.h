@@ -88,4 +88,9 @@ uint64_t table_scan_coming(const struct table_scan *s);
 bool table_scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan,
                                  bool *descending);
 
+/* The first of rows [lo, hi) of a sorted column of integers that is not below v; `near` may be a
+ * row before it, where looking starts. */
+uint32_t table_scan_lower_bound(const struct column *c, uint32_t lo, uint32_t hi, int64_t v,
+                                uint32_t near);
+
 #endif

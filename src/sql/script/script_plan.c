@@ -11,7 +11,8 @@
 static bool function_is_taken(struct sql_session *s, struct str name, uint32_t arguments)
 {
     char count[16];
-    snprintf(count, sizeof count, "%" PRIu32, arguments);
+    bool table = arguments == VECTOR_TABLE_FUNCTION;
+    snprintf(count, sizeof count, table ? "table" : "%" PRIu32, arguments);
     for (size_t i = 0; i < s->language->functions.count; i++) {
         const char *taken = s->language->functions.items[i]; /* "name/argument count" */
         const char *taken_count = taken + name.n + 1;

@@ -1,3 +1,4 @@
+#include "sql/engine/row_finder.h"
 #include "sql/engine/shown_table.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/bind_expression.h"
@@ -50,6 +51,33 @@ static bool read_table(struct binder *b, const struct shown_table *t, struct sco
                                               bind_column_type(t->table, t->columns[i].column)),
                                   t->all && c->hidden};
     }
+    return true;
+}
+
+/* function(column of a table before it) */
+static bool bind_row_function(struct binder *b, const struct sql_node *n, struct scope_source *out)
+{
+    struct str name = token_name(bind_token(b, n->part[TABLE_NAME]));
+    const struct sql_node *list = n->part[TABLE_ARGUMENTS];
+    const struct row_function *f = row_function_find(name);
+    if (!f || b->environment->function_is_taken(b->plan->session, name, VECTOR_TABLE_FUNCTION) ||
+        b->scope->count == 0 || list->count != 1 || source_expands(&b->select->from))
+        return false;
+    struct expr *key = bind_plain(b, list->part[0]);
+    if (!key || key->op != EXPR_COLUMN || key->type != VALUE_INT)
+        return false;
+    struct shown_table shown = {.table = row_function_results(f, b->plan->session)};
+    shown.column_count = (int)shown.table->column_count;
+    shown.columns = arena_alloc(&b->plan->arena, shown.table->column_count * sizeof *shown.columns);
+    for (uint32_t i = 0; i < shown.table->column_count; i++)
+        shown.columns[i] =
+            (struct shown_column){i, (char *)(uintptr_t)shown.table->columns[i].name};
+    if (!read_table(b, &shown, out))
+        return false;
+    struct source_table *t = &b->select->from.tables[b->select->from.count - 1];
+    t->key = key;
+    t->function = f;
+    t->many = true;
     return true;
 }
 
@@ -184,13 +212,14 @@ static bool bind_source(struct binder *b, const struct sql_node *n)
         if (!bind_query(b, n->part[0], source))
             return false;
     } else {
-        bool plain = n->kind == SQL_TABLE && !n->part[TABLE_SCHEMA] && !n->part[TABLE_ARGUMENTS] &&
-                     !n->part[TABLE_INDEXED] && is_alias(bind_token(b, n->part[TABLE_NAME]));
+        bool plain = n->kind == SQL_TABLE && !n->part[TABLE_SCHEMA] && !n->part[TABLE_INDEXED] &&
+                     is_alias(bind_token(b, n->part[TABLE_NAME]));
         if (!plain)
             return false;
         alias = n->part[TABLE_ALIAS];
         name = token_name(bind_token(b, n->part[TABLE_NAME]));
-        if (!bind_named(b, name, source))
+        if (n->part[TABLE_ARGUMENTS] ? !bind_row_function(b, n, source)
+                                     : !bind_named(b, name, source))
             return false;
     }
     if (alias && !is_alias(bind_token(b, alias)))
@@ -299,7 +328,7 @@ static bool join_left(struct binder *b, uint32_t first, size_t conditions, struc
 {
     struct plan_source *from = &b->select->from;
     const struct scope_source *source = &b->scope->sources[b->scope->count - 1];
-    if (!on || on->op != EXPR_EQ || from->count != first + 1 ||
+    if (!on || on->op != EXPR_EQ || from->count != first + 1 || from->tables[first].many ||
         !take_conditions(b, first, conditions))
         return false;
     for (uint32_t i = 0; i < source->count; i++)

@@ -1,5 +1,6 @@
 #include "sql/vector/eligibility.h"
 
+#include "sql/engine/row_finder.h"
 #include "sql/engine/shown_table.h"
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/memory.h"
@@ -90,6 +91,12 @@ static void look_at_name(struct eligibility *l, struct str name)
     l->lacks |= inner.lacks;
 }
 
+/* ancestor_slice(id) */
+static const struct row_function *function_of(const struct eligibility *l, const struct sql_node *n)
+{
+    return row_function_find(token_name(token_of(l, n->part[TABLE_NAME])));
+}
+
 static bool is_known_call(const struct eligibility *l, const struct sql_node *n)
 {
     struct str name = token_of(l, n).text;
@@ -112,7 +119,7 @@ static bool is_hopeless(const struct eligibility *l, const struct sql_node *n)
     case SQL_CALL:
         return !is_known_call(l, n);
     case SQL_TABLE:
-        return n->part[TABLE_SCHEMA] || n->part[TABLE_ARGUMENTS];
+        return n->part[TABLE_SCHEMA] || (n->part[TABLE_ARGUMENTS] && !function_of(l, n));
     default:
         return false;
     }
@@ -133,7 +140,8 @@ static bool look_at_node(void *self, const struct sql_node *n)
         l->hopeless |= is_hopeless(l, n);
         l->works |= works(l, n);
     }
-    if (n->kind == SQL_TABLE && l->plan && !l->hopeless)
+    bool named = n->kind == SQL_TABLE && !n->part[TABLE_ARGUMENTS];
+    if (named && l->plan && !l->hopeless)
         look_at_name(l, token_name(token_of(l, n->part[TABLE_NAME])));
     return !l->hopeless;
 }

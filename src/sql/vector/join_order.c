@@ -19,7 +19,7 @@ static bool row_is_determined(const struct select *s, const struct expr_list *by
     for (size_t i = 0; t->stored && i < by->v.count; i++)
         if (source_is_row_number(&s->from, by->v.items[i], table))
             return true;
-    if (!t->key || depth == TABLES_MAX)
+    if (!t->key || t->many || depth == TABLES_MAX)
         return false;
     return is_among(by, t->key) ||
            (t->key->op == EXPR_COLUMN && row_is_determined(s, by, t->key->table, depth + 1));

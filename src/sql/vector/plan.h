@@ -136,6 +136,10 @@ struct source_table {
     bool by_value;
     uint32_t match;
     struct dictionary numbers;
+    /* Several rows may belong to one of the tables before it (expansion.h): those with the value
+     * `key` in column `match`, or what the function finds from row `key`. */
+    bool many;
+    const struct row_function *function;
 };
 
 struct plan_source {
@@ -152,7 +156,8 @@ struct plan_source {
     uint32_t next;
     uint32_t *arranged; /* the rows of the first table by `row_order`, from `next` on */
     uint32_t arranged_count;
-    uint32_t *rows[TABLES_MAX]; /* BATCH of each table, once it is started */
+    uint32_t *rows[TABLES_MAX];  /* BATCH of each table, once it is started */
+    struct expansion *expansion; /* of the table that is `many`, once it is started */
 };
 
 /* Some rows: table t's are rows[t][0..n), or `first` and those behind it where that is NULL. */

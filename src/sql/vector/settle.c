@@ -230,6 +230,8 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
     if (!source_plan(b->plan, &s->from) ||
         !is_worthwhile(s, b->use, outermost, b->environment->builds))
         return false;
+    if (s->kind == SELECT_PLAIN && s->order.v.count > 0 && source_expands(&s->from))
+        return false; /* its rows are numbered by those of the first table */
     for (size_t i = 0; s->limit < UINT64_MAX && i < s->outputs.count; i++)
         if (expr_has(s->outputs.items[i].expr, EXPR_ABS))
             return false; /* an error also of rows that are left out */

@@ -8,6 +8,7 @@
 #include "core/stored_columns.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
+#include "sql/vector/expansion.h"
 #include "sql/vector/memory.h"
 
 enum { SELECTIVE = 16, BATCHES_TRIED = 64, ROWS_AT_ONCE = 1 << 22, SOME_ROWS = 1024 };
@@ -50,6 +51,16 @@ bool source_is_row_number(const struct plan_source *from, const struct expr *e, 
     return type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS;
 }
 
+/* Whether rows of the table are found by values of the column. */
+static bool finds(const struct plan_source *from, const struct expr *column, uint32_t table)
+{
+    const struct source_table *t = &from->tables[table];
+    if (!t->many)
+        return source_is_row_number(from, column, table);
+    return !t->function && column->op == EXPR_COLUMN && column->table == table &&
+           column->column == t->match;
+}
+
 /* The other side of `table.id = other`, where that reads only tables of the mask; else NULL. */
 static struct expr *key_in(const struct plan_source *from, const struct expr *e, uint32_t table,
                            uint32_t mask)
@@ -59,7 +70,7 @@ static struct expr *key_in(const struct plan_source *from, const struct expr *e,
     for (uint32_t side = 0; side < 2; side++) {
         struct expr *other = e->args[1 - side];
         uint32_t reads = tables_of(other);
-        if (source_is_row_number(from, e->args[side], table) && other->type == VALUE_INT && reads &&
+        if (finds(from, e->args[side], table) && other->type == VALUE_INT && reads &&
             (reads & ~mask) == 0)
             return other;
     }
@@ -78,8 +89,30 @@ static bool attach(struct plan_source *from, uint32_t table, uint32_t mask)
     return false;
 }
 
-/* From table `first` on looks up one after the other; false where one has no key. */
-static bool order_from(struct plan_source *from, uint32_t first)
+/* Has rows of a stored table found by the column that leaves fewest of them. */
+static bool attach_many(struct plan_source *from, uint32_t table, uint32_t mask)
+{
+    struct source_table *t = &from->tables[table];
+    uint32_t most = 0, best = 0;
+    if (!t->stored || t->left || t->function)
+        return false;
+    t->many = true;
+    for (t->match = 0; t->match < t->stored->column_count; t->match++) {
+        enum column_type type = sql_column_type(&t->stored->columns[t->match]);
+        if (type == COLUMN_TYPE_STR || type == COLUMN_TYPE_F64 || !attach(from, table, mask))
+            continue;
+        uint32_t distinct = sql_table_distinct(t->stored, t->match);
+        best = distinct > most ? t->match : best;
+        most = distinct > most ? distinct : most;
+    }
+    t->match = best;
+    t->many = most > 0 && attach(from, table, mask);
+    return t->many;
+}
+
+/* From table `first` on looks up one after the other; false where one has no key. Of one of them
+ * several rows may be found for each of those before it, if `many` says so. */
+static bool order_from(struct plan_source *from, uint32_t first, bool many)
 {
     uint32_t mask = UINT32_C(1) << first, n = 0;
     from->order[n++] = (uint8_t)first;
@@ -89,13 +122,21 @@ static bool order_from(struct plan_source *from, uint32_t first)
             const struct source_table *table = &from->tables[t];
             if (mask >> t & 1)
                 continue;
-            bool can = table->left ? (tables_of(table->key) & ~mask) == 0 : attach(from, t, mask);
+            bool known = table->left || table->function;
+            bool can = known ? (tables_of(table->key) & ~mask) == 0 : attach(from, t, mask);
             if (!can)
                 continue;
             from->order[n++] = (uint8_t)t;
             mask |= UINT32_C(1) << t;
             more = true;
         }
+        for (uint32_t t = 0; many && !more && t < from->count; t++)
+            if (!(mask >> t & 1) && attach_many(from, t, mask)) {
+                from->order[n++] = (uint8_t)t;
+                mask |= UINT32_C(1) << t;
+                more = true;
+                many = false;
+            }
     }
     return n == from->count;
 }
@@ -153,8 +194,8 @@ static bool is_key(const struct plan_source *from, const struct expr *e)
     for (uint32_t t = 0; e->op == EXPR_EQ && t < from->count; t++) {
         const struct expr *key = from->tables[t].key;
         if (key && !from->tables[t].left &&
-            ((e->args[0] == key && source_is_row_number(from, e->args[1], t)) ||
-             (e->args[1] == key && source_is_row_number(from, e->args[0], t))))
+            ((e->args[0] == key && finds(from, e->args[1], t)) ||
+             (e->args[1] == key && finds(from, e->args[0], t))))
             return true;
     }
     return false;
@@ -188,10 +229,12 @@ static bool leave_few(struct plan *p, struct plan_source *from, const struct exp
                       const struct table *rows)
 {
     uint64_t passed = 0, tried = 0;
+    if (own->v.count == 0)
+        return false;
     uint32_t batches = rows->rows / BATCH, step = BATCH;
     if (batches > BATCHES_TRIED)
         step = batches / BATCHES_TRIED * BATCH;
-    for (uint64_t at = 0; own->v.count > 0 && at < rows->rows && plan_goes_on(p); at += step) {
+    for (uint64_t at = 0; at < rows->rows && plan_goes_on(p); at += step) {
         uint32_t kept[BATCH], left = rows->rows - (uint32_t)at, n = left < BATCH ? left : BATCH;
         struct batch b = {.first = (uint32_t)at, .n = n, .serial = plan_next_batch(p)};
         tried += n;
@@ -201,7 +244,7 @@ static bool leave_few(struct plan *p, struct plan_source *from, const struct exp
         }
         passed += n;
     }
-    return own->v.count > 0 && passed * SELECTIVE < tried;
+    return passed * SELECTIVE < tried;
 }
 
 /* Whether the conditions on a table that is looked up leave few of its rows: SQLite may begin with
@@ -219,27 +262,77 @@ static bool is_selective(struct plan *p, struct plan_source *from, uint32_t tabl
     return selective;
 }
 
+/* Whether few rows of the first table ask for an index that would have to be made. */
+static bool asks_index_for_few(struct plan *p, struct plan_source *from, uint32_t first)
+{
+    struct source_table *own = &from->tables[first];
+    struct expr_list conditions = {0};
+    bool makes = false;
+    for (uint32_t t = 0; t < from->count; t++) {
+        const struct source_table *table = &from->tables[t];
+        makes |= table->many && !table->function &&
+                 !sql_table_sorted(table->stored, table->match) &&
+                 !table->stored->states[table->match].index;
+    }
+    for (size_t i = 0; makes && own->stored && i < from->conditions.v.count; i++)
+        if (source_is_of_table(from->conditions.v.items[i], first))
+            *vec_push(&conditions.v) = from->conditions.v.items[i];
+    own->rows = own->stored ? own->stored->table : NULL;
+    bool few = leave_few(p, from, &conditions, own->rows);
+    vec_release(&conditions.v);
+    return few;
+}
+
 static bool lists_are_selective(struct plan *p, struct plan_source *from)
 {
     bool selective = false;
     for (uint32_t k = 1; !selective && k < from->count; k++) {
         const struct source_table *t = &from->tables[from->order[k]];
-        selective = t->stored && !t->left && is_selective(p, from, from->order[k], true);
+        selective =
+            t->stored && !t->left && !t->many && is_selective(p, from, from->order[k], true);
     }
     return selective;
 }
 
-bool source_plan(struct plan *p, struct plan_source *from)
+/* Whether a function is among the tables. */
+static bool has_function(const struct plan_source *from)
+{
+    bool any = false;
+    for (uint32_t t = 0; t < from->count; t++)
+        any |= from->tables[t].function != NULL;
+    return any;
+}
+
+bool source_expands(const struct plan_source *from)
+{
+    bool any = false;
+    for (uint32_t t = 0; t < from->count; t++)
+        any |= from->tables[t].many;
+    return any;
+}
+
+/* The table to be read first, and the order of the others: the largest one for which every other
+ * table has one row; or the first one, where one of the others may have several. */
+static uint32_t choose_first(struct plan_source *from)
 {
     uint32_t best = TABLES_MAX;
-    for (uint32_t t = 0; t < from->count; t++) {
+    bool function = has_function(from);
+    for (uint32_t t = 0; !function && t < from->count; t++) {
         bool larger = best == TABLES_MAX || (from->tables[t].stored && from->tables[best].stored &&
                                              from->tables[t].stored->table->rows >
                                                  from->tables[best].stored->table->rows);
-        if (!from->tables[t].left && larger && order_from(from, t))
+        if (!from->tables[t].left && larger && order_from(from, t, false))
             best = t;
     }
-    if (best == TABLES_MAX || !order_from(from, best))
+    bool many = best == TABLES_MAX;
+    best = many ? 0 : best;
+    return order_from(from, best, many && !function) ? best : TABLES_MAX;
+}
+
+bool source_plan(struct plan *p, struct plan_source *from)
+{
+    uint32_t best = choose_first(from);
+    if (best == TABLES_MAX)
         return false;
     uint32_t first = UINT32_C(1) << best;
     for (size_t i = 0; i < from->conditions.v.count; i++) {
@@ -260,9 +353,10 @@ bool source_plan(struct plan *p, struct plan_source *from)
             (from->tables[t].only && !source_columns_ready(p, from, from->tables[t].only)))
             return false;
     for (uint32_t t = 0; t < from->count; t++)
-        if (t != best && !from->tables[t].left && is_selective(p, from, t, false))
+        if (t != best && !from->tables[t].left && !from->tables[t].many &&
+            is_selective(p, from, t, false))
             return false;
-    return true;
+    return !asks_index_for_few(p, from, best);
 }
 
 /* A constant as SQLite's value, which the plan owns. */
@@ -309,6 +403,9 @@ static bool start(struct plan *p, struct plan_source *from)
             return false;
     }
     p->refused |= lists_are_selective(p, from);
+    for (uint32_t k = 1; k < from->count; k++)
+        if (from->tables[from->order[k]].many)
+            from->expansion = expansion_start(p, from, k);
     if (!plan_goes_on(p))
         return false;
     if (!first->stored || from->plan.term_count == 0)
@@ -328,7 +425,7 @@ static bool start(struct plan *p, struct plan_source *from)
 uint32_t source_rows_at_once(const struct plan_source *from)
 {
     uint32_t rows = from->arranged ? from->arranged_count : from->tables[from->order[0]].rows->rows;
-    if (from->scan && !from->arranged && rows > SOME_ROWS)
+    if (from->expansion || (from->scan && !from->arranged && rows > SOME_ROWS))
         return SOME_ROWS; /* conditions may leave few */
     return rows < ROWS_AT_ONCE ? rows + 1 : ROWS_AT_ONCE;
 }
@@ -337,6 +434,8 @@ void source_release(struct plan_source *from)
 {
     if (from->scan)
         table_scan_release(from->scan);
+    if (from->expansion)
+        expansion_release(from->expansion);
     free(from->scan);
     vec_release(&from->conditions.v);
     vec_release(&from->early.v);
@@ -419,10 +518,15 @@ static void look_up(struct plan *p, struct plan_source *from, struct batch *b, u
     keep(p, from, b, kept, n, k + 1);
 }
 
+static void look_up_some(struct plan *p, struct plan_source *from, struct batch *b, uint32_t first)
+{
+    for (uint32_t k = first; k < from->count && b->n > 0 && !from->tables[from->order[k]].many; k++)
+        look_up(p, from, b, k);
+}
+
 void source_look_up(struct plan *p, struct plan_source *from, struct batch *b)
 {
-    for (uint32_t k = 1; k < from->count && b->n > 0; k++)
-        look_up(p, from, b, k);
+    look_up_some(p, from, b, 1);
 }
 
 static bool next_of_first(struct plan *p, struct plan_source *from, struct batch *b)
@@ -460,13 +564,29 @@ static bool next_arranged(struct plan *p, struct plan_source *from, struct batch
     return plan_goes_on(p);
 }
 
+/* Some rows of all tables, perhaps none. False at the end. */
+static bool next_joined(struct plan *p, struct plan_source *from, struct batch *b)
+{
+    if (from->expansion && expansion_give(p, from, b)) {
+        look_up_some(p, from, b, expansion_place(from->expansion) + 1);
+        return true;
+    }
+    if (!next_of_first(p, from, b))
+        return false;
+    filter(p, from, &from->early, b, 1);
+    look_up_some(p, from, b, 1);
+    if (from->expansion) {
+        expansion_take(p, from, b);
+        b->n = 0;
+    }
+    return true;
+}
+
 bool source_next(struct plan *p, struct plan_source *from, struct batch *b)
 {
     if (from->arranged)
         return next_arranged(p, from, b);
-    while (plan_goes_on(p) && next_of_first(p, from, b)) {
-        filter(p, from, &from->early, b, 1);
-        source_look_up(p, from, b);
+    while (plan_goes_on(p) && next_joined(p, from, b)) {
         filter(p, from, &from->late, b, from->count);
         if (b->n > 0)
             return plan_goes_on(p);

@@ -14,6 +14,9 @@ bool source_plan(struct plan *p, struct plan_source *from);
 bool source_columns_ready(const struct plan *p, const struct plan_source *from,
                           const struct expr *e);
 
+/* Whether a row of the first table may give several. */
+bool source_expands(const struct plan_source *from);
+
 /* Whether a column is the number of the table's row: its id, or an alias of that. */
 bool source_is_row_number(const struct plan_source *from, const struct expr *e, uint32_t table);
 

@@ -7,7 +7,8 @@
  *
  *     SELECT expressions of groups
  *     FROM table, view or subquery [JOIN or LEFT JOIN others along the numbers of their rows, also
- *       of a view that leaves rows out, LEFT JOIN subquery along its only GROUP BY term]
+ *       of a view that leaves rows out, LEFT JOIN subquery along its only GROUP BY term; one JOIN
+ *       by equal integers or with ancestor_slice(id) and its like, whose rows may be several]
  *     [WHERE condition] [GROUP BY integers or texts [HAVING condition]]
  *     [ORDER BY ...] [LIMIT n [OFFSET n]]
  *
@@ -45,8 +46,9 @@
  * bind_correlated.c the subqueries; bind_expression.c and bind_call.c give every expression one
  * static type, so that a loop over 1,024 values looks at no types (evaluate.c). settle.c decides
  * how it is run: source.c reads the first table with the scan that SQLite's virtual table uses and
- * looks others up; aggregate.c, gathered.c, window.c, top.c and sort.c make groups, windows and
- * orders, output.c hands out the rows. Nothing runs while SQLite compiles or steps.
+ * looks others up (expansion.c where there are several); aggregate.c, gathered.c, window.c, top.c
+ * and sort.c make groups, windows and orders, output.c hands out the rows. Nothing runs while
+ * SQLite compiles or steps.
  *
  * Texts are ids of the trace's pool; those that || and group_concat make are interned, up to
  * 65,536 of a statement. Columns beside a min() or max() are of the first row that has it. Left to
@@ -83,12 +85,15 @@ struct vector_function {
     const struct sql_node *value;
 };
 
+#define VECTOR_TABLE_FUNCTION UINT32_MAX
+
 /* What a plan depends on besides its text. */
 struct vector_environment {
     uint32_t least_rows; /* of the largest table: smaller ones are not worth it */
     bool builds;         /* the rows become a table: also those of a SELECT that only filters */
     bool is_part;        /* of a statement: groups, windows, or the first rows of an order */
-    /* Whether a script has defined a function of that name and so many arguments. */
+    /* Whether a script has defined a function of that name and so many arguments, or one that
+     * gives a table. */
     bool (*function_is_taken)(struct sql_session *s, struct str name, uint32_t arguments);
     /* That function; NULL where there is none, or its body is more than a value. It
      * lives as long as the function does. */

@@ -7,17 +7,37 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
-#include "sql/functions/row_finder.h"
+#include "sql/engine/row_finder.h"
 #include "sql/engine/vtab.h"
 
 static const char slices[] = "__intrinsic_slice", flows[] = "__intrinsic_flow",
                   callsites[] = "__intrinsic_stack_profile_callsite";
 
-/* f(start) gives rows of a table that belong to the row `start` of another, or the same. */
-struct row_function {
-    const char *parameter, *start_table, *result_table;
-    bool (*find)(struct row_finder *f, uint32_t start);
-};
+void row_finder_init(struct row_finder *f, struct sql_session *s)
+{
+    *f = (struct row_finder){.session = s,
+                             .slices = catalog_find(&s->catalog, slices),
+                             .flows = catalog_find(&s->catalog, flows),
+                             .callsites = catalog_find(&s->catalog, callsites)};
+}
+
+void row_finder_release(struct row_finder *f)
+{
+    vec_release(&f->rows.v);
+    vec_release(&f->queue.v);
+    free(f->slice_seen);
+    free(f->flow_seen);
+}
+
+struct sql_table *row_function_starts(const struct row_function *f, const struct sql_session *s)
+{
+    return catalog_find(&s->catalog, f->start_table);
+}
+
+struct sql_table *row_function_results(const struct row_function *f, const struct sql_session *s)
+{
+    return catalog_find(&s->catalog, f->result_table);
+}
 
 struct row_vtab {
     sqlite3_vtab base;
@@ -39,8 +59,7 @@ static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
     (void)argc, (void)argv, (void)error;
     const struct virtual_table_client *client = aux;
     const struct row_function *f = client->detail;
-    const struct catalog *catalog = &client->session->catalog;
-    const struct sql_table *result = catalog_find(catalog, f->result_table);
+    const struct sql_table *result = row_function_results(f, client->session);
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
     for (uint32_t i = 0; i < result->column_count; i++)
@@ -54,8 +73,8 @@ static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
     v->session = client->session;
     v->name = client->name;
     v->function = f;
-    v->start = catalog_find(catalog, f->start_table);
-    v->result = catalog_find(catalog, f->result_table);
+    v->start = row_function_starts(f, client->session);
+    v->result = row_function_results(f, client->session);
     *out = &v->base;
     return SQLITE_OK;
 }
@@ -73,10 +92,7 @@ static int row_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
     struct sql_session *s = ((struct row_vtab *)base)->session;
     struct row_cursor *c = alloc_array(1, sizeof *c);
-    c->finder.session = s;
-    c->finder.slices = catalog_find(&s->catalog, slices);
-    c->finder.flows = catalog_find(&s->catalog, flows);
-    c->finder.callsites = catalog_find(&s->catalog, callsites);
+    row_finder_init(&c->finder, s);
     *out = &c->base;
     return SQLITE_OK;
 }
@@ -84,10 +100,7 @@ static int row_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 static int row_close(sqlite3_vtab_cursor *base)
 {
     struct row_cursor *c = (struct row_cursor *)base;
-    vec_release(&c->finder.rows.v);
-    vec_release(&c->finder.queue.v);
-    free(c->finder.slice_seen);
-    free(c->finder.flow_seen);
+    row_finder_release(&c->finder);
     free(c);
     return SQLITE_OK;
 }
@@ -199,5 +212,13 @@ static const struct virtual_table virtual_tables[] = {
     {.name = "preceding_flow", .module = &module, .detail = &preceding_flow},
     {0},
 };
+
+const struct row_function *row_function_find(struct str name)
+{
+    for (const struct virtual_table *t = virtual_tables; t->name; t++)
+        if (str_eq_any_case(str_from(t->name), name))
+            return t->detail;
+    return NULL;
+}
 
 const struct sql_family row_functions_family = {.virtual_tables = virtual_tables};

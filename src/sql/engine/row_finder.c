@@ -1,4 +1,4 @@
-#include "sql/functions/row_finder.h"
+#include "sql/engine/row_finder.h"
 
 #include <stdlib.h>
 
