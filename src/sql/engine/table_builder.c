@@ -352,13 +352,19 @@ static enum column_type finish_column(struct build_column *from, uint32_t rows, 
  * compiled to have such; here the name loses it, too. */
 static const char hidden_prefix[] = "__hidden__";
 
-static bool take_hidden_prefix(char *name)
+const char *table_builder_name(const char *written)
 {
     size_t n = sizeof hidden_prefix - 1;
-    if (strncmp(name, hidden_prefix, n) != 0 || name[n] == '\0')
-        return false;
-    memmove(name, name + n, strlen(name + n) + 1);
-    return true;
+    bool hidden = strncmp(written, hidden_prefix, n) == 0 && written[n] != '\0';
+    return hidden ? written + n : written;
+}
+
+static bool take_hidden_prefix(char *name)
+{
+    const char *shown = table_builder_name(name);
+    bool hidden = shown > name;
+    memmove(name, shown, strlen(shown) + 1);
+    return hidden;
 }
 
 struct table *table_builder_finish(struct table_builder *b, const char *name)

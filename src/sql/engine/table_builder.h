@@ -89,6 +89,8 @@ void table_builder_end_row(struct table_builder *b);
 /* The table, for sql_table_own, which takes it over; the builder is freed, the name copied. Its
  * first column is the hidden _auto_id; one that is called __hidden__x is x, and hidden, too. */
 struct table *table_builder_finish(struct table_builder *b, const char *name);
+/* What such a column is called then. */
+const char *table_builder_name(const char *written);
 void table_builder_free(struct table_builder *b);
 
 #endif

@@ -8,6 +8,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
+#include "sql/engine/table_builder.h"
 #include "sql/hints/sqlite_error.h"
 #include "sql/language/language.h"
 #include "sql/language/macro.h"
@@ -68,16 +69,27 @@ static struct status check_schema(struct token at, const struct declared_columns
     return status_ok_value();
 }
 
-static struct status check_names(struct token at, sqlite3_stmt *stmt)
+/* What a column of the view or table will be called. */
+static const char *column_name(sqlite3_stmt *stmt, int i, bool is_table)
+{
+    const char *name = sqlite3_column_name(stmt, i);
+    return is_table ? table_builder_name(name) : name;
+}
+
+static struct status check_names(struct token at, sqlite3_stmt *stmt, bool is_table)
 {
     int n = sqlite3_column_count(stmt);
     if (n == 0)
         return token_error(at, "expected a SELECT that gives columns");
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        const char *name = column_name(stmt, i, is_table);
+        if (is_table && sqlite3_stricmp(name, "_auto_id") == 0)
+            return token_error(at, "each table has its own column %s: name the SELECT's with AS",
+                               name);
         for (int k = 0; k < i; k++)
-            if (sqlite3_stricmp(sqlite3_column_name(stmt, i), sqlite3_column_name(stmt, k)) == 0)
-                return token_error(at, "two columns are called %s: name one of them with AS",
-                                   sqlite3_column_name(stmt, i));
+            if (sqlite3_stricmp(name, column_name(stmt, k, is_table)) == 0)
+                return token_error(at, "two columns are called %s: name one of them with AS", name);
+    }
     return status_ok_value();
 }
 
@@ -91,7 +103,7 @@ static struct status prepare_select(struct creation *p, struct token name,
     free(text);
     if (rc != SQLITE_OK)
         return sqlite_error(p->session, select);
-    struct status s = check_names(name, *out);
+    struct status s = check_names(name, *out, p->node->kind == SQL_CREATE_TABLE);
     if (status_ok(s))
         s = check_schema(name, schema, *out);
     if (!status_ok(s)) {
