@@ -44,24 +44,9 @@ static int function_connect(sqlite3 *db, void *aux, int argc, const char *const 
 static int function_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct sql_function *f = ((struct function_vtab *)base)->function;
-    int first = (int)f->columns.count, wanted = (int)f->parameters.count, found = 0;
-    for (int i = 0; i < info->nConstraint; i++) {
-        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        if (c->iColumn < first || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
-            continue;
-        if (!c->usable)
-            return SQLITE_CONSTRAINT;
-        if (info->aConstraintUsage[i].argvIndex)
-            continue;
-        info->aConstraintUsage[i].argvIndex = c->iColumn - first + 1;
-        info->aConstraintUsage[i].omit = 1;
-        found++;
-    }
-    if (found != wanted)
-        return plan_without_arguments(info);
     info->estimatedCost = 100;
     info->estimatedRows = 25;
-    return SQLITE_OK;
+    return plan_arguments(info, (int)f->columns.count, (int)f->parameters.count);
 }
 
 static int function_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
