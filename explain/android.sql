@@ -174,8 +174,8 @@ WHERE name GLOB '*GC' AND dur > 0;
 SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
   ifnull(p.name, t.name) || ' collected garbage ' || count() || ' times, ' || printf('%.0f ms', sum(s.dur) / 1e6) || ' in all' AS name,
   iif(sum(s.dur) > 0.2 * r.dur, 'severe', iif(sum(s.dur) > 0.05 * r.dur, 'problem', 'note')) AS level,
-  sum(s.dur) AS cost, p.upid, 'gc|' || coalesce(p.name, t.name, '') AS key,
-  ifnull(p.name, t.name) || ' allocates so much that ' || ifnull(t.name, t.tid) || ' collects garbage all the time (' || s.name || ')' || ifnull((
+  sum(s.dur) AS cost, p.upid, 'gc|' || coalesce(p.name, t.name, '') AS key, '*GC' AS in_slice,
+  ifnull(p.name, 'its process') || ' allocates so much that ' || ifnull(t.name, t.tid) || ' collects garbage all the time (' || s.name || ')' || ifnull((
     SELECT '; its busiest other thread: ' || ifnull(o.name, o.tid)
     FROM _explain_thread_time AS b JOIN thread AS o USING (utid)
     WHERE o.upid = p.upid AND o.utid != t.utid AND b.ran > 0

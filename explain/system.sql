@@ -120,8 +120,8 @@ HAVING count() > 20 AND count() > 2 * max(r.dur) / 1e9;
 -- symptom: reclaim
 -- slices: mm_vmscan_direct_reclaim, mm_vmscan_memcg_reclaim
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' had to free memory' AS name, t.utid, 'slice' AS ref, s.id AS ref_id,
-  iif(s.dur > 20e6, 'severe', 'problem') AS level, 'reclaim' AS key,
-  ifnull(t.name, t.tid) || ' freed memory itself as there was none left (direct reclaim)' AS cause
+  iif(s.dur > 20e6, 'severe', 'problem') AS level, 'reclaim' AS key, 'mm_vmscan_*_reclaim' AS in_slice,
+  'there was no memory left, so that threads had to free some themselves (direct reclaim)' AS cause
 FROM slice AS s
 JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)

@@ -146,6 +146,14 @@ def test_percents_add_up(folder):
         assert times and all(sum(map(int, re.findall(r'([0-9]+) %', t))) == 100 for t in times), times
 
 
+def test_one_cause(folder):
+    """What chains end in and what a rule finds by itself are one problem, which has the chain and the rule's words."""
+    for kind, key, words in ('gc', 'gc|HeapTaskDaemon', 'collects garbage all the time'), ('reclaim', 'reclaim', 'direct reclaim'):
+        problem, = [p for p in explain(write(folder, kind))['problems'] if p['level'] != 'note']
+        assert problem['key'] == key and problem['symptom'] == 'slow slice' and words in problem['cause'], problem
+        assert problem['chain'] and problem['count'] > 1, problem
+
+
 def test_text_fits(path):
     for line in run('explain', path).splitlines():
         assert len(line) <= 100 or ' ' not in line.strip() or '--goto' in line, line
@@ -402,6 +410,7 @@ def main():
         test_thread_of_many(folder)
         test_loss_comes_first(folder, convoy)
         test_percents_add_up(folder)
+        test_one_cause(folder)
         test_sql_gives_the_numbers(folder)
         test_wait_while_idle(folder)
         test_who_has_the_cpu(folder)

@@ -1,6 +1,7 @@
 #include "explain/explanation.h"
 
 #include <inttypes.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -393,13 +394,22 @@ static void add_problem(struct building *b, const struct problem *p)
     }
 }
 
+/* Of problems that are part of another one no symptom is left. */
+static void forget_joined(struct explanation *e)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < e->problems.count; i++)
+        if (e->problems.items[i].count > 0)
+            e->problems.items[kept++] = e->problems.items[i];
+    e->problems.count = kept;
+}
+
 /* Of some waits it is not known where the lock was taken: they join the first problem whose owner
  * did the same with it, of which that is known. */
 static void join_nameless_locks(struct explanation *e)
 {
     struct map named = {0};
     bool is_new;
-    size_t kept = 0;
     for (uint32_t i = 0; i < e->problems.count; i++) {
         const struct problem *p = &e->problems.items[i];
         if (str_eq(p->key, p->loose_key))
@@ -421,11 +431,48 @@ static void join_nameless_locks(struct explanation *e)
         one->level = p->level < one->level ? p->level : one->level;
         p->count = 0;
     }
-    for (uint32_t i = 0; i < e->problems.count; i++)
-        if (e->problems.items[i].count > 0)
-            e->problems.items[kept++] = e->problems.items[i];
-    e->problems.count = kept;
+    forget_joined(e);
     map_release(&named);
+}
+
+/* Whether the chain of a problem ends in what a rule says is a cause. */
+static bool ends_in(const struct building *b, const struct problem *p, const struct symptom *known)
+{
+    const struct cause_step *s = last_step(p, CAUSE_SLICE);
+    const struct table *threads = &b->x->trace->tables.thread;
+    if (!s || s->utid >= threads->rows || p->steps[p->step_count - 1].utid != s->utid)
+        return false;
+    if (known->upid != NULL_U32 && table_u32(threads, thread_col_upid)[s->utid] != known->upid)
+        return false;
+    return sqlite3_strglob(known->in_slice.p, s->name.p) == 0;
+}
+
+/* What chains end in and what a rule found by itself are one problem: the chain's, with the rule's
+ * words. */
+static void join_known_causes(struct building *b)
+{
+    struct explanation *e = b->e;
+    for (size_t i = 0; i < e->problems.count; i++) {
+        struct problem *known = &e->problems.items[i], *one = NULL;
+        for (size_t k = 0; known->worst->in_slice.n > 0 && k < e->problems.count; k++) {
+            struct problem *p = &e->problems.items[k];
+            if (p->count == 0 || !ends_in(b, p, known->worst))
+                continue;
+            if (one)
+                take_over(one, p);
+            else
+                one = p;
+            p->count = p == one ? p->count : 0;
+        }
+        if (!one)
+            continue;
+        one->cause = known->cause;
+        one->key = known->key;
+        one->cost = known->cost > one->cost ? known->cost : one->cost;
+        one->level = known->level < one->level ? known->level : one->level;
+        known->count = 0;
+    }
+    forget_joined(e);
 }
 
 static void walk_symptom(struct building *b, const struct symptom *s, struct cause_tree *tree)
@@ -576,6 +623,7 @@ struct status explain_trace(struct explanation *e, const struct trace *t, struct
     if (status_ok(status)) {
         explain_all(&b);
         join_nameless_locks(e);
+        join_known_causes(&b);
     }
     if (e->problems.count > 1)
         qsort(e->problems.items, e->problems.count, sizeof *e->problems.items, compare_problems);

@@ -93,10 +93,10 @@ char *report_text_of(const struct problem *p, void (*print)(FILE *f, const struc
 
 void report_words(FILE *f, const struct problem *p)
 {
-    fprintf(f, "%.*s, ", (int)p->worst->rule->name.n, p->worst->rule->name.p);
+    fprintf(f, "%.*s", (int)p->worst->rule->name.n, p->worst->rule->name.p);
     if (p->count > 1)
-        fprintf(f, "%u times ", p->count);
-    fprintf(f, "%s%.*s", p->is_certain ? "by " : "perhaps by ", (int)p->cause.n, p->cause.p);
+        fprintf(f, ", %u times", p->count);
+    fprintf(f, ": %s%.*s", p->is_certain ? "" : "perhaps ", (int)p->cause.n, p->cause.p);
 }
 
 static void print_headline(FILE *f, const struct problem *p)

@@ -45,7 +45,7 @@ char *report_text_of(const struct problem *p, void (*print)(FILE *f, const struc
 void report_command(FILE *f, const struct problem *p, const char *path);
 /* A statement that shows what the numbers of a problem are made of. */
 void report_sql(FILE *f, const struct problem *p);
-/* "start of an app, 3 times by WHAT IT WAS". */
+/* "start of an app, 3 times: WHAT IT WAS". */
 void report_words(FILE *f, const struct problem *p);
 /* The worst problem in a line, its level and time before it; nothing where there is none but notes.
  * For free(). */

@@ -49,7 +49,7 @@ static void put_headline(const struct explanation *e, const struct report_option
     fprintf(f, "%zu. **%s**: ", i + 1, explain_level_word(p->level));
     put_text(f, p->worst->rule->name);
     report_extent(f, p);
-    fprintf(f, ": %s", p->is_certain ? "" : "perhaps by ");
+    fprintf(f, ": %s", p->is_certain ? "" : "perhaps ");
     put_text(f, p->cause);
     fputc('\n', f);
 }

@@ -117,7 +117,7 @@ static void print_problem(const struct explanation *e, const struct report_optio
     FILE *line = line_begin(&w);
     fprintf(line, "[%s] %.*s", explain_level_word(p->level), (int)s->rule->name.n, s->rule->name.p);
     report_extent(line, p);
-    fprintf(line, ": %s%.*s", p->is_certain ? "" : "perhaps by ", (int)p->cause.n, p->cause.p);
+    fprintf(line, ": %s%.*s", p->is_certain ? "" : "perhaps ", (int)p->cause.n, p->cause.p);
     line_end(&w, f, o->width, number, "    ");
 
     line = line_begin(&w);

@@ -168,7 +168,9 @@ void explain_rule_print(const struct explain_rule *rule, FILE *f)
     X(name)                                                                                        \
     X(level)                                                                                       \
     X(utid)                                                                                        \
-    X(upid) X(ref) X(ref_id) X(cost) X(limit_ns) X(cause) X(key) X(part_of) X(kind) X(text) X(value)
+    X(upid)                                                                                        \
+    X(ref)                                                                                         \
+    X(ref_id) X(cost) X(limit_ns) X(cause) X(key) X(part_of) X(in_slice) X(kind) X(text) X(value)
 #define COLUMN_ID(name)   COL_##name,
 #define COLUMN_NAME(name) #name,
 enum { COLUMNS(COLUMN_ID) COL_COUNT };
@@ -259,6 +261,7 @@ static bool take_row(void *self, int columns, const struct sql_value *values)
         .cause = text_of(r, values, COL_cause),
         .key = text_of(r, values, COL_key),
         .part_of = text_of(r, values, COL_part_of),
+        .in_slice = text_of(r, values, COL_in_slice),
     };
     return true;
 }

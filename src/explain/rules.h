@@ -10,8 +10,10 @@
  *
  * Of a symptom: ts, dur, name, and where it has them level, utid (whose time is walked), upid, ref
  * and ref_id (as `tptui --goto` has places), cost (ns that a user loses; else dur), limit (ns), and
- * where the cause is known without walking: cause, and key (by which causes are one). Rows behind
- * each other of one part_of are one symptom, whose times are walked together.
+ * where the cause is known without walking: cause, key (by which causes are one), and in_slice: a
+ * GLOB of slices that are this cause, so that problems whose chains end in one (of process upid,
+ * where there is one) are the same. Rows behind each other of one part_of are one symptom, whose
+ * times are walked together.
  * Of a belief: kind (recorded, lost, missing) and text. Of a measure: value. */
 #ifndef TPTUI_EXPLAIN_RULES_H
 #define TPTUI_EXPLAIN_RULES_H
@@ -55,7 +57,7 @@ struct symptom {
     int64_t limit;       /* 0: none */
     uint32_t utid, upid; /* NULL_U32: none */
     int64_t ref_id;
-    struct str ref, name, cause, key, part_of; /* empty: none */
+    struct str ref, name, cause, key, part_of, in_slice; /* empty: none */
 };
 
 struct belief {
