@@ -64,7 +64,7 @@ sql/hints
 sql/pipelines
 sql/script
 sql
-sql/complete
+complete
 summary
 explain
 record

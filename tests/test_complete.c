@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sql/complete/complete.h"
-#include "sql/complete/durations.h"
-#include "sql/complete/likely.h"
-#include "sql/complete/reference.h"
+#include "complete/complete.h"
+#include "complete/durations.h"
+#include "complete/likely.h"
+#include "complete/reference.h"
 #include "emulated.h"
 #include "sql_fixture.h"
 #include "test_random.h"

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "sql/complete/grow.h"
+#include "complete/grow.h"
 #include "sql_fixture.h"
 
 static int setup(void **state)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "sql/complete/complete.h"
+#include "complete/complete.h"
 
 struct line_editor;
 

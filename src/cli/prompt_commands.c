@@ -10,7 +10,7 @@
 #include "cli/shell.h"
 #include "cli/sql_prompt.h"
 #include "cli/text_file.h"
-#include "sql/complete/schema.h"
+#include "complete/schema.h"
 #include "sql/export/database_export.h"
 #include "summary/metrics.h"
 #include "sql/session.h"

@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/line_editor.h"
 #include "rpc/remote.h"
-#include "sql/complete/likely.h"
+#include "complete/likely.h"
 #include "sql/session.h"
 #include "sql/tokens/lexer.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "sql/complete/complete.h"
+#include "complete/complete.h"
 #include "sql/grammar/parse.h"
 #include "sql/grammar/rewrite.h"
 #include "../tree_text.h"

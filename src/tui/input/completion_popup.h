@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "sql/complete/complete.h"
+#include "complete/complete.h"
 #include "tui/input/editor.h"
 #include "tui/cells/cells.h"
 

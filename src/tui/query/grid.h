@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "sql/complete/reference.h"
+#include "complete/reference.h"
 #include "tui/cells/cells.h"
 #include "tui/query/plot.h"
 #include "tui/result/result.h"

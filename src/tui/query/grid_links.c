@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "core/store/tables.h"
-#include "sql/complete/durations.h"
-#include "sql/complete/grow.h"
+#include "complete/durations.h"
+#include "complete/grow.h"
 #include "tui/context/state.h"
 #include "tui/query/grid.h"
 #include "tui/query/query_behind.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "sql/complete/grow.h"
+#include "complete/grow.h"
 #include "tui/context/state.h"
 #include "tui/query/grid.h"
 #include "tui/query/query_pane.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "sql/complete/likely.h"
+#include "complete/likely.h"
 #include "text/time_format.h"
 #include "tui/context/state.h"
 #include "tui/input/sql_text.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/complete/likely.h"
+#include "complete/likely.h"
 #include "tui/context/state.h"
 #include "tui/query/query_pane.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/complete/grow.h"
+#include "complete/grow.h"
 #include "tui/context/prompt.h"
 #include "tui/context/state.h"
 #include "tui/query/grid.h"

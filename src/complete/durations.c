@@ -1,4 +1,4 @@
-#include "sql/complete/durations.h"
+#include "complete/durations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

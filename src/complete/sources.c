@@ -1,4 +1,4 @@
-#include "sql/complete/sources.h"
+#include "complete/sources.h"
 
 #include <stdlib.h>
 #include <string.h>

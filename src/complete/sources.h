@@ -1,10 +1,10 @@
 /* What a statement reads from, and what its WITH defines: names, aliases and columns. */
-#ifndef TPTUI_SQL_COMPLETE_SOURCES_H
-#define TPTUI_SQL_COMPLETE_SOURCES_H
+#ifndef TPTUI_COMPLETE_SOURCES_H
+#define TPTUI_COMPLETE_SOURCES_H
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "sql/complete/schema.h"
+#include "complete/schema.h"
 
 struct source {
     char *name;                        /* alias, or the table's own */

@@ -1,12 +1,12 @@
-#include "sql/complete/complete.h"
+#include "complete/complete.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/complete/likely.h"
-#include "sql/complete/sources.h"
+#include "complete/likely.h"
+#include "complete/sources.h"
 #include "sql/grammar/parse.h"
 #include "sql/tokens/lexer.h"
 

@@ -1,10 +1,10 @@
 /* Where the values of a result's columns lead: the column of a table that they are values of. */
-#ifndef TPTUI_SQL_COMPLETE_REFERENCE_H
-#define TPTUI_SQL_COMPLETE_REFERENCE_H
+#ifndef TPTUI_COMPLETE_REFERENCE_H
+#define TPTUI_COMPLETE_REFERENCE_H
 
 #include <stdbool.h>
 
-#include "sql/complete/schema.h"
+#include "complete/schema.h"
 
 enum { REFERENCE_NAME_MAX = 80 };
 

@@ -1,4 +1,4 @@
-#include "sql/complete/schema.h"
+#include "complete/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-#include "sql/complete/reference.h"
+#include "complete/reference.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/store/tables.h"
-#include "sql/complete/sources.h"
+#include "complete/sources.h"
 
 /* What is a reference, too, though declared as a plain number: sets of rows, and what is stored as
  * another type. */

@@ -2,8 +2,8 @@
  * a script, of which the last statement is a SELECT, and returns the new one, formatted, for
  * free().
  */
-#ifndef TPTUI_SQL_COMPLETE_GROW_H
-#define TPTUI_SQL_COMPLETE_GROW_H
+#ifndef TPTUI_COMPLETE_GROW_H
+#define TPTUI_COMPLETE_GROW_H
 
 #include <stdbool.h>
 

@@ -1,12 +1,12 @@
 /* What may stand at a place of a script. */
-#ifndef TPTUI_SQL_COMPLETE_COMPLETE_H
-#define TPTUI_SQL_COMPLETE_COMPLETE_H
+#ifndef TPTUI_COMPLETE_COMPLETE_H
+#define TPTUI_COMPLETE_COMPLETE_H
 
 #include <stddef.h>
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "sql/complete/schema.h"
+#include "complete/schema.h"
 
 struct candidate {
     char *text;       /* what is inserted: "dur", "count(", "_intervals_merge!(" */

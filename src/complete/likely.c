@@ -1,4 +1,4 @@
-#include "sql/complete/likely.h"
+#include "complete/likely.h"
 
 #include <inttypes.h>
 #include <stdio.h>

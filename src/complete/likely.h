@@ -1,10 +1,10 @@
 /* Which columns may be meant where no table stands yet: those of the trace's tables. */
-#ifndef TPTUI_SQL_COMPLETE_LIKELY_H
-#define TPTUI_SQL_COMPLETE_LIKELY_H
+#ifndef TPTUI_COMPLETE_LIKELY_H
+#define TPTUI_COMPLETE_LIKELY_H
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "sql/complete/schema.h"
+#include "complete/schema.h"
 
 struct likely_column {
     const struct schema_column *column; /* as the likeliest of its tables has it */

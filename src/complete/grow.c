@@ -1,4 +1,4 @@
-#include "sql/complete/grow.h"
+#include "complete/grow.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

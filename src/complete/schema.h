@@ -1,6 +1,6 @@
 /* What can be named in a session's SQL, read once: tables, views, functions, macros, modules. */
-#ifndef TPTUI_SQL_COMPLETE_SCHEMA_H
-#define TPTUI_SQL_COMPLETE_SCHEMA_H
+#ifndef TPTUI_COMPLETE_SCHEMA_H
+#define TPTUI_COMPLETE_SCHEMA_H
 
 #include <stdbool.h>
 #include <stdint.h>

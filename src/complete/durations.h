@@ -1,6 +1,6 @@
 /* Which columns of a result are durations, in ns: by what they are computed from. */
-#ifndef TPTUI_SQL_COMPLETE_DURATIONS_H
-#define TPTUI_SQL_COMPLETE_DURATIONS_H
+#ifndef TPTUI_COMPLETE_DURATIONS_H
+#define TPTUI_COMPLETE_DURATIONS_H
 
 #include <stdbool.h>
 
