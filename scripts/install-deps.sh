@@ -14,7 +14,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 packages=(build-essential meson ninja-build pkg-config lemon libprotobuf-dev protobuf-compiler protobuf-c-compiler python3)
-libraries=(libarchive-dev libbz2-dev libcmocka-dev libdeflate-dev libedit-dev libiberty-dev liblzma-dev libncurses-dev
+libraries=(libarchive-dev libbz2-dev libcmocka-dev libdeflate-dev libdw-dev libedit-dev libiberty-dev liblzma-dev libncurses-dev
   libpcre2-dev libprotobuf-c-dev libsqlite3-dev libwebsockets-dev libzstd-dev nettle-dev zlib1g-dev)
 if [ -n "$cpu" ]; then
   packages+=("crossbuild-essential-$cpu" qemu-user-static "${libraries[@]/%/:$cpu}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `tptui record` writes of a program whose doings are known, and what it leaves behind: nothing.
 
-Usage: test_record.py TPTUI PROGRAM, built of record/program.c
+Usage: test_record.py TPTUI PROGRAM DEEP, built of record/program.c and record/deep.c
 
 Exits with 77 (skipped) where the kernel's tracing is not to be had: without root, or without tracefs.
 
@@ -29,6 +29,7 @@ from terminal import Terminal  # noqa: E402  (found beside this file)
 
 tptui = os.path.abspath(sys.argv[1])
 program = os.path.abspath(sys.argv[2])
+deep = os.path.abspath(sys.argv[3])
 OTHER = 65534  # nobody
 PATIENCE = 120
 failures = []
@@ -186,16 +187,80 @@ def check_long_calls(trace, said):
     expect('both are told', len(said.splitlines()), 2)
 
 
-def check_hot(trace):
-    """The function that spins is on top of most stacks of its thread, below it who calls it."""
+def functions_of(path):
+    """What tells the function that an address of the file is in."""
     functions = {}
-    for line in subprocess.run(['nm', '-S', program], capture_output=True, check=True).stdout.decode().split('\n'):
+    for line in subprocess.run(['nm', '-S', path], capture_output=True, check=True).stdout.decode().split('\n'):
         parts = line.split()
         if len(parts) == 4:
             functions[parts[3]] = (int(parts[0], 16), int(parts[0], 16) + int(parts[1], 16))
+    return lambda address: next((name for name, (begin, end) in functions.items() if begin <= address < end), '?')
 
-    def called(address):
-        return next((name for name, (begin, end) in functions.items() if begin <= address < end), '?')
+
+DEEP_CHAIN = ['deep_work', 'deep_8', 'deep_7', 'deep_6', 'deep_5', 'deep_4', 'deep_3', 'deep_2', 'deep_1', 'below', 'main']
+
+
+def deep_stacks(trace, name):
+    """Of the program's samples: how each ends, and its functions from the inside, those of the program."""
+    called, stacks = functions_of(deep), {}
+    for sample, error, pc in rows(trace, """
+        WITH RECURSIVE above AS (
+            SELECT s.id, ifnull(unwind_error, 'none') AS error, callsite_id, 0 AS depth FROM perf_sample s
+            JOIN thread USING (utid) WHERE thread.name = '%s' AND cpu_mode = 'user'
+            UNION ALL SELECT above.id, error, c.parent_id, above.depth + 1 FROM above JOIN stack_profile_callsite c ON c.id = callsite_id
+            WHERE c.parent_id NOT NULL)
+        SELECT above.id, error, f.rel_pc FROM above JOIN stack_profile_callsite c ON c.id = callsite_id
+        JOIN stack_profile_frame f ON f.id = frame_id JOIN stack_profile_mapping m ON m.id = f.mapping
+        WHERE m.name GLOB '*%s' ORDER BY above.id, above.depth""" % (name[:15], name)):
+        stacks.setdefault((sample, error), []).append(called(int(pc)))
+    return [(error, names) for (_, error), names in stacks.items()]
+
+
+def check_dwarf(place):
+    """Code without frame pointers: all callers are told, or why they are not."""
+    trace = os.path.join(place, 'deep.pftrace')
+    if 'DWARF stacks' not in subprocess.run([tptui, '--version'], capture_output=True, check=True).stdout.decode():
+        status, _, err = record('--dwarf', '-t', '0.1', '-o', trace)
+        expect('without libdw it says so: %s' % err, (status, 'built without libdw' in err), (2, True))
+        return
+    name = os.path.basename(deep)
+    status, _, err = record('--with', 'sched,stacks', '--dwarf', '-o', trace, '--', deep, '1')
+    stacks = deep_stacks(trace, name)
+    whole = [names for error, names in stacks if error == 'none' and names[:len(DEEP_CHAIN)] == DEEP_CHAIN]
+    expect('all callers are told: %d of %d; %s %s' % (len(whole), len(stacks), err, stacks[:1]),
+           (status, len(whole) > 10 and len(whole) > len(stacks) * 0.7), (0, True))
+    expect('the configuration says so', number(trace, """SELECT count() FROM metadata WHERE name = 'trace_config_pbtxt'
+        AND str_value LIKE '%frequency: 199%user_frames: UNWIND_DWARF%'"""), 1)
+    with open(trace, 'rb') as f:
+        expect('the trace keeps the rules', list(problems(f.read())), [])
+
+    status, _, err = record('--dwarf-stack', '4K', '--with', 'sched', '-o', trace, '--', deep, '1', '20')
+    stacks = deep_stacks(trace, name)
+    cut = [names for error, names in stacks if error == 'memory_invalid' and names[:len(DEEP_CHAIN) - 1] == DEEP_CHAIN[:-1]]
+    expect('what is deeper than was copied is known to be cut: %d of %d; %s' % (len(cut), len(stacks), stacks[:1]),
+           len(cut) > 10 and 'main' not in cut[0])
+    expect('which is said: %s' % err, (status, 'deeper than was copied' in err), (0, True))
+
+    # Neither what is wrong in a file, nor what is in none, nor what ends at once ends the recording.
+    bare, odd, junk = (os.path.join(place, n) for n in ('bare-of-frames', 'odd-in-frames', 'junk'))
+    subprocess.run(['objcopy', '-S', '-R', '.eh_frame', '-R', '.eh_frame_hdr', deep, bare], check=True)
+    with open(junk, 'wb') as f:
+        f.write(bytes(n * 37 % 251 for n in range(4096)))
+    subprocess.run(['objcopy', '--update-section', '.eh_frame=%s' % junk, deep, odd], check=True, stderr=subprocess.DEVNULL)
+    for path, least in (bare, 10), (odd, 0):
+        status, _, err = record('--with', 'sched,stacks', '--dwarf', '-o', trace, '--', path, '0.5')
+        ended = number(trace, """SELECT count() FROM perf_sample JOIN thread USING (utid)
+            WHERE thread.name = '%s' AND unwind_error = 'unwind_info' """ % os.path.basename(path)[:15])
+        expect('a file that does not say how to unwind: %d; %s' % (ended, err), (status, ended >= least), (0, True))
+    status, _, err = record('--with', 'stacks', '--dwarf', '-o', trace, '--', deep, '0.5', 'jit')
+    expect('code in no file: %s' % err, (status, number(trace, 'SELECT count() FROM perf_sample') > 10), (0, True))
+    status, _, err = record('--with', 'stacks', '--dwarf', '-o', trace, '--', 'sh', '-c', 'for i in $(seq 200); do true | true; done')
+    expect('what ends at once: %s' % err, status, 0)
+
+
+def check_hot(trace):
+    """The function that spins is on top of most stacks of its thread, below it who calls it."""
+    called = functions_of(program)
     stacks = [(called(int(top)), called(int(caller or 0))) for top, caller in rows(trace, '''
         SELECT f.rel_pc, g.rel_pc FROM perf_sample s JOIN thread USING (utid) JOIN stack_profile_callsite c ON c.id = s.callsite_id
         JOIN stack_profile_frame f ON f.id = c.frame_id JOIN stack_profile_mapping m ON m.id = f.mapping
@@ -718,6 +783,7 @@ def main():
         try:
             before = tracefs.settings()
             check_program(place)
+            check_dwarf(place)
             check_probe(place, tracefs)
             check_polled(place)
             check_config(place)

@@ -114,6 +114,18 @@ static int add_trigger(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_dwarf(void *self, const char *value)
+{
+    uint64_t bytes = RECORD_DWARF_BYTES;
+    if (value && (!options_bytes(value, &bytes) || bytes < 8 || bytes > RECORD_DWARF_BYTES_MOST))
+        return usage_error("--dwarf-stack wants up to %d bytes, as 16K, not %s",
+                           RECORD_DWARF_BYTES_MOST, value);
+    struct record_cli *c = self;
+    if (value || c->settings.dwarf_bytes == 0)
+        c->settings.dwarf_bytes = (uint32_t)bytes & ~7U;
+    return EXIT_DONE;
+}
+
 #define WHAT_OPTIONS                                                                               \
     {.name = "with",                                                                               \
      .value = "NAMES",                                                                             \
@@ -129,6 +141,15 @@ static int add_trigger(void *self, const char *value)
          .value = "BYTES",                                                                         \
          .help = "of the kernel's buffer, a CPU (by memory and rate)",                             \
          .set = set_buffer},                                                                       \
+        {.name = "dwarf",                                                                          \
+         .help = "stacks by what code says of its frames, not by frame pointers",                  \
+         .more = "Part of each stack is copied and unwound by libdw, as far as files have "        \
+                 ".eh_frame. Costs more than frame pointers.",                                     \
+         .set = set_dwarf},                                                                        \
+        {.name = "dwarf-stack",                                                                    \
+         .value = "BYTES",                                                                         \
+         .help = "how much of each stack is copied (8K, at most 65528); with --dwarf",             \
+         .set = set_dwarf},                                                                        \
     {                                                                                              \
         .name = "keep", .value = "BYTES",                                                          \
         .help = "at most as many in memory of a ring (256M; live: 32M)", .set = set_keep           \
@@ -229,6 +250,19 @@ static int status_of(const struct record_result *result)
     return WIFSIGNALED(s) ? 128 + WTERMSIG(s) : WEXITSTATUS(s);
 }
 
+/* Stacks are among what is named, where anything is. */
+static int settle_dwarf(struct record_settings *s)
+{
+    if (s->dwarf_bytes == 0)
+        return EXIT_DONE;
+    if (!record_has_dwarf())
+        return usage_error("--dwarf: this program was built without libdw, or for a processor "
+                           "whose registers it does not know");
+    if (s->sources.count > 0 || s->events.count > 0)
+        *vec_push(&s->sources) = (struct record_wanted){.name = "stacks"};
+    return EXIT_DONE;
+}
+
 static int record_remotely(const struct record_cli *c, int fd, struct record_result *result)
 {
     static const char *const own[] = {"ssh", "output", "config", NULL};
@@ -311,6 +345,8 @@ static int run(struct record_cli *c)
 {
     struct record_result result = {0};
     int status = c->config ? read_config(c) : EXIT_DONE;
+    if (status == EXIT_DONE && !c->host) /* else it is said there */
+        status = settle_dwarf(&c->settings);
     if (status != EXIT_DONE)
         return status;
     if (!c->out && !isatty(STDOUT_FILENO))
@@ -477,6 +513,8 @@ static int live_command(int argc, char **argv)
     int status = options_parse(&live_options, &c, refuse_word, argc, argv);
     if (status == EXIT_DONE && !c.script && !isatty(STDOUT_FILENO))
         status = usage_error("live needs a terminal");
+    if (status == EXIT_DONE)
+        status = settle_dwarf(&c.settings);
     if (status == EXIT_DONE)
         status = run_live(&c);
     release(&c);

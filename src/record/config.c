@@ -124,8 +124,18 @@ static void take_data_source(struct config_reader *c, const struct pb_field *f)
 
 static void take_unwinding(struct config_reader *c, const struct pb_field *f)
 {
-    if (pb_u64(f) == PB_PerfEventConfig_UnwindMode_UNWIND_DWARF)
+    if (pb_u64(f) != PB_PerfEventConfig_UnwindMode_UNWIND_DWARF)
+        return;
+    if (!record_has_dwarf())
         say_left_out(c, STR("user_frames: UNWIND_DWARF (frame pointers are followed)"));
+    else if (c->settings->dwarf_bytes == 0)
+        c->settings->dwarf_bytes = RECORD_DWARF_BYTES;
+}
+
+static void take_counter(struct config_reader *c, const struct pb_field *f)
+{
+    if (pb_u64(f) != PB_PerfEvents_Counter_SW_CPU_CLOCK)
+        say_left_out(c, STR("counter (the CPU's clock is sampled)"));
 }
 
 #define FIELD(MESSAGE, NAME, TAKE)                                                                 \
@@ -177,6 +187,7 @@ static const struct config_field fields[] = {
     INSIDE(PerfEventConfig, timebase),
     INSIDE(PerfEventConfig, callstack_sampling),
     {"PerfEvents.Timebase", PB_PerfEvents_Timebase_frequency, .take = take_hz},
+    {"PerfEvents.Timebase", PB_PerfEvents_Timebase_counter, .take = take_counter},
     {"PerfEventConfig.CallstackSampling", PB_PerfEventConfig_CallstackSampling_kernel_frames,
      .take = NULL},
     {"PerfEventConfig.CallstackSampling", PB_PerfEventConfig_CallstackSampling_user_frames,

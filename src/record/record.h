@@ -17,6 +17,11 @@ struct record_source_info {
 /* The source at `index`; false behind the last one. */
 bool record_source_at(size_t index, struct record_source_info *out);
 
+/* Whether the program can unwind stacks itself. */
+bool record_has_dwarf(void);
+/* Of a stack, for record_settings: a multiple of 8 up to the kernel's bound. */
+enum { RECORD_DWARF_BYTES = 8192, RECORD_DWARF_BYTES_MOST = 65528 };
+
 /* What a caller is told while it records. */
 struct record_listener {
     /* A line about what is left out, lost or found, without a newline. */
@@ -43,6 +48,7 @@ struct record_settings {
     bool stdin_ends;          /* the end of standard input ends it; the command has another */
     int64_t buffer_bytes;     /* of the kernel's, a cpu; 0: by memory */
     int sample_hz;            /* of stacks; 0: as usual */
+    uint32_t dwarf_bytes;     /* of each stack that are copied to unwind it; 0: the kernel does */
     uint64_t most_bytes;      /* ends it; 0: no bound */
     bool compress;
     int64_t ring_ns;             /* only the last so many are kept; 0: all goes to `fd` at once */

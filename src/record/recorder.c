@@ -15,6 +15,7 @@
 #include "pb_fields.h"
 #include "record/command.h"
 #include "record/description.h"
+#include "record/dwarf_unwind.h"
 #include "record/flight.h"
 #include "record/ftrace.h"
 #include "record/processes.h"
@@ -89,6 +90,11 @@ bool record_source_at(size_t index, struct record_source_info *out)
     if (s)
         *out = (struct record_source_info){s->name, s->about, s->needs, s->usual};
     return s != NULL;
+}
+
+bool record_has_dwarf(void)
+{
+    return dwarf_unwind_registers() != 0;
 }
 
 static const struct record_source *find_source(const char *name)

@@ -93,7 +93,7 @@ static void read_elf(struct stack_frames *f, struct code_file *file, const char 
     status_release(&s);
 }
 
-static struct code_file *file_of(struct stack_frames *f, uint32_t path)
+const struct code_file *stack_frames_file(struct stack_frames *f, uint32_t path)
 {
     while (f->files.count <= path)
         *vec_push(&f->files) = (struct code_file){0};
@@ -177,7 +177,7 @@ static uint64_t user_frame(struct stack_frames *f, int32_t pid, uint64_t pc)
     const struct space_range *r = address_spaces_find(&f->spaces, pid, pc);
     if (!r)
         return 0;
-    const struct code_file *file = file_of(f, r->path);
+    const struct code_file *file = stack_frames_file(f, r->path);
     uint64_t mapping = intern_mapping(f, r, file);
     return intern_frame(f, mapping, 0, pc - r->start + r->offset + file->load_bias);
 }

@@ -34,4 +34,7 @@ void stack_frames_again(struct stack_frames *f);
  * (PERF_CONTEXT_...) between. 0: it has none. */
 uint64_t stack_frames_intern(struct stack_frames *f, int32_t pid, const uint64_t *chain, size_t n);
 
+/* The file at a path of `spaces`; valid until the next is asked for. */
+const struct code_file *stack_frames_file(struct stack_frames *f, uint32_t path);
+
 #endif

@@ -1,5 +1,6 @@
 /* What each CPU does, some hundred times a second: samples of its clock with callstacks, by frame
- * pointers. Records of all CPUs are handled in the order of their times. */
+ * pointers, or by what code says of its frames (record/dwarf_unwind.h). Records of all CPUs are
+ * handled in the order of their times. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "base/merge_sort.h"
 #include "parsers/perf/wire.h"
 #include "pb_fields.h"
+#include "record/dwarf_unwind.h"
 #include "record/perf_open.h"
 #include "record/processes.h"
 #include "record/source.h"
@@ -17,6 +19,8 @@ enum {
     SEQUENCE = FIRST_SOURCE_SEQUENCE + 3,
     POLL_MS = 200,
     CHAIN_MOST = 512,
+    REGISTERS_MOST = 64,
+    ABI_64 = 2,
     ID_BYTES = 24, /* behind records that are no samples: pid, tid, time, cpu */
 };
 
@@ -32,8 +36,10 @@ struct stacks {
     struct byte_list records;
     VEC(struct taken_record) order;
     struct pb_bytes sample, defaults;
-    uint64_t hz;
-    bool told; /* the defaults of the sequence */
+    struct perf_wish wish;
+    struct dwarf_unwinder *unwinder; /* NULL: the kernel follows frame pointers */
+    uint64_t unwound, cut, unknown;  /* stacks; those with more than was copied; that end early */
+    bool told;                       /* the defaults of the sequence */
 };
 
 static int compare_records(const void *a, const void *b)
@@ -55,7 +61,7 @@ static uint64_t time_of(const struct perf_record *record)
 static void put_defaults(struct recorder *r, struct stacks *s)
 {
     struct pb_bytes timebase = {0}, own = {0};
-    pb_put_uint(&timebase, PB_PerfEvents_Timebase_frequency, s->hz);
+    pb_put_uint(&timebase, PB_PerfEvents_Timebase_frequency, s->wish.hz);
     pb_put_uint(&timebase, PB_PerfEvents_Timebase_counter, PB_PerfEvents_Counter_SW_CPU_CLOCK);
     pb_put_message(&own, PB_PerfSampleDefaults_timebase, &timebase);
     s->defaults.v.count = 0;
@@ -85,23 +91,56 @@ static void put_sample(struct recorder *r, struct stacks *s, uint64_t ts)
     interned->v.count = 0;
 }
 
+/* Registers, if the thread has some in user space: a kind, and those that were asked for; then the
+ * size of the copy of the stack, the copy, and how much of it is filled. Returns the number of
+ * addresses in `chain`. `error` is one of StackUnwindError, 0 where there is nothing to unwind. */
+static size_t unwind(struct stacks *s, struct perf_reader *body, int32_t pid, uint64_t *chain,
+                     size_t n, uint32_t *error)
+{
+    uint64_t registers[REGISTERS_MOST], abi = perf_u64(body);
+    size_t count = abi ? (size_t)__builtin_popcountll(s->wish.registers) : 0;
+    for (size_t i = 0; i < count; i++)
+        registers[i] = perf_u64(body);
+    struct bytes stack = perf_take(body, (size_t)perf_u64(body));
+    uint64_t filled = stack.n ? perf_u64(body) : 0;
+    stack.n = filled < stack.n ? (size_t)filled : stack.n;
+    if (body->failed || !abi || n + 1 >= CHAIN_MOST)
+        return n;
+    s->unwound++;
+    if (abi != ABI_64) {
+        s->unknown++;
+        *error = PB_Profiling_StackUnwindError_UNWIND_ERROR_BAD_ARCH;
+        return n;
+    }
+    const struct dwarf_state state = {pid, registers, stack};
+    chain[n++] = PERF_CONTEXT_USER;
+    n += dwarf_unwind(s->unwinder, &state, chain + n, CHAIN_MOST - n, error);
+    s->cut += *error == PB_Profiling_StackUnwindError_UNWIND_ERROR_MEMORY_INVALID;
+    s->unknown += *error != PB_Profiling_StackUnwindError_UNWIND_ERROR_MEMORY_INVALID &&
+                  *error != PB_Profiling_StackUnwindError_UNWIND_ERROR_NONE;
+    return n;
+}
+
 /* pid, tid, time, cpu, the number of addresses, addresses. */
 static void take_sample(struct recorder *r, struct stacks *s, const struct perf_record *record)
 {
     struct perf_reader body = perf_reader_make(record->body, false);
     uint64_t chain[CHAIN_MOST];
-    uint32_t pid = perf_u32(&body), tid = perf_u32(&body);
+    uint32_t pid = perf_u32(&body), tid = perf_u32(&body), error = 0;
     uint64_t ts = perf_u64(&body);
     uint32_t cpu = perf_u32(&body);
     perf_u32(&body);
-    uint64_t n = perf_u64(&body);
-    n = n < CHAIN_MOST ? n : CHAIN_MOST;
+    uint64_t told = perf_u64(&body);
+    size_t n = told < CHAIN_MOST ? (size_t)told : CHAIN_MOST;
     for (size_t i = 0; i < n; i++)
         chain[i] = perf_u64(&body);
     if (body.failed || pid == 0) /* idle */
         return;
+    perf_take(&body, (told - n) * sizeof *chain);
+    if (s->unwinder)
+        n = unwind(s, &body, (int32_t)pid, chain, n, &error);
     record_processes_note(r->processes, (int32_t)tid);
-    uint64_t stack = stack_frames_intern(&s->frames, (int32_t)pid, chain, (size_t)n);
+    uint64_t stack = stack_frames_intern(&s->frames, (int32_t)pid, chain, n);
     s->sample.v.count = 0;
     pb_put_uint(&s->sample, PB_PerfSample_cpu, cpu);
     pb_put_uint(&s->sample, PB_PerfSample_pid, pid);
@@ -109,6 +148,8 @@ static void take_sample(struct recorder *r, struct stacks *s, const struct perf_
     pb_put_uint(&s->sample, PB_PerfSample_cpu_mode, record->misc & PERF_RECORD_MISC_CPUMODE_MASK);
     if (stack)
         pb_put_uint(&s->sample, PB_PerfSample_callstack_iid, stack);
+    if (error && error != PB_Profiling_StackUnwindError_UNWIND_ERROR_NONE)
+        pb_put_uint(&s->sample, PB_PerfSample_unwind_error, error);
     put_sample(r, s, ts);
 }
 
@@ -202,6 +243,7 @@ static void release(struct stacks *s)
     for (size_t i = 0; i < s->rings.count; i++)
         perf_ring_close(&s->rings.items[i]);
     vec_release(&s->rings);
+    dwarf_unwinder_free(s->unwinder);
     stack_frames_release(&s->frames);
     vec_release(&s->records.v);
     vec_release(&s->order);
@@ -215,10 +257,15 @@ static struct status begin(struct recorder *r, void **state)
     struct stacks *s = alloc_array(1, sizeof *s);
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     int error = 0;
-    s->hz = r->settings->sample_hz ? (uint64_t)r->settings->sample_hz : USUAL_HZ;
+    s->wish = (struct perf_wish){
+        .command = r->command,
+        .hz = r->settings->sample_hz ? (uint64_t)r->settings->sample_hz : USUAL_HZ,
+        .registers = r->settings->dwarf_bytes ? dwarf_unwind_registers() : 0,
+        .stack_bytes = r->settings->dwarf_bytes,
+    };
     for (long i = 0; i < cpus; i++) {
         struct perf_ring ring;
-        int failed = perf_ring_open(&ring, (int)i, r->command, s->hz);
+        int failed = perf_ring_open(&ring, (int)i, &s->wish);
         if (failed == 0)
             *vec_push(&s->rings) = ring;
         else if (failed != ENODEV) /* a CPU that is offline */
@@ -226,6 +273,8 @@ static struct status begin(struct recorder *r, void **state)
     }
     if (s->rings.count > 0) {
         stack_frames_init(&s->frames);
+        if (s->wish.registers)
+            s->unwinder = dwarf_unwinder_new(&s->frames);
         *state = s;
         return status_ok_value();
     }
@@ -239,7 +288,14 @@ static struct status begin(struct recorder *r, void **state)
 
 static void end(struct recorder *r, void *state)
 {
+    const struct stacks *s = state;
     poll_stacks(r, state);
+    if (s->cut + s->unknown > 0)
+        record_say(r,
+                   "of %llu stacks %llu are deeper than was copied (--dwarf-stack), %llu end at "
+                   "code that does not say how it is called",
+                   (unsigned long long)s->unwound, (unsigned long long)s->cut,
+                   (unsigned long long)s->unknown);
     release(state);
 }
 
@@ -253,7 +309,7 @@ static void again(struct recorder *r, void *state)
 
 const struct record_source record_stacks = {
     .name = "stacks",
-    .about = "callstacks of what runs, by frame pointers",
+    .about = "callstacks of what runs, by frame pointers or --dwarf",
     .usual = true,
     .needs = "root, or CAP_PERFMON; without, only those of the command behind --",
     .data_source = "linux.perf",
