@@ -127,15 +127,10 @@ static void take_answer(struct recorder *r, struct record_flight *f)
     f->check.open_since = record_now();
 }
 
-bool record_flight_shows(const struct recorder *r, const struct record_flight *f, int64_t now)
-{
-    return r->settings->shown_path && now >= f->shown_due_ns;
-}
-
 /* What `tptui live` shows: the whole ring, again and again. */
 static void write_shown(struct recorder *r, struct record_flight *f, int64_t now)
 {
-    if (!record_flight_shows(r, f, now))
+    if (!r->settings->shown_path || now < f->shown_due_ns)
         return;
     struct status s = replace_file(r->settings->shown_path, write_ring, r);
     if (!status_ok(s))

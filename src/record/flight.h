@@ -18,8 +18,6 @@ struct status record_flight_begin(struct recorder *r, struct record_flight *f);
 /* Whether a new stretch of the ring is to begin, which has begun then: what later packets refer to
  * must be told again. */
 bool record_flight_stretch(struct recorder *r, struct record_flight *f, int64_t now);
-/* Whether what is shown is written now: all that there is goes into the ring before. */
-bool record_flight_shows(const struct recorder *r, const struct record_flight *f, int64_t now);
 /* Asks triggers and writes files, where it is time. All that was recorded is in the ring. */
 void record_flight_look(struct recorder *r, struct record_flight *f, int64_t now);
 void record_flight_end(struct record_flight *f);

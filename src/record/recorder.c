@@ -236,9 +236,12 @@ static void take_input(struct recording *g)
 /* Until something is due, a buffer fills up or a signal comes. */
 static void wait_a_tick(struct recording *g)
 {
-    int64_t now = clock_now_ns(), wait = TICK_MS * MS;
-    if (g->ends_ns && g->ends_ns - now < wait)
-        wait = g->ends_ns > now ? g->ends_ns - now : 0;
+    int64_t now = clock_now_ns(), until = now + TICK_MS * MS;
+    if (g->ends_ns && g->ends_ns < until)
+        until = g->ends_ns;
+    if (g->r.settings->shown_path && g->flight.shown_due_ns < until)
+        until = g->flight.shown_due_ns;
+    int64_t wait = until > now ? until - now : 0;
     const struct timespec t = {.tv_sec = 0, .tv_nsec = wait};
     if (ppoll(g->polled.v.items, g->polled.v.count, &t, NULL) <= 0)
         return;
