@@ -384,6 +384,31 @@ def test_comparison(folder):
     assert 'before and behind --' in run('explain', '--baseline', before[0], status=2)
 
 
+def test_where_time_was_added(folder):
+    """Work that takes longer each time is no problem of a recording, but named between two groups of them."""
+    sides = []
+    for side, factor in enumerate((1, 2)):
+        for i in range(4):
+            marks, ts = ['# tracer: nop\n'], 1.0
+            for n in range(40):
+                for name, dur in ('parse', 0.001), ('render', factor * (0.002 + i * 0.0001)):
+                    marks += [f'worker-{7 + n % 2 + i} ( 100) [000] {t:.6f}: tracing_mark_write: {m}\n'
+                              for t, m in ((ts, f'B|100|{name} {n}'), (ts + dur, 'E|100'))]
+                    ts += 0.01
+            sides.append(write_text(folder, f'time{side}{i}.systrace', ''.join(marks)))
+    rows_ = json.loads(run('explain', '--format', 'json', '--baseline', *sides[:4], '--', *sides[4:]))['rows']
+    assert not [r for r in rows_ if 'key' in r], rows_
+    told = [r for r in rows_ if 'time' in r]
+    assert [(r['time'], r['verdict']) for r in told] == [('`render` of worker', 'more')] and told[0]['chance'] < 0.03, told
+    # A measure that one side lacks is not the same on both.
+    frames = write_text(folder, 'frames_only.systrace', '# tracer: nop\n' + ''.join(
+        f'main-100 ( 100) [000] {1 + i / 10 + d:.6f}: tracing_mark_write: {m}\n' for i in range(5) for d, m in ((0, 'B|100|Choreographer#doFrame'), (0.02, 'E|100'))))
+    p95, = [line for line in run('explain', '--baseline', frames, '--', sides[0]).splitlines() if line.endswith('frames.p95')]
+    assert p95.split()[:4] == ['vanished', '20', '->', '-'], p95
+    before, after = told[0]['medians']
+    assert abs(after / before - 2) < 0.01 and 80e6 < before < 95e6, told
+
+
 def test_many(folder):
     """batch ranks the causes of many recordings; --resume keeps what each had."""
     paths = write_all(folder, 'lock_convoy', range(20, 23)) + write_all(folder, 'healthy', range(20, 22))
@@ -423,6 +448,7 @@ def main():
         test_markdown_of_many(folder)
         test_frames_and_starts(folder)
         test_comparison(folder)
+        test_where_time_was_added(folder)
         test_many(folder)
 
 

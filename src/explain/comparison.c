@@ -24,23 +24,22 @@ void comparison_release(struct comparison *c)
     arena_release(&c->arena);
 }
 
-static struct compared *row_of(struct comparison *c, struct str key, bool is_measure)
+static struct compared *row_of(struct comparison *c, struct str key, enum compared_kind kind)
 {
-    uint64_t hash = hash_bytes(key.p, key.n, is_measure);
+    uint64_t hash = hash_bytes(key.p, key.n, kind);
     bool is_new;
     for (;; hash++) {
         uint32_t *at = map_insert(&c->by_key, hash, &is_new);
         if (!is_new) {
             struct compared *row = &c->rows.items[*at];
-            if (row->is_measure == is_measure && str_eq(row->key, key))
+            if (row->kind == kind && str_eq(row->key, key))
                 return row;
             continue;
         }
         *at = (uint32_t)c->rows.count;
         struct compared *row = vec_push(&c->rows);
-        *row = (struct compared){.key = arena_copy(&c->arena, key),
-                                 .is_measure = is_measure,
-                                 .level = LEVEL_NOTE};
+        *row =
+            (struct compared){.key = arena_copy(&c->arena, key), .kind = kind, .level = LEVEL_NOTE};
         row->words = row->key;
         return row;
     }
@@ -50,13 +49,34 @@ static struct compared *row_of(struct comparison *c, struct str key, bool is_mea
 static void fill(struct compared *row, int side, size_t recordings)
 {
     while (row->values[side].count < recordings)
-        *vec_push(&row->values[side]) = row->is_measure ? (double)NAN : 0.0;
+        *vec_push(&row->values[side]) = row->kind == COMPARED_MEASURE ? (double)NAN : 0.0;
 }
 
+/* What a recording has several times is a sum. */
 static void add_value(struct comparison *c, int side, struct compared *row, double value)
 {
     fill(row, side, c->recordings[side]);
-    *vec_push(&row->values[side]) = value;
+    if (row->values[side].count > c->recordings[side])
+        row->values[side].items[c->recordings[side]] += value;
+    else
+        *vec_push(&row->values[side]) = value;
+}
+
+static void add_times(struct comparison *c, int side, const struct explanation *e)
+{
+    for (size_t i = 0; i < e->found.times.count; i++) {
+        char *name = NULL;
+        size_t n = 0;
+        FILE *f = open_memstream(&name, &n);
+        if (!f)
+            alloc_fail();
+        put_without_numbers(f, e->found.times.items[i].name);
+        if (fclose(f) != 0)
+            alloc_fail();
+        add_value(c, side, row_of(c, (struct str){name, n}, COMPARED_TIME),
+                  e->found.times.items[i].value);
+        free(name);
+    }
 }
 
 void comparison_add(struct comparison *c, int side, const struct explanation *e)
@@ -64,7 +84,7 @@ void comparison_add(struct comparison *c, int side, const struct explanation *e)
     double cost = 0, severe = 0;
     for (size_t i = 0; i < e->problems.count; i++) {
         const struct problem *p = &e->problems.items[i];
-        struct compared *row = row_of(c, p->key, false);
+        struct compared *row = row_of(c, p->key, COMPARED_CAUSE);
         if (row->words.p == row->key.p || p->level < row->level)
             row->words = arena_copy(&c->arena, p->cause);
         row->level = p->level < row->level ? p->level : row->level;
@@ -72,11 +92,12 @@ void comparison_add(struct comparison *c, int side, const struct explanation *e)
         cost += p->level == LEVEL_NOTE ? 0 : (double)p->cost / 1e6;
         severe += p->level == LEVEL_SEVERE;
     }
+    add_times(c, side, e);
     for (size_t i = 0; i < e->found.measures.count; i++)
-        add_value(c, side, row_of(c, e->found.measures.items[i].name, true),
+        add_value(c, side, row_of(c, e->found.measures.items[i].name, COMPARED_MEASURE),
                   e->found.measures.items[i].value);
-    add_value(c, side, row_of(c, STR("cost"), true), cost);
-    add_value(c, side, row_of(c, STR("severe"), true), severe);
+    add_value(c, side, row_of(c, STR("cost"), COMPARED_MEASURE), cost);
+    add_value(c, side, row_of(c, STR("severe"), COMPARED_MEASURE), severe);
     c->recordings[side]++;
 }
 
@@ -176,6 +197,12 @@ static double chance_of(const struct compared *row)
     return fmin(1, erfc((mean - u) / deviation / sqrt(2)));
 }
 
+double comparison_least_chance(const size_t recordings[SIDES_COMPARED])
+{
+    double n = (double)recordings[0], m = (double)recordings[1];
+    return fmin(1, 2 * exp(lgamma(n + 1) + lgamma(m + 1) - lgamma(n + m + 1)));
+}
+
 static double change_of(const struct compared *row)
 {
     double change = row->median[1] - row->median[0];
@@ -185,10 +212,11 @@ static double change_of(const struct compared *row)
 static int compare_rows(const void *a, const void *b)
 {
     const struct compared *x = a, *y = b;
-    if (x->is_measure != y->is_measure)
-        return x->is_measure ? 1 : -1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
     double cx = fabs(change_of(x)), cy = fabs(change_of(y));
-    return !x->is_measure && cx != cy ? (cx > cy ? -1 : 1) : strcmp(x->key.p, y->key.p);
+    bool by_change = x->kind != COMPARED_MEASURE && cx != cy;
+    return by_change ? (cx > cy ? -1 : 1) : strcmp(x->key.p, y->key.p);
 }
 
 void comparison_finish(struct comparison *c)
@@ -210,7 +238,7 @@ void comparison_finish(struct comparison *c)
 static const struct compared *measure_of(const struct comparison *c, struct str name)
 {
     for (size_t i = 0; i < c->rows.count; i++)
-        if (c->rows.items[i].is_measure && str_eq(c->rows.items[i].key, name))
+        if (c->rows.items[i].kind == COMPARED_MEASURE && str_eq(c->rows.items[i].key, name))
             return &c->rows.items[i];
     return NULL;
 }

@@ -13,11 +13,13 @@ struct trace_format;
 
 enum { SIDES_COMPARED = 2 };
 
-/* A cause or measure, with a value for each recording of a side: the cost of the cause in ns, 0
- * where it was not there. */
+enum compared_kind { COMPARED_CAUSE, COMPARED_TIME, COMPARED_MEASURE };
+
+/* A cause, what time went to by names of threads and slices, or a measure, with a value for each
+ * recording of a side: in ns the cost of the cause or the time, 0 where it was not there. */
 struct compared {
-    struct str key, words; /* of a measure the same */
-    bool is_measure;
+    struct str key, words; /* the same but of a cause */
+    enum compared_kind kind;
     enum explain_level level; /* the worst it had */
     struct {
         double *items; /* NaN: a measure that the recording does not have */
@@ -26,6 +28,9 @@ struct compared {
     double median[SIDES_COMPARED]; /* NaN: no value */
     double chance; /* of such a difference where there is none: of the rank test, both ways */
 };
+
+/* The least chance that so many recordings can show. */
+double comparison_least_chance(const size_t recordings[SIDES_COMPARED]);
 
 struct comparison {
     struct arena arena;
@@ -43,8 +48,8 @@ struct status comparison_add_file(struct comparison *c, int side, const char *pa
                                   const struct trace_format *as,
                                   const struct import_options *import,
                                   struct load_progress *progress);
-/* When all are added: medians and chances; rows by change of cost, the worst first, measures last.
- */
+/* When all are added: medians and chances; causes, then times, by their change, the largest first,
+ * then measures. */
 void comparison_finish(struct comparison *c);
 
 /* A condition like "frames.p95 > +10%" (of the change), "disk.waits > +5" or "frames.late > 3" (of

@@ -13,27 +13,52 @@ static void put_shown(FILE *f, struct str s)
     free(shown);
 }
 
+/* A cause is not there where it costs nothing. */
+static bool is_there(const struct compared *row, int side)
+{
+    return row->kind == COMPARED_MEASURE ? !isnan(row->median[side]) : row->median[side] != 0;
+}
+
 static const char *verdict_of(const struct compared *row)
 {
-    if (!row->is_measure && row->median[0] == 0 && row->median[1] > 0)
-        return "appeared";
-    if (!row->is_measure && row->median[1] == 0 && row->median[0] > 0)
-        return "vanished";
+    if (is_there(row, 0) != is_there(row, 1))
+        return is_there(row, 1) ? "appeared" : "vanished";
     return row->median[1] > row->median[0]   ? "more"
            : row->median[1] < row->median[0] ? "less"
                                              : "same";
 }
 
-/* Causes whose cost did not change are left out. */
-static bool is_told(const struct compared *row)
+/* Causes whose cost did not change are left out, and times that changed by little, or perhaps by
+ * chance. */
+static bool is_told(const struct comparison *c, const struct compared *row)
 {
-    return row->is_measure ? !isnan(row->median[0]) || !isnan(row->median[1])
-                           : row->median[0] != row->median[1];
+    enum { LITTLE_NS = 1000000, PERCENT = 10 };
+    double before = row->median[0], after = row->median[1], change = fabs(after - before);
+    switch (row->kind) {
+    case COMPARED_CAUSE:
+        return before != after;
+    case COMPARED_TIME:
+        return change > LITTLE_NS && change > fmax(before, after) * PERCENT / 100 &&
+               row->chance <= fmax(0.05, comparison_least_chance(c->recordings) * 1.001);
+    case COMPARED_MEASURE:
+        return !isnan(before) || !isnan(after);
+    }
+    return false;
+}
+
+/* Whether a row is one of the first ones of its kind that are told of. */
+static bool has_room(const struct comparison *c, const struct compared *row, uint32_t limit,
+                     uint32_t *told)
+{
+    return is_told(c, row) &&
+           (row->kind == COMPARED_MEASURE || limit == 0 || told[row->kind]++ < limit);
 }
 
 static void print_value(char *out, size_t size, const struct compared *row, int side)
 {
-    if (row->is_measure)
+    if (!is_there(row, side) && row->kind == COMPARED_MEASURE)
+        snprintf(out, size, "-");
+    else if (row->kind == COMPARED_MEASURE)
         snprintf(out, size, "%.4g", row->median[side]);
     else
         report_time(out, size, (int64_t)row->median[side]);
@@ -42,11 +67,11 @@ static void print_value(char *out, size_t size, const struct compared *row, int 
 static void print_rows(const struct comparison *c, uint32_t limit, FILE *f, const char *before,
                        const char *between)
 {
-    uint32_t causes = 0;
+    uint32_t told[COMPARED_MEASURE + 1] = {0};
     for (size_t i = 0; i < c->rows.count; i++) {
         const struct compared *row = &c->rows.items[i];
         char values[SIDES_COMPARED][32];
-        if (!is_told(row) || (!row->is_measure && limit && causes++ >= limit))
+        if (!has_room(c, row, limit, told))
             continue;
         for (int side = 0; side < SIDES_COMPARED; side++)
             print_value(values[side], sizeof values[side], row, side);
@@ -62,10 +87,7 @@ static void print_head(const struct comparison *c, FILE *f)
     fprintf(f,
             "%zu and %zu recordings: medians, and the chance of such a difference where there is "
             "none (Mann and Whitney's test; the least that so many can show is %.2g)\n",
-            c->recordings[0], c->recordings[1],
-            fmin(1, 2 * exp(lgamma((double)c->recordings[0] + 1) +
-                            lgamma((double)c->recordings[1] + 1) -
-                            lgamma((double)(c->recordings[0] + c->recordings[1]) + 1))));
+            c->recordings[0], c->recordings[1], comparison_least_chance(c->recordings));
 }
 
 void comparison_print_text(const struct comparison *c, uint32_t limit, FILE *f)
@@ -92,18 +114,19 @@ static void put_number(FILE *f, double v)
 
 void comparison_print_json(const struct comparison *c, uint32_t limit, FILE *f)
 {
-    uint32_t causes = 0;
+    static const char *const words[] = {"key", "time", "measure"};
+    uint32_t told[COMPARED_MEASURE + 1] = {0};
     const char *comma = "";
     fprintf(f, "{\"schema\": 1, \"recordings\": [%zu, %zu], \"rows\": [", c->recordings[0],
             c->recordings[1]);
     for (size_t i = 0; i < c->rows.count; i++) {
         const struct compared *row = &c->rows.items[i];
-        if (!is_told(row) || (!row->is_measure && limit && causes++ >= limit))
+        if (!has_room(c, row, limit, told))
             continue;
-        fprintf(f, "%s\n  {\"%s\": ", comma, row->is_measure ? "measure" : "key");
+        fprintf(f, "%s\n  {\"%s\": ", comma, words[row->kind]);
         comma = ",";
         json_put_text(f, row->key);
-        if (!row->is_measure) {
+        if (row->kind == COMPARED_CAUSE) {
             fprintf(f, ", \"level\": \"%s\", \"cause\": ", explain_level_word(row->level));
             json_put_text(f, row->words);
         }

@@ -319,8 +319,7 @@ static struct str cause_text(struct building *b, const struct problem *p)
 
 /* ---- one cause ---- */
 
-/* Numbers differ from frame to frame and from thread to thread of a pool. */
-static void put_without_numbers(FILE *f, struct str s)
+void put_without_numbers(FILE *f, struct str s)
 {
     for (size_t i = 0; i < s.n; i++)
         if (!str_is_digit(s.p[i]))
@@ -576,6 +575,7 @@ static bool is_asked(const struct explain_request *request, enum rule_kind kind)
     case RULE_SYMPTOM:
         return !request->sql;
     case RULE_MEASURE:
+    case RULE_TIMES:
         return request->measures;
     }
     return false;
@@ -586,7 +586,7 @@ static struct status find_symptoms(struct explanation *e, const struct names_of_
                                    struct sql_session *s, const struct explain_request *request)
 {
     struct status status = status_ok_value();
-    for (int kind = RULE_SHARED; kind <= RULE_MEASURE; kind++)
+    for (int kind = RULE_SHARED; kind <= RULE_TIMES; kind++)
         for (size_t i = 0; i < e->rules.v.count && status_ok(status); i++) {
             const struct explain_rule *rule = &e->rules.v.items[i];
             if ((int)rule->kind == kind && is_asked(request, rule->kind))
@@ -638,6 +638,7 @@ void explanation_release(struct explanation *e)
     vec_release(&e->found.symptoms);
     vec_release(&e->found.beliefs);
     vec_release(&e->found.measures);
+    vec_release(&e->found.times);
     vec_release(&e->found.failed);
     vec_release(&e->found.needed);
     explain_rules_release(&e->rules);

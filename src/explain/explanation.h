@@ -71,4 +71,7 @@ struct status explain_trace(struct explanation *e, const struct trace *t, struct
                             const struct explain_request *request);
 void explanation_release(struct explanation *e);
 
+/* Numbers differ from frame to frame and from thread to thread of a pool: each is a '#'. */
+void put_without_numbers(FILE *f, struct str s);
+
 #endif

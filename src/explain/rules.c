@@ -47,10 +47,9 @@ static struct str header_value(struct str line, struct str key)
 }
 
 static const struct str rule_words[] = {
-    [RULE_SHARED] = {"shared:", 7},
-    [RULE_SYMPTOM] = {"symptom:", 8},
-    [RULE_BELIEF] = {"belief:", 7},
-    [RULE_MEASURE] = {"measure:", 8},
+    [RULE_SHARED] = {"shared:", 7}, [RULE_SYMPTOM] = {"symptom:", 8},
+    [RULE_BELIEF] = {"belief:", 7}, [RULE_MEASURE] = {"measure:", 8},
+    [RULE_TIMES] = {"times:", 6},
 };
 
 static void add_rules(struct explain_rules *r, const char *place, struct str text)
@@ -60,7 +59,7 @@ static void add_rules(struct explain_rules *r, const char *place, struct str tex
     while (str_next_line(&rest, &line)) {
         struct str name = {NULL, 0};
         enum rule_kind kind = RULE_SHARED;
-        for (int k = RULE_SHARED; k <= RULE_MEASURE && !name.p; k++) {
+        for (int k = RULE_SHARED; k <= RULE_TIMES && !name.p; k++) {
             name = header_value(line, rule_words[k]);
             kind = (enum rule_kind)k;
         }
@@ -232,12 +231,15 @@ static bool take_row(void *self, int columns, const struct sql_value *values)
     (void)columns;
     if (r->rows++ >= ROWS_MAX || r->rule->kind == RULE_SHARED)
         return true;
-    if (r->rule->kind == RULE_MEASURE) {
+    if (r->rule->kind == RULE_MEASURE || r->rule->kind == RULE_TIMES) {
         int c = r->columns[COL_value];
-        if (c >= 0 && (values[c].type == SQL_INT || values[c].type == SQL_REAL))
-            *vec_push(&r->out->measures) =
-                (struct measure){r->rule->name,
-                                 values[c].type == SQL_INT ? (double)values[c].i : values[c].d};
+        if (c < 0 || (values[c].type != SQL_INT && values[c].type != SQL_REAL))
+            return true;
+        double value = values[c].type == SQL_INT ? (double)values[c].i : values[c].d;
+        if (r->rule->kind == RULE_MEASURE)
+            *vec_push(&r->out->measures) = (struct measure){r->rule->name, value};
+        else
+            *vec_push(&r->out->times) = (struct measure){text_of(r, values, COL_name), value};
         return true;
     }
     if (r->rule->kind == RULE_BELIEF) {

@@ -1,6 +1,6 @@
 /* What may be wrong with a trace, and what can be believed of it: the SQL of explain/.
  *
- * A rule begins with a line "-- symptom: NAME", "-- belief: NAME" or "-- measure: NAME". Lines may
+ * A rule begins with a line "-- symptom: NAME", or with belief, measure or times. Lines may
  * follow: "-- level: severe", "problem" (by itself) or "note"; the same with "-- level-waiting:"
  * for where a third of the time is waits for other threads, and "-- level-unknown:" for the worst
  * level that is left where most of the time is unknown; "-- needs: TABLE, ..." and "-- slices:
@@ -14,7 +14,8 @@
  * GLOB of slices that are this cause, so that problems whose chains end in one (of process upid,
  * where there is one) are the same. Rows behind each other of one part_of are one symptom, whose
  * times are walked together.
- * Of a belief: kind (recorded, lost, missing) and text. Of a measure: value. */
+ * Of a belief: kind (recorded, lost, missing) and text. Of a measure: value. Of times: name, and
+ * value in ns, of what recordings are compared by besides. */
 #ifndef TPTUI_EXPLAIN_RULES_H
 #define TPTUI_EXPLAIN_RULES_H
 
@@ -31,7 +32,7 @@ struct sql_session;
 enum explain_level { LEVEL_SEVERE, LEVEL_PROBLEM, LEVEL_NOTE };
 const char *explain_level_word(enum explain_level level);
 
-enum rule_kind { RULE_SHARED, RULE_SYMPTOM, RULE_BELIEF, RULE_MEASURE };
+enum rule_kind { RULE_SHARED, RULE_SYMPTOM, RULE_BELIEF, RULE_MEASURE, RULE_TIMES };
 
 struct explain_rule {
     enum rule_kind kind;
@@ -80,7 +81,7 @@ struct findings_of_rules {
     VEC(struct needed_table) needed;
     VEC(struct symptom) symptoms;
     VEC(struct belief) beliefs;
-    VEC(struct measure) measures;
+    VEC(struct measure) measures, times;
     VEC(struct str) failed; /* rules that could not be asked, and why */
 };
 
