@@ -22,9 +22,15 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+#ifdef __clang__
+#define OWN_FRAME __attribute__((noinline))
+#else
+#define OWN_FRAME __attribute__((noinline, noclone))
+#endif
+
 /* What comes behind a call keeps it from being a jump. */
 #define DEEP(NAME, CALLED)                                                                         \
-    __attribute__((noinline, noclone)) unsigned long NAME(unsigned long n);                        \
+    OWN_FRAME unsigned long NAME(unsigned long n);                                                 \
     unsigned long NAME(unsigned long n)                                                            \
     {                                                                                              \
         unsigned long v = CALLED(n + counted);                                                     \
@@ -32,7 +38,7 @@ static double now(void)
         return v + n;                                                                              \
     }
 
-__attribute__((noinline, noclone)) unsigned long deep_work(unsigned long n);
+OWN_FRAME unsigned long deep_work(unsigned long n);
 unsigned long deep_work(unsigned long n)
 {
     while (now() < until) {
@@ -54,7 +60,7 @@ DEEP(deep_3, deep_4)
 DEEP(deep_2, deep_3)
 DEEP(deep_1, deep_2)
 
-__attribute__((noinline, noclone)) unsigned long below(unsigned long calls);
+OWN_FRAME unsigned long below(unsigned long calls);
 unsigned long below(unsigned long calls)
 {
     volatile char room[1000];
