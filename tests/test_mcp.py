@@ -154,6 +154,20 @@ def test_outside_is_refused(c, folder):
     c.text('metrics', wrong=True, names=os.path.join(folder, 'x.sql'))
 
 
+def test_nothing_is_changed(c, trace):
+    """Whatever a call's statements define or take away, the next call finds the trace as it was."""
+    def said():
+        return c.text('query', trace=trace, sql='SELECT count(*), sum(dur), (SELECT count(*) FROM thread) FROM slice'), c.text('explain')
+
+    before = said()
+    for sql in ('DROP TABLE slice', 'DROP TABLE thread; DROP TABLE process', 'CREATE TEMP VIEW slice AS SELECT 7 AS dur',
+                'CREATE OR REPLACE PERFETTO TABLE thread_track AS SELECT 1 AS id', 'CREATE TEMP TABLE thread(x)', 'BEGIN'):
+        c.call('query', sql=sql)
+        assert said() == before, sql
+    assert c.text('query', sql='CREATE PERFETTO TABLE own AS SELECT 5 AS x; SELECT x FROM own').startswith('x\n5')
+    assert 'no such table' in c.text('query', wrong=True, sql='SELECT x FROM own')
+
+
 def test_several_traces(c, paths):
     """More than stay open at once."""
     for path in paths * 2:
@@ -231,6 +245,7 @@ def main():
         test_stateless(c, paths[0])
         test_tools(c, paths[0])
         test_compare(c, paths[1:2], paths[2:3])
+        test_nothing_is_changed(c, paths[0])
         test_resources(c)
         test_outside_is_refused(c, folder)
         test_several_traces(c, paths)

@@ -82,6 +82,18 @@ static struct status run_rows(struct mcp_call *c, struct mcp_trace *t, const cha
     return s;
 }
 
+/* Whether later statements may see something else because of these. Words in texts and comments
+ * count, too: that costs a new session only. */
+static bool changes_session(const char *sql)
+{
+    static const char *const words[] = {"%CREATE%", "%DROP%",   "%ALTER%", "%INSERT%",   "%UPDATE%",
+                                        "%DELETE%", "%PRAGMA%", "%BEGIN%", "%SAVEPOINT%"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (sqlite3_strlike(words[i], sql, 0) == 0)
+            return true;
+    return false;
+}
+
 static struct status run_query(struct mcp_call *c)
 {
     struct mcp_trace *t;
@@ -91,6 +103,13 @@ static struct status run_query(struct mcp_call *c)
         return s;
     char *sql = mcp_text_member(c->arguments, "sql");
     s = run_rows(c, t, sql, mcp_call_number(c, "limit", ROWS_USUAL, 1, ROWS_MOST), &l);
+    if (changes_session(sql)) {
+        struct status renewed = mcp_trace_renew(t);
+        if (status_ok(s))
+            s = renewed;
+        else
+            status_release(&renewed);
+    }
     free(sql);
     if (status_ok(s) && l.full)
         fprintf(c->out, "\n(cut after %" PRId64 " rows; ask for sums, or a limit up to %d)\n",
@@ -101,7 +120,8 @@ static struct status run_query(struct mcp_call *c)
 const struct mcp_tool query_tool = {
     .name = "query",
     .description =
-        "Runs PerfettoSQL on a trace and returns rows as CSV. Reads only. Tables: slice, "
+        "Runs PerfettoSQL on a trace and returns rows as CSV. Reads only: what statements "
+        "define is gone after the call. Tables: slice, "
         "thread, process, thread_state, sched, counter, track, args; INCLUDE PERFETTO "
         "MODULE for more. Times are ns. Use schema to find tables.",
     .params = {TRACE_PARAM,

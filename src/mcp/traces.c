@@ -176,3 +176,17 @@ struct status mcp_traces_use(struct mcp_traces *t, const char *path, struct mcp_
         (*trace)->used = ++t->uses;
     return s;
 }
+
+struct status mcp_trace_renew(struct mcp_trace *m)
+{
+    struct status s;
+    struct sql_session *session = sql_session_new(&m->trace, &s);
+    if (!status_ok(s)) {
+        if (session)
+            sql_session_free(session);
+        return s;
+    }
+    sql_session_free(m->session);
+    m->session = session;
+    return s;
+}

@@ -55,5 +55,7 @@ struct status mcp_traces_resolve(const struct mcp_traces *t, const char *path, c
 /* Opens a trace, or the one used last (NULL). It stays the list's, and lasts until the next call.
  */
 struct status mcp_traces_use(struct mcp_traces *t, const char *path, struct mcp_trace **trace);
+/* A session as when it was opened: without what SQL has defined, or taken away. */
+struct status mcp_trace_renew(struct mcp_trace *m);
 
 #endif
