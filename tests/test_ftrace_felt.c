@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ftrace_rows.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
@@ -417,7 +418,7 @@ static void test_what_shrinks_takes_the_place_of_what_grew(void **state)
     put_bundle(&made, 0, BEGIN_NS + STEP_NS);
     struct pb_bytes cut = trimmed(&made.trace, BEGIN_NS + STEP_NS, BEGIN_NS + 2 * STEP_NS);
     load(&t, &cut, 0, 0);
-    const struct table *events = &t.tables.ftrace_event;
+    const struct table *events = ftrace_rows_ready(&t);
     for (uint32_t i = 0; i < events->rows; i++)
         told += table_i64(events, ftrace_event_col_ts)[i] < BEGIN_NS + STEP_NS;
     assert_int_equal(told, 1);

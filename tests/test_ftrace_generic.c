@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "core/ftrace_rows.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "pb_fields.h"
@@ -89,7 +90,7 @@ static void test_described_events_show_their_fields(void **state)
 
     struct trace t;
     load(&t, &bundle);
-    const struct table *events = &t.tables.ftrace_event;
+    const struct table *events = ftrace_rows_ready(&t);
     assert_int_equal(events->rows, 1);
     assert_text(text_at(&t, events, ftrace_event_col_name, 0), "plain");
     struct arg_list args = {0};

@@ -14,6 +14,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/ftrace_rows.h"
 #include "core/settled_args.h"
 #include "core/trace_builder.h"
 #include "base/alloc.h"
@@ -560,6 +561,7 @@ static struct temporary load_deferred(struct trace *t)
     struct status s = trace_load_file(t, f.path, NULL);
     assert_true(status_ok(s));
     assert_int_equal(t->tables.ftrace_event.rows, 3);
+    assert_true(ftrace_rows_are_noted(t));
     assert_int_equal(atomic_load(&t->args.deferred.state), ARGS_UNSETTLED);
     return f;
 }
@@ -572,7 +574,7 @@ static void test_args_are_found_in_the_file_again(void **state)
     unlink(f.path);
     settled_args_start(&t);
     assert_true(settled_args_ready(&t));
-    const uint32_t *sets = table_u32(&t.tables.ftrace_event, ftrace_event_col_arg_set_id);
+    const uint32_t *sets = table_u32(ftrace_rows_ready(&t), ftrace_event_col_arg_set_id);
     struct arg_list list = {0};
     args_read(&t.args, sets[1], &list);
     assert_int_equal(list.v.count, 2);

@@ -1,5 +1,7 @@
 #include "core/settled_args.h"
 
+#include "core/ftrace_rows.h"
+
 const char settled_args_lost[] =
     "the trace file was changed after it was opened, before its args were read: open it again";
 
@@ -25,6 +27,7 @@ bool settled_args_settle(const struct trace *trace)
 {
     struct trace *t = (struct trace *)(uintptr_t)trace;
     struct args *a = &t->args;
+    ftrace_rows_make(t);
     pthread_mutex_lock(&a->lock);
     if (atomic_load(&a->deferred.state) == ARGS_UNSETTLED) {
         bool lost = !args_settle(a);
@@ -48,13 +51,15 @@ uint32_t settled_args_of(const struct trace *t, const struct column *c, uint32_t
 
 static void *run(void *self)
 {
+    ftrace_rows_make(self);
     (void)settled_args_ready(self);
     return NULL;
 }
 
 void settled_args_start(struct trace *t)
 {
-    if (atomic_load(&t->args.deferred.state) == ARGS_UNSETTLED && !t->settling)
+    bool waits = ftrace_rows_are_noted(t) || atomic_load(&t->args.deferred.state) == ARGS_UNSETTLED;
+    if (waits && !t->settling)
         t->settling = pthread_create(&t->settler, NULL, run, t) == 0;
 }
 

@@ -33,7 +33,8 @@ static inline bool settled_args_column_ready(const struct trace *t, const struct
 uint32_t settled_args_of(const struct trace *t, const struct column *c, uint32_t row);
 
 /* Settles them in a thread of its own, which trace_release waits for: for a trace that stays open,
- * as its file may be changed meanwhile. */
+ * as its file may be changed meanwhile. Rows that are only noted (core/ftrace_rows.h) are made
+ * first, as sets have their ids in the order of events. */
 void settled_args_start(struct trace *t);
 /* For trace_release. */
 void settled_args_join(struct trace *t);

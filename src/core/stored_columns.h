@@ -62,8 +62,9 @@ struct status stored_columns_read(struct trace *t, const struct stored_source *s
  * false where it is no file of columns. Nothing else is checked. */
 bool stored_columns_describe(int fd, struct stored_source *source, bool *of_this_version);
 
-/* To be asked before a table of a trace is read: false where it comes from a damaged file. Any
- * table may be asked about; from any thread. */
+/* To be asked before a table of a trace is read, as its rows may not be made yet
+ * (core/ftrace_rows.h): false where it comes from a damaged file. Any table may be asked about;
+ * from any thread. */
 bool stored_table_ready(const struct trace *t, const struct table *table);
 /* Checks all tables but that of ftrace's events, which is large and which only SQL reads: whether
  * they are sound. For who reads tables without asking. */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/ftrace_rows.h"
 #include "core/stored_parts.h"
 
 /* The tables that are large in large traces. Whoever reads them asks stored_table_ready before; all
@@ -319,6 +320,8 @@ bool stored_columns_describe(int fd, struct stored_source *source, bool *of_this
 bool stored_table_ready(const struct trace *t, const struct table *table)
 {
     const struct table *first = tables_array_const(&t->tables);
+    if (table == &t->tables.ftrace_event)
+        ftrace_rows_ready(t);
     if (!t->stored || table < first || table >= first + TABLE_COUNT)
         return true;
     return group_ready(t->stored, (uint32_t)(table - first));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "core/ftrace_rows.h"
 #include "core/settled_args.h"
 #include "core/stored_parts.h"
 
@@ -141,6 +142,7 @@ static void place_parts(struct stored_image *m)
 
 struct stored_image *stored_image_new(const struct trace *t)
 {
+    ftrace_rows_ready(t);
     if (!settled_args_ready(t))
         return NULL;
     struct stored_image *m = alloc_array(1, sizeof *m);

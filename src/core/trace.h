@@ -5,6 +5,7 @@
 #ifndef TPTUI_CORE_TRACE_H
 #define TPTUI_CORE_TRACE_H
 
+#include "core/ftrace_notes.h"
 #include "core/store/args.h"
 #include "core/store/string_pool.h"
 #include "core/store/tables.h"
@@ -32,6 +33,7 @@ struct trace {
     struct string_pool strings;
     struct tables tables;
     struct args args;
+    struct ftrace_notes ftrace;    /* core/ftrace_rows.h */
     struct trace_builder *builder; /* NULL once loaded */
     struct stored_columns *stored; /* the file that columns are mapped from; NULL: they are not */
     uint32_t cpu_blocks[CPU_MACHINES_MAX]; /* by machine, from 1; 0: none yet */

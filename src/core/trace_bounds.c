@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/ftrace_rows.h"
 #include "core/trace_builder.h"
 
 struct bounds {
@@ -40,6 +41,23 @@ static void bounds_add_table(struct bounds *b, const struct table *table)
     }
 }
 
+static void bounds_add_time(struct bounds *b, int64_t ts)
+{
+    b->start = ts < b->start ? ts : b->start;
+    b->end = ts > b->end ? ts : b->end;
+}
+
+static void bounds_add_ftrace(struct bounds *b, const struct trace *t)
+{
+    int64_t first, last;
+    if (ftrace_rows_noted_times(t, &first, &last)) {
+        bounds_add_time(b, first);
+        bounds_add_time(b, last);
+    } else {
+        bounds_add_table(b, &t->tables.ftrace_event);
+    }
+}
+
 void trace_bounds_add_text(struct trace *t, uint64_t rows)
 {
     t->builder->text_rows += rows;
@@ -53,11 +71,11 @@ void trace_bounds_find(struct trace *t)
     bool all_text = ftrace->rows == w->text_rows;
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         const struct table *table = &tables_array(&t->tables)[i];
-        if (!all_text || table != ftrace)
+        if (table != ftrace)
             bounds_add_table(&b, table);
     }
-    if (b.start == INT64_MAX)
-        bounds_add_table(&b, ftrace);
+    if (!all_text || b.start == INT64_MAX)
+        bounds_add_ftrace(&b, t);
     t->is_window = w->has_window;
     if (t->is_window) {
         b.start = b.start < w->whole_from ? b.start : w->whole_from;

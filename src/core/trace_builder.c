@@ -17,6 +17,7 @@ void trace_init(struct trace *t)
     string_pool_init(&t->strings);
     tables_init(&t->tables);
     args_init(&t->args);
+    ftrace_notes_init(&t->ftrace);
     arena_init(&t->payload_bytes);
     t->builder = alloc_array(1, sizeof *t->builder);
     t->builder->range_of_interest_us = INT64_MIN;
@@ -159,6 +160,7 @@ void trace_release(struct trace *t)
     builder_free(t);
     stored_columns_release(t);
     args_release(&t->args);
+    ftrace_notes_release(&t->ftrace);
     vec_release(&t->heap_root_distances);
     vec_release(&t->video_payloads);
     vec_release(&t->heap_arrays);

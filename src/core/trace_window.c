@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "text/time.h"
-#include "core/trace.h"
+#include "core/ftrace_rows.h"
 #include "core/store/zones.h"
 
 /* What becomes of the rows of a table. */
@@ -309,6 +309,7 @@ void trace_window(struct trace *t, int64_t from, int64_t to)
     struct window w = {.t = t, .from = from, .to = to, .cut_to = t->is_window ? INT64_MAX : to};
     uint32_t counts[TABLE_COUNT];
     bool any = true;
+    ftrace_rows_ready(t);
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         counts[i] = table_at(&w, i)->rows;
         drop_outside(&w, i);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "core/store/table.h"
 
 /* Of a deferred set, where its payload lies in the file, how long it is, and its kind; of one on
@@ -15,22 +16,67 @@ _Static_assert(OFFSET_BITS + SIZE_BITS + KIND_BITS == 64, "where a payload lies 
 
 static const uint64_t offset_end = UINT64_C(1) << OFFSET_BITS;
 
+static uint64_t pack_note(uint64_t offset, size_t size, uint32_t kind)
+{
+    return offset | (uint64_t)size << OFFSET_BITS | (uint64_t)kind << (OFFSET_BITS + SIZE_BITS);
+}
+
 static uint32_t defer(struct args *a, uint64_t offset, size_t size, uint32_t kind)
 {
     struct args_deferred *d = &a->deferred;
-    *vec_push(&d->sets) =
-        offset | (uint64_t)size << OFFSET_BITS | (uint64_t)kind << (OFFSET_BITS + SIZE_BITS);
-    return ARGS_DEFERRED | (uint32_t)(d->sets.count - 1);
+    *vec_push(&d->sets) = pack_note(offset, size, kind);
+    if (d->elsewhere)
+        *vec_push(&d->numbers) = d->count;
+    return ARGS_DEFERRED | d->count++;
+}
+
+static bool can_defer(const struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
+                      uint64_t *offset)
+{
+    const struct args_deferred *d = &a->deferred;
+    *offset = (uintptr_t)payload - (uintptr_t)d->bytes;
+    return d->bytes && *offset < d->n && n <= d->n - *offset && n < SIZE_END && kind < KIND_END &&
+           *offset < offset_end && d->count < DEFERRED_MOST;
 }
 
 uint32_t args_defer_payload(struct args *a, uint32_t kind, const uint8_t *payload, size_t n)
 {
-    const struct args_deferred *d = &a->deferred;
-    uintptr_t at = (uintptr_t)payload - (uintptr_t)d->bytes;
-    if (!d->bytes || at >= d->n || n > d->n - at || n >= SIZE_END || kind >= KIND_END ||
-        at >= offset_end || d->sets.count >= DEFERRED_MOST)
+    uint64_t offset;
+    return can_defer(a, kind, payload, n, &offset) ? defer(a, offset, n, kind) : NULL_U32;
+}
+
+void args_defer_elsewhere(struct args *a)
+{
+    struct args_deferred *d = &a->deferred;
+    d->elsewhere = true;
+    for (uint32_t i = 0; i < d->count; i++)
+        *vec_push(&d->numbers) = i;
+}
+
+uint32_t args_defer_number(struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
+                           uint64_t *offset)
+{
+    if (!can_defer(a, kind, payload, n, offset))
         return NULL_U32;
-    return defer(a, at, n, kind);
+    return ARGS_DEFERRED | a->deferred.count++;
+}
+
+/* From the last to the first: no note is written over before it was moved. */
+void args_defer_all(struct args *a)
+{
+    struct args_deferred *d = &a->deferred;
+    size_t noted = d->sets.count;
+    vec_reserve(&d->sets, d->count);
+    for (size_t i = noted; i-- > 0;)
+        d->sets.items[d->numbers.items[i]] = d->sets.items[i];
+    d->sets.count = d->count;
+    vec_release(&d->numbers);
+    d->elsewhere = false;
+}
+
+void args_defer_at(struct args *a, uint32_t id, uint32_t kind, uint64_t offset, size_t n)
+{
+    a->deferred.sets.items[id & ~ARGS_DEFERRED] = pack_note(offset, n, kind);
 }
 
 uint32_t args_defer_on_top(struct args *a, const struct args_set *s)
@@ -39,7 +85,7 @@ uint32_t args_defer_on_top(struct args *a, const struct args_set *s)
     uint64_t offset = d->on_top.count;
     uint8_t header[ARGS_SET_HEADER_MAX];
     size_t header_size = args_set_header(s, header);
-    if (offset >= offset_end || d->sets.count >= DEFERRED_MOST)
+    if (offset >= offset_end || d->count >= DEFERRED_MOST)
         return NULL_U32;
     vec_append(&d->on_top, header, header_size);
     vec_append(&d->on_top, s->data, s->size);
@@ -58,21 +104,36 @@ static struct args_set noted(const struct args_deferred *d, uint64_t note, const
                              .size = (size_t)(note >> OFFSET_BITS) & (SIZE_END - 1)};
 }
 
+/* Where a set's note is in `sets`, sets.count where it is noted elsewhere. */
+static size_t find_note(const struct args_deferred *d, uint32_t id)
+{
+    uint32_t number = id & ~ARGS_DEFERRED;
+    if (!d->elsewhere)
+        return number;
+    size_t at = BISECT(i, 0, d->numbers.count, d->numbers.items[i] < number);
+    bool found = at < d->numbers.count && d->numbers.items[at] == number;
+    return found ? at : d->sets.count;
+}
+
 bool args_deferred_readable(const struct args *a, uint32_t id)
 {
-    return a->deferred.bytes && id & ARGS_DEFERRED &&
-           (id & ~ARGS_DEFERRED) < a->deferred.sets.count;
+    const struct args_deferred *d = &a->deferred;
+    if (!d->bytes || !(id & ARGS_DEFERRED) || find_note(d, id) >= d->sets.count)
+        return false;
+    struct args_set s = args_deferred_get(a, id);
+    uint32_t base = s.on_base ? (uint32_t)unpack_varint(&s.data) : NULL_U32;
+    return !s.on_base || !(base & ARGS_DEFERRED) || find_note(d, base) < d->sets.count;
 }
 
 struct args_set args_deferred_get(const struct args *a, uint32_t id)
 {
     const struct args_deferred *d = &a->deferred;
-    return noted(d, d->sets.items[id & ~ARGS_DEFERRED], d->bytes);
+    return noted(d, d->sets.items[find_note(d, id)], d->bytes);
 }
 
 void args_defer(struct args *a, const uint8_t *bytes, size_t n)
 {
-    if (bytes && a->deferred.sets.count > 0)
+    if (bytes && a->deferred.count > 0)
         return; /* of another file, which is not there any more */
     a->deferred.bytes = bytes;
     a->deferred.n = n;
@@ -80,7 +141,7 @@ void args_defer(struct args *a, const uint8_t *bytes, size_t n)
 
 bool args_any_deferred(const struct args *a)
 {
-    return a->deferred.sets.count > 0 && !a->deferred.file.self;
+    return a->deferred.count > 0 && !a->deferred.file.self;
 }
 
 void args_deferred_lie_in(struct args *a, struct args_file file)
@@ -127,7 +188,7 @@ static void intern_all(struct args *a, const uint8_t *bytes, size_t n)
 
 void args_end_lookups(struct args *a)
 {
-    if (a->deferred.sets.count > 0)
+    if (a->deferred.count > 0)
         return; /* they will be added */
     free(a->slots);
     a->slots = NULL;
@@ -159,6 +220,9 @@ void args_deferred_forget(struct args *a)
         d->file.free(d->file.self);
     d->file = (struct args_file){0};
     vec_release(&d->sets);
+    vec_release(&d->numbers);
     vec_release(&d->on_top);
+    d->count = 0;
+    d->elsewhere = false;
     args_end_lookups(a);
 }

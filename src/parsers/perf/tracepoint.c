@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "parsers/perf/sched.h"
-#include "core/store/rows.h"
+#include "core/ftrace_rows.h"
 
 enum { NO_CPU = -1, CALL_ARG_BYTES = 8 };
 
@@ -352,7 +352,7 @@ void perf_tracepoint_add(struct perf_tracepoints *tps, int64_t ts, const struct 
         .arg_set_id = args_intern(&im->trace->args, &tps->args),
         .ucpu = trace_ucpu(im->trace, im->machine, sample->cpu),
     };
-    ftrace_event_append(&im->trace->tables.ftrace_event, &row);
+    ftrace_rows_append(im->trace, &row);
     /* Of some of the events, or of some threads, the tables would tell what never was. */
     bool all = attr->has_period && attr->sample_period == 1;
     if (all && im->sched.system_wide)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/ftrace_rows.h"
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/text/perf_notice.h"
@@ -289,8 +290,8 @@ void ftrace_text_apply(struct ftrace_text *f)
     time_sort(f->entries.items, f->entries.count);
     if (f->lacks_cpus)
         guess_cpus(f);
-    table_reserve(&f->trace->tables.ftrace_event,
-                  f->entries.count < UINT32_MAX / 2 ? (uint32_t)f->entries.count : 0);
+    ftrace_rows_expect(f->trace,
+                       f->entries.count < UINT32_MAX / 2 ? (uint32_t)f->entries.count : 0);
     for (size_t i = 0; i < f->entries.count; i++)
         text_events_apply(&f->events, f->entries.items[i].record, f->entries.items[i].ts);
 }

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "core/atrace_tracker.h"
-#include "core/store/rows.h"
+#include "core/ftrace_rows.h"
 #include "core/trace_bounds.h"
 #include "core/trace_builder.h"
 #include "parsers/text/systrace.h"
@@ -134,7 +134,7 @@ void text_row_append(struct text_events *f, const struct ftrace_event *e, string
         .common_flags = e->common_flags,
         .ucpu = e->cpu->ucpu,
     };
-    ftrace_event_append(&f->trace->tables.ftrace_event, &row);
+    ftrace_rows_append(f->trace, &row);
     f->rows++;
 }
 

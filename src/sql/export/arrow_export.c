@@ -8,6 +8,7 @@
 #include "base/tar_file.h"
 #include "base/vec.h"
 #include "core/settled_args.h"
+#include "core/stored_columns.h"
 #include "sql/engine/session_state.h"
 #include "parsers/archive/arrow_file.h"
 
@@ -71,6 +72,9 @@ static struct status put_stored_rows(struct sql_session *s, const struct table *
                                      const struct shown_columns *shown, struct arrow_file *a)
 {
     uint32_t steps = 0;
+    if (!stored_table_ready(s->trace, t))
+        return status_error(STATUS_FORMAT, "the kept columns of %s are damaged (tptui cache clear)",
+                            t->def->name);
     for (size_t i = 0; i < shown->numbers.count; i++)
         if (!settled_args_column_ready(s->trace, &t->columns[shown->numbers.items[i]]))
             return status_error(STATUS_IO, "export: %s", settled_args_lost);

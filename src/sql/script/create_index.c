@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
@@ -53,6 +54,9 @@ struct status create_index(struct creation *p)
     free(name);
     if (!t)
         return token_error(indexed, "%.*s is not a Perfetto table, and only those have indexes",
+                           (int)n.n, n.p);
+    if (!stored_table_ready(p->session->trace, t->table))
+        return token_error(indexed, "the kept columns of %.*s are damaged (tptui cache clear)",
                            (int)n.n, n.p);
     char *key = index_key(p);
     bool known = find_index(p->session, key) >= 0;

@@ -6,6 +6,7 @@
 
 #include "base/bisect.h"
 #include "base/map.h"
+#include "core/ftrace_rows.h"
 #include "core/settled_args.h"
 #include "text/time.h"
 #include "text/time_format.h"
@@ -72,7 +73,7 @@ static const struct {
 static const struct table *source_table(const struct app *a)
 {
     const struct tables *t = &a->opened->trace.tables;
-    return a->logs->source == LOG_FTRACE   ? &t->ftrace_event
+    return a->logs->source == LOG_FTRACE   ? ftrace_rows_ready(&a->opened->trace)
            : a->logs->source == LOG_SLICES ? &t->slice
                                            : &t->logs;
 }
@@ -86,10 +87,11 @@ static const int64_t *source_times(const struct app *a)
 static uint32_t source_thread(const struct app *a, uint32_t row)
 {
     const struct tables *t = &a->opened->trace.tables;
-    uint32_t utid = a->logs->source == LOG_SLICES ? timeline_slice_thread(&a->opened->timeline, row)
-                    : a->logs->source == LOG_FTRACE
-                        ? table_small(&t->ftrace_event, ftrace_event_col_utid, row)
-                        : table_u32(&t->logs, logs_col_utid)[row];
+    uint32_t utid =
+        a->logs->source == LOG_SLICES ? timeline_slice_thread(&a->opened->timeline, row)
+        : a->logs->source == LOG_FTRACE
+            ? table_small(ftrace_rows_ready(&a->opened->trace), ftrace_event_col_utid, row)
+            : table_u32(&t->logs, logs_col_utid)[row];
     return utid < t->thread.rows ? utid : NULL_U32;
 }
 

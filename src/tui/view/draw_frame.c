@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "base/bisect.h"
+#include "core/stored_columns.h"
 #include "tui/view/empty_timeline.h"
 #include "tui/view/scene.h"
 #include "text/time_format.h"
@@ -128,7 +129,8 @@ static struct counted find_counted(const struct timeline *tl)
         {"ftrace", &t->ftrace_event, ftrace_event_col_ts},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].table->rows > 0 && !kinds[i].table->columns[kinds[i].ts].unsorted)
+        if (kinds[i].table->rows > 0 && stored_table_ready(tl->trace, kinds[i].table) &&
+            !kinds[i].table->columns[kinds[i].ts].unsorted)
             return kinds[i];
     return (struct counted){.title = NULL};
 }
@@ -148,7 +150,9 @@ static double density(const struct counted *counted, int64_t t1, int64_t per_cel
 /* It changes with the screen's width only. */
 static void fill_overview(struct overview *o, const struct timeline *tl, const struct viewport *v)
 {
-    const struct counted counted = find_counted(tl);
+    struct counted counted = {.title = NULL};
+    if (tl->cpu_count == 0)
+        counted = find_counted(tl);
     int64_t mean = counted.title ? counted.table->rows / (uint32_t)v->width + 1 : 0;
     uint32_t before = 0;
     o->shares.count = 0;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
+#include "core/stored_columns.h"
 #include "core/track.h"
 #include "tui/view/stored_timeline.h"
 
@@ -283,7 +284,8 @@ static void find_bounds(struct timeline *tl)
     for (size_t i = 0; i < TABLE_COUNT && tl->end <= tl->start; i++) {
         const struct table *t = &tables_array_const(&tl->trace->tables)[i];
         uint32_t time = table_def_event_time(t->def);
-        for (uint32_t row = 0; time > 0 && row < t->rows; row++) {
+        bool read = time > 0 && t->rows > 0 && stored_table_ready(tl->trace, t);
+        for (uint32_t row = 0; read && row < t->rows; row++) {
             int64_t ts = column_is_null(&t->columns[time], row) ? first : table_i64(t, time)[row];
             first = ts < first ? ts : first;
             last = ts > last && ts != INT64_MAX ? ts : last;

@@ -6,7 +6,7 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/ftrace_args.h"
 #include "pb_fields.h"
-#include "core/store/rows.h"
+#include "core/ftrace_rows.h"
 
 enum { VARINT_MAX = 10, BUILTIN_MAX = 4096 };
 
@@ -57,16 +57,23 @@ static bool has_row(const struct ftrace_event *e)
     return !e->t->builder->options.no_typed_ftrace || !is_typed(e);
 }
 
-static void append_row(const struct ftrace_event *e, uint32_t utid, string_id name,
-                       uint32_t arg_set)
+static struct ftrace_event_row row_of(const struct ftrace_event *e, uint32_t utid, string_id name)
 {
-    struct ftrace_event_row row = {.ts = e->ts,
-                                   .name = name,
-                                   .utid = utid,
-                                   .arg_set_id = arg_set,
-                                   .common_flags = e->common_flags,
-                                   .ucpu = e->cpu->ucpu};
-    ftrace_event_append(&e->t->tables.ftrace_event, &row);
+    return (struct ftrace_event_row){.ts = e->ts,
+                                     .name = name,
+                                     .utid = utid,
+                                     .arg_set_id = NULL_U32,
+                                     .common_flags = e->common_flags,
+                                     .ucpu = e->cpu->ucpu};
+}
+
+/* A row whose fields are shown as these args. */
+static void append_row(const struct ftrace_event *e, uint32_t utid, string_id name, uint32_t kind,
+                       const void *args, size_t n)
+{
+    struct ftrace_event_row row = row_of(e, utid, name);
+    row.arg_set_id = args_intern_payload(&e->t->args, kind, args, n);
+    ftrace_rows_append(e->t, &row);
 }
 
 static uint32_t kind_of_args(const struct ftrace_event *e, uint32_t kind, uint32_t symbols)
@@ -76,12 +83,12 @@ static uint32_t kind_of_args(const struct ftrace_event *e, uint32_t kind, uint32
 
 static void insert_payload_row(struct ftrace_event *e, string_id name, uint32_t kind)
 {
-    bool row = has_row(e);
-    /* What a system call was given is also in the args of its slice. */
-    if (row || e->id == PB_FtraceEvent_sys_enter)
+    if (has_row(e)) {
+        struct ftrace_event_row row = row_of(e, e->utid, name);
+        e->arg_set = ftrace_rows_append_payload(e->t, &row, kind, e->p, e->n);
+    } else if (e->id == PB_FtraceEvent_sys_enter) { /* its args are also those of its slice */
         e->arg_set = args_intern_payload_later(&e->t->args, kind, e->p, e->n);
-    if (row)
-        append_row(e, e->utid, name, e->arg_set);
+    }
 }
 
 static void insert_row(struct ftrace_event *e)
@@ -114,9 +121,7 @@ static void insert_switch_row(const struct ftrace_event *e, uint32_t prev_utid,
 {
     if (!has_row(e))
         return;
-    append_row(e, prev_utid, e->f->switch_name,
-               args_intern_payload(&e->t->args, e->f->switch_args, (const uint8_t *)args,
-                                   sizeof *args));
+    append_row(e, prev_utid, e->f->switch_name, e->f->switch_args, args, sizeof *args);
 }
 
 /* Both threads are named: the row shows all fields, also those that are 0. */
@@ -210,9 +215,7 @@ static void apply_compact_waking(struct ftrace_event *e, const struct compact_ev
                                       .target_cpu = c->target_cpu};
     e->common_flags = c->common_flags;
     if (has_row(e))
-        append_row(e, waker, e->f->waking_name,
-                   args_intern_payload(&e->t->args, e->f->waking_args, (const uint8_t *)&args,
-                                       sizeof args));
+        append_row(e, waker, e->f->waking_name, e->f->waking_args, &args, sizeof args);
     if (row_only)
         return;
     uint32_t utid = process_tracker_thread(e->t, e->cpu->machine, (uint32_t)c->pid);
@@ -297,7 +300,7 @@ static void start(struct ftrace_import *f)
     for (size_t i = 1; i < f->im->sorter.queues.count; i++)
         events += f->im->sorter.queues.items[i].records.count;
     if (events < UINT32_MAX / 2)
-        table_reserve(&f->im->trace->tables.ftrace_event, (uint32_t)events);
+        ftrace_rows_expect(f->im->trace, (uint32_t)events);
 }
 
 /* Everything was read before the first record is applied. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/ftrace_rows.h"
 #include "core/settled_args.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
@@ -14,7 +15,7 @@
 
 static const struct table *events(const struct timeline *tl)
 {
-    return &tl->trace->tables.ftrace_event;
+    return ftrace_rows_ready(tl->trace);
 }
 
 static uint32_t ftrace_cpu(const struct timeline *tl, uint32_t row)
@@ -29,14 +30,19 @@ static struct str ftrace_name(const struct timeline *tl, uint32_t row)
 
 enum { CPU_LIMIT = CPUS_PER_MACHINE * CPU_MACHINES_MAX };
 
+static void see_cpu(void *self, uint32_t ucpu)
+{
+    bool *seen = self;
+    if (ucpu < CPU_LIMIT)
+        seen[ucpu] = true;
+}
+
 static void add_ftrace_tracks(struct tree_builder *b, const struct timeline *tl)
 {
-    if (events(tl)->rows == 0)
+    if (tl->trace->tables.ftrace_event.rows == 0)
         return;
     bool *seen = alloc_array(CPU_LIMIT, sizeof *seen);
-    for (uint32_t i = 0; i < events(tl)->rows; i++)
-        if (ftrace_cpu(tl, i) < CPU_LIMIT)
-            seen[ftrace_cpu(tl, i)] = true;
+    ftrace_rows_cpus(tl->trace, see_cpu, seen);
     for (uint32_t cpu = 0; cpu < CPU_LIMIT; cpu++) {
         char name[CPU_NAME_MAX], label[CPU_NAME_MAX + 8];
         if (!seen[cpu])

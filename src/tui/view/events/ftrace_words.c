@@ -1,5 +1,6 @@
 #include "tui/view/events/ftrace_words.h"
 
+#include "core/ftrace_rows.h"
 #include "core/settled_args.h"
 #include "text/task_state.h"
 #include "tui/view/details_parts.h"
@@ -101,7 +102,7 @@ static void put_args(const struct words *w, struct str event)
 
 void ftrace_words_put(struct details *d, const struct timeline *tl, uint32_t row)
 {
-    const struct table *t = &tl->trace->tables.ftrace_event;
+    const struct table *t = ftrace_rows_ready(tl->trace);
     struct str event = timeline_str(tl, column_str(&t->columns[ftrace_event_col_name], row));
     struct words w = {.d = d,
                       .tl = tl,
