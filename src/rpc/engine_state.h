@@ -17,9 +17,17 @@ struct registered_module {
 };
 
 /* A spec that a client keeps. */
+/* What a summarizer's query was when it was asked last, and the table that was made then. */
+struct rpc_summary_table {
+    char *query;          /* its id; owned */
+    struct rpc_bytes sql; /* with that of those that it refers to; empty where there is no table */
+    uint64_t number;
+};
+
 struct rpc_summarizer {
     char *id;              /* owned */
     struct rpc_bytes spec; /* a TraceSummarySpec */
+    VEC(struct rpc_summary_table) tables;
 };
 
 struct rpc_engine {

@@ -2,15 +2,19 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "parsers/proto/proto_text.h"
 #include "base/clock.h"
 #include "pb_fields.h"
 #include "rpc/methods.h"
 #include "sql/engine/session_state.h"
+#include "sql/language/language.h"
 #include "sql/session.h"
 #include "summary/message.h"
 #include "summary/structured_query.h"
+
+enum { TABLE_NAME = 64 };
 
 static struct rpc_summarizer *find(struct rpc_engine *e, struct str id)
 {
@@ -22,6 +26,11 @@ static struct rpc_summarizer *find(struct rpc_engine *e, struct str id)
 
 static void release(struct rpc_summarizer *s)
 {
+    for (size_t i = 0; i < s->tables.count; i++) {
+        free(s->tables.items[i].query);
+        rpc_bytes_release(&s->tables.items[i].sql);
+    }
+    vec_release(&s->tables);
     free(s->id);
     rpc_bytes_release(&s->spec);
 }
@@ -173,11 +182,48 @@ static struct status put_table(struct rpc_engine *e, const char *table, struct p
     return s;
 }
 
-static struct status make_table(struct rpc_engine *e, const char *table, const char *sql)
+static void table_name(char out[static TABLE_NAME], uint64_t number)
 {
-    char *statement = sqlite3_mprintf("DROP TABLE IF EXISTS %s; CREATE PERFETTO TABLE %s AS\n%s",
-                                      table, table, sql);
+    snprintf(out, TABLE_NAME, "_summarizer_table_%llu", (unsigned long long)number);
+}
+
+static struct rpc_summary_table *table_of(struct rpc_engine *e, struct rpc_summarizer *s,
+                                          struct str query)
+{
+    for (size_t i = 0; i < s->tables.count; i++)
+        if (str_eq(str_from(s->tables.items[i].query), query))
+            return &s->tables.items[i];
+    *vec_push(&s->tables) =
+        (struct rpc_summary_table){.query = alloc_copy(query.p, query.n), .sql.memory = &e->memory};
+    return &vec_last(&s->tables);
+}
+
+/* Whether the table has what the SQL gives: a client's statement may have dropped it. */
+static bool is_current(struct rpc_engine *e, const struct rpc_summary_table *t, const char *sql)
+{
+    char name[TABLE_NAME], type[8];
+    table_name(name, t->number);
+    return str_eq(rpc_bytes_text(&t->sql), str_from(sql)) &&
+           session_object_exists(e->session, str_from(name), type);
+}
+
+/* The query's table, which is made where its SQL is another than when it was asked last. */
+static struct status make_table(struct rpc_engine *e, struct rpc_summary_table *t, const char *sql)
+{
+    char name[TABLE_NAME], old[TABLE_NAME];
+    if (is_current(e, t, sql))
+        return status_ok_value();
+    table_name(old, t->number);
+    table_name(name, e->tables_made);
+    bool was_made = rpc_bytes_count(&t->sql) > 0;
+    char *statement =
+        sqlite3_mprintf("%s%s;CREATE PERFETTO TABLE %s AS\n%s",
+                        was_made ? "DROP TABLE IF EXISTS " : "", was_made ? old : "", name, sql);
+    rpc_bytes_release(&t->sql);
+    t->number = e->tables_made++;
     struct status s = sql_session_run(e->session, "query", str_from(statement), NULL);
+    if (status_ok(s) && rpc_memory_has_room(&e->memory, strlen(sql)))
+        rpc_bytes_append(&t->sql, sql, strlen(sql));
     sqlite3_free(statement);
     return s;
 }
@@ -207,7 +253,7 @@ void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_r
     struct str query = s && id.p ? find_query(rpc_bytes_text(&s->spec), id) : (struct str){NULL, 0};
     struct structured_queries *q = structured_queries_new();
     struct pb_bytes result = {0};
-    char table[64], *sql = NULL;
+    char table[TABLE_NAME], *sql = NULL;
     double begin = (double)clock_now_ns() / 1e6;
     pb_put_uint(&result, PB_QuerySummarizerResult_exists, query.p != NULL);
     struct status status = query.p ? add_queries(q, rpc_bytes_text(&s->spec)) : status_ok_value();
@@ -215,10 +261,10 @@ void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_r
         status = structured_query_sql(q, query, REFERENCE_INLINE, &sql);
     if (status_ok(status) && query.p)
         status = structured_queries_prepare(q, e->session);
-    snprintf(table, sizeof table, "_summarizer_table_%llu", (unsigned long long)e->tables_made);
     if (status_ok(status) && query.p) {
-        e->tables_made++;
-        status = make_table(e, table, sql);
+        struct rpc_summary_table *t = table_of(e, s, id);
+        status = make_table(e, t, sql);
+        table_name(table, t->number);
     }
     if (status_ok(status) && query.p)
         status = put_table(e, table, &result);
