@@ -383,6 +383,16 @@ static void test_rows_that_belong_to_one(void **state)
                              " r.utid ORDER BY n.dur LIMIT 9"));
 }
 
+/* Of few tracks there may be many rows: those tell whether an index would find few of them. */
+static void test_few_rows_that_many_look_up(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_taken(s, "SELECT count(*), sum(s.dur) FROM sched s JOIN (SELECT id FROM slice WHERE id <"
+                    " 20) t ON t.id = s.utid");
+    assert_false(is_taken(s, "SELECT count(*), sum(s.dur) FROM sched s JOIN (SELECT id FROM slice"
+                             " WHERE id = 50) t ON t.id = s.utid"));
+}
+
 /* A function of a script's is its body, where that is one value of the types that it declares. */
 static void test_functions_of_scripts(void **state)
 {
@@ -757,6 +767,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),
         cmocka_unit_test_setup_teardown(test_rows_that_belong_to_one, setup, end),
+        cmocka_unit_test_setup_teardown(test_few_rows_that_many_look_up, setup, end),
         cmocka_unit_test_setup_teardown(test_functions_of_scripts, setup, end),
         cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
         cmocka_unit_test_setup_teardown(test_first_rows, setup, end),

@@ -11,7 +11,7 @@
 #include "sql/vector/expansion.h"
 #include "sql/vector/memory.h"
 
-enum { SELECTIVE = 16, BATCHES_TRIED = 64, ROWS_AT_ONCE = 1 << 22, SOME_ROWS = 1024 };
+enum { SELECTIVE = 16, BATCHES_TRIED = 64, SAMPLES = 8, ROWS_AT_ONCE = 1 << 22, SOME_ROWS = 1024 };
 
 void source_of_rows(struct plan_source *from, const struct table *rows)
 {
@@ -262,6 +262,49 @@ static bool is_selective(struct plan *p, struct plan_source *from, uint32_t tabl
     return selective;
 }
 
+static void look_up(struct plan *p, struct plan_source *from, struct batch *b, uint32_t k);
+static void make_room(struct plan *p, struct plan_source *from);
+static void filter(struct plan *p, struct plan_source *from, const struct expr_list *conditions,
+                   struct batch *b, uint32_t tables);
+
+/* Whether conditions on a table that is looked up, of which they leave few rows, leave few of the
+ * rows that look it up, too: of the tracks a type is often one, and has many counters. Some batches
+ * of those tell. */
+static bool leave_few_joined(struct plan *p, struct plan_source *from, uint32_t table)
+{
+    const struct sql_table *first = from->tables[from->order[0]].stored;
+    struct expr_list own = {0};
+    uint64_t passed = 0, tried = 0;
+    uint32_t place = 1;
+    bool all = first && !from->tables[table].many;
+    while (from->order[place] != table)
+        place++;
+    for (uint32_t k = 0; k <= place; k++) {
+        struct source_table *t = &from->tables[from->order[k]];
+        all = all && t->stored && !t->many && !t->left && !t->only;
+        all = all && (k == 0 || !(asks_list(t->key) || expr_has(t->key, EXPR_VALUE)));
+        t->rows = t->stored ? t->stored->table : NULL;
+    }
+    conditions_on(from, table, false, &own);
+    for (size_t i = 0; i < own.v.count; i++)
+        all = all && !expr_has(own.v.items[i], EXPR_VALUE);
+    make_room(p, from);
+    uint32_t rows = all ? first->table->rows : 0, step = rows / SAMPLES + BATCH;
+    for (uint64_t at = 0; at < rows && plan_goes_on(p); at += step) {
+        uint32_t left = rows - (uint32_t)at;
+        struct batch b = {.first = (uint32_t)at,
+                          .n = left < BATCH ? left : BATCH,
+                          .serial = plan_next_batch(p)};
+        tried += b.n;
+        for (uint32_t k = 1; k <= place && b.n > 0; k++)
+            look_up(p, from, &b, k);
+        filter(p, from, &own, &b, place + 1);
+        passed += b.n;
+    }
+    vec_release(&own.v);
+    return !all || passed * SELECTIVE < tried;
+}
+
 /* Whether few rows of the first table ask for an index that would have to be made. */
 static bool asks_index_for_few(struct plan *p, struct plan_source *from, uint32_t first)
 {
@@ -354,7 +397,7 @@ bool source_plan(struct plan *p, struct plan_source *from)
             return false;
     for (uint32_t t = 0; t < from->count; t++)
         if (t != best && !from->tables[t].left && !from->tables[t].many &&
-            is_selective(p, from, t, false))
+            is_selective(p, from, t, false) && leave_few_joined(p, from, t))
             return false;
     return !asks_index_for_few(p, from, best);
 }
@@ -390,13 +433,20 @@ static bool number_rows(struct plan *p, struct source_table *t)
     return plan_goes_on(p);
 }
 
+static void make_room(struct plan *p, struct plan_source *from)
+{
+    for (uint32_t t = 0; t < from->count; t++)
+        if (!from->rows[t])
+            from->rows[t] = arena_alloc(&p->arena, BATCH * sizeof *from->rows[t]);
+}
+
 static bool start(struct plan *p, struct plan_source *from)
 {
     struct source_table *first = &from->tables[from->order[0]];
     sqlite3_value *arguments[SCAN_TERMS] = {0};
     from->next = 0;
+    make_room(p, from);
     for (uint32_t t = 0; t < from->count; t++) {
-        from->rows[t] = arena_alloc(&p->arena, BATCH * sizeof *from->rows[t]);
         if (from->tables[t].stored)
             from->tables[t].rows = from->tables[t].stored->table;
         if (from->tables[t].by_value && !number_rows(p, &from->tables[t]))
