@@ -10,15 +10,20 @@ is compared with what it says of it, and instances of tracefs are told by the pi
 """
 import atexit
 import csv
+import fcntl
 import io
 import os
+import pty
 import re
 import resource
+import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 from children import Popen  # noqa: E402
@@ -554,6 +559,33 @@ def check_live(place, tracefs):
         t.wait_for('rc=0')
 
 
+def check_live_bytes(place):
+    """What is drawn anew all the time is bounded for a terminal far away, however large it is."""
+    seconds, bound, first_frames = 8, 20000, 60000
+    env = dict(os.environ, TERM='xterm-256color', XDG_STATE_HOME=place)
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execve(tptui, [tptui, 'live', '--with', 'sched,syscalls,irq'], env)
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 110, 250, 0, 0))
+    os.kill(pid, signal.SIGWINCH)
+    busy = [Popen(['sh', '-c', 'while :; do true | true; done']) for _ in range(4)]
+    drawn, quit_at = 0, time.monotonic() + seconds
+    try:
+        while time.monotonic() < quit_at:
+            if select.select([fd], [], [], 0.1)[0]:
+                drawn += len(os.read(fd, 1 << 16))
+        os.write(fd, b'Q')
+        while os.read(fd, 1 << 16):
+            pass
+    except OSError:
+        pass  # it has ended
+    for each in busy:
+        each.kill()
+        each.wait()
+    expect('it ends', os.waitpid(pid, 0)[1], 0)
+    expect('bytes drawn in %d s: %d' % (seconds, drawn), drawn < bound * seconds + first_frames)
+
+
 def check_endings(place, tracefs):
     trace = os.path.join(place, 'ending.pftrace')
     halves = os.urandom(8).hex(), os.urandom(8).hex()  # no other program of this machine has them in its command line
@@ -795,6 +827,7 @@ def main():
             else:
                 print('not checked, as it disturbs others: a CPU that goes, a clock that is set (CI=1 does)')
             check_live(place, tracefs)
+            check_live_bytes(place)
             check_endings(place, tracefs)
             check_killed(place, tracefs)
             check_stopped(place, tracefs)

@@ -22,7 +22,8 @@ struct dwarf_state {
     struct bytes stack;        /* from the stack pointer on */
 };
 
-/* Of perf_regs.h, a bit each. 0: there is no libdw, or nobody wrote this for the processor. */
+/* Of perf_regs.h, a bit each. 0: the program was built without libdw, or for a processor whose
+ * registers nobody wrote down. */
 uint64_t dwarf_unwind_registers(void);
 
 /* `frames` knows mappings and files. */

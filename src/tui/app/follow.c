@@ -9,6 +9,7 @@
 #include "tui/app/program.h"
 #include "tui/context/state.h"
 #include "tui/query/query_pane.h"
+#include "tui/term/term.h"
 
 static struct followed_file look(const struct app *a)
 {
@@ -33,7 +34,17 @@ void follow_begin(struct app *a)
 {
     struct follow *f = &a->program->follow;
     f->shown = f->seen = look(a);
-    f->looked_ms = f->changed_ms = clock_now_ns() / 1000000;
+    f->looked_ms = f->changed_ms = f->begun_ms = clock_now_ns() / 1000000;
+    f->begun_bytes = term_stats(a->term).bytes;
+}
+
+/* Whether what was drawn since the last load began has had its time: who watches over a slow line
+ * can follow then. */
+static bool has_drawn_enough(const struct app *a, int64_t now)
+{
+    const struct follow *f = &a->program->follow;
+    uint64_t ms = (term_stats(a->term).bytes - f->begun_bytes) * 1000 / FOLLOW_BYTES_A_SECOND;
+    return now - f->begun_ms < (int64_t)(ms < FOLLOW_PUT_OFF_MS ? ms : FOLLOW_PUT_OFF_MS);
 }
 
 bool follow_may_show_part(const struct app *a)
@@ -132,7 +143,8 @@ bool follow_look(struct app *a)
     struct follow *f = &a->program->follow;
     int64_t now = clock_now_ns() / 1000000;
     if (!a->options.follow || !a->opened || a->loading_next || a->next ||
-        now - f->looked_ms < follow_look_ms(a))
+        now - f->looked_ms < follow_look_ms(a) ||
+        (a->options.follow_whole && has_drawn_enough(a, now)))
         return false;
     struct followed_file file = look(a);
     bool waited = now - f->changed_ms >= FOLLOW_AT_LEAST_MS;

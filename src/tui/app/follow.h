@@ -26,8 +26,9 @@ struct piped_wish;
 /* How often the file is looked at, and how long it must stay as it is before it is loaded: some
  * write all the time, and are loaded after FOLLOW_AT_LEAST_MS. */
 enum { FOLLOW_LOOK_MS = 500, FOLLOW_AT_LEAST_MS = 3000 };
-/* What is replaced as a whole is loaded at once: how often is up to who replaces it. */
-enum { FOLLOW_WHOLE_LOOK_MS = 50 };
+/* What is replaced as a whole is loaded at once: how often is up to who replaces it, as long as
+ * what is drawn for it is no more than that many bytes a second; one is not put off for longer. */
+enum { FOLLOW_WHOLE_LOOK_MS = 50, FOLLOW_BYTES_A_SECOND = 20000, FOLLOW_PUT_OFF_MS = 1000 };
 int follow_look_ms(const struct app *a);
 
 /* What tells whether a file is another, or has changed. */
@@ -56,8 +57,10 @@ struct follow {
     bool unread;                   /* what it holds now could not be loaded */
     bool another;                  /* it did not just grow since what is shown was loaded */
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
-    bool damaged;                  /* app.next takes the place of what was found damaged */
-    int64_t ts;                    /* ns; after app_load_again: the time to be in the window */
+    int64_t begun_ms; /* when the last load began, and what had been drawn until then */
+    uint64_t begun_bytes;
+    bool damaged; /* app.next takes the place of what was found damaged */
+    int64_t ts;   /* ns; after app_load_again: the time to be in the window */
 };
 
 /* The file as it is now is what is about to be loaded. */
