@@ -1,3 +1,4 @@
+#include "core/stored_columns.h"
 #include "sql/engine/row_finder.h"
 #include "sql/engine/shown_table.h"
 #include "sql/tokens/keywords.h"
@@ -67,6 +68,9 @@ static bool bind_row_function(struct binder *b, const struct sql_node *n, struct
     if (!key || key->op != EXPR_COLUMN || key->type != VALUE_INT)
         return false;
     struct shown_table shown = {.table = row_function_results(f, b->plan->session)};
+    if (!stored_table_ready(b->plan->session->trace,
+                            row_function_starts(f, b->plan->session)->table))
+        return false;
     shown.column_count = (int)shown.table->column_count;
     shown.columns = arena_alloc(&b->plan->arena, shown.table->column_count * sizeof *shown.columns);
     for (uint32_t i = 0; i < shown.table->column_count; i++)

@@ -372,17 +372,29 @@ static uint32_t choose_first(struct plan_source *from)
     return order_from(from, best, many && !function) ? best : TABLES_MAX;
 }
 
+/* Whether all that is read of stored tables is there to be looked at. */
+static bool is_ready(const struct plan *p, const struct plan_source *from)
+{
+    bool ready = true;
+    for (uint32_t t = 0; ready && t < from->count; t++) {
+        const struct source_table *table = &from->tables[t];
+        ready = (!table->stored || stored_table_ready(p->session->trace, table->stored->table)) &&
+                (!table->only || source_columns_ready(p, from, table->only));
+    }
+    for (size_t i = 0; ready && i < from->conditions.v.count; i++)
+        ready = source_columns_ready(p, from, from->conditions.v.items[i]);
+    return ready;
+}
+
 bool source_plan(struct plan *p, struct plan_source *from)
 {
-    uint32_t best = choose_first(from);
+    uint32_t best = is_ready(p, from) ? choose_first(from) : TABLES_MAX;
     if (best == TABLES_MAX)
         return false;
     uint32_t first = UINT32_C(1) << best;
     for (size_t i = 0; i < from->conditions.v.count; i++) {
         struct expr *e = from->conditions.v.items[i];
         bool early = (tables_of(e) & ~first) == 0;
-        if (!source_columns_ready(p, from, e))
-            return false;
         if (is_key(from, e))
             continue;
         if (!early)
@@ -390,11 +402,6 @@ bool source_plan(struct plan *p, struct plan_source *from)
         else if (!take_term(from, e))
             *vec_push(&from->early.v) = e;
     }
-    for (uint32_t t = 0; t < from->count; t++)
-        if ((from->tables[t].stored &&
-             !stored_table_ready(p->session->trace, from->tables[t].stored->table)) ||
-            (from->tables[t].only && !source_columns_ready(p, from, from->tables[t].only)))
-            return false;
     for (uint32_t t = 0; t < from->count; t++)
         if (t != best && !from->tables[t].left && !from->tables[t].many &&
             is_selective(p, from, t, false) && leave_few_joined(p, from, t))
