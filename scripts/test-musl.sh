@@ -99,7 +99,7 @@ described sqlite3 3.53 sqlite3
 
 unset CFLAGS CC_LD # its programs are linked by ld
 # Optimized less, it takes half the time, and gcc guesses of lengths that it knows otherwise.
-meson setup -Dstatic=true -Doptimization=1 -Dc_args=-Wno-format-truncation -Dhttp=disabled -Dline_editing=disabled -Ddemangle=disabled -Detm=disabled \
+meson setup -Dstatic=true -Doptimization=1 -Dc_args=-Wno-format-truncation -Dhttp=disabled -Dline_editing=disabled -Ddemangle=disabled -Ddwarf=disabled -Detm=disabled \
   build-musl/tptui
 # What these tests need.
 meson introspect --tests build-musl/tptui >build-musl/tests.json

@@ -380,7 +380,10 @@ def test_comparison(folder):
     with open(thresholds, 'w', encoding='utf-8') as f:
         f.write('# none\nseverity > 0\n')
     assert 'no such measure' in run(*compare, *after, '--fail-if', '@' + thresholds, status=2)
-    assert 'no condition' in run(*compare, *after, '--fail-if', 'severe', status=2)
+    # What is no condition is said before a trace is read.
+    assert 'no condition' in run(*compare, 'there is none', '--fail-if', 'severe', status=2)
+    assert 'not what --baseline compares' in run(*compare, *after, '--slice', '3', status=2)
+    assert 'about one of' in run('explain', before[0], '--slice', '3', '--thread', 'main', status=2)
     assert 'before and behind --' in run('explain', '--baseline', before[0], status=2)
 
 

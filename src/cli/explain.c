@@ -175,39 +175,69 @@ static int explain(const struct explain_settings *s)
 
 /* ---- comparing ---- */
 
-/* Says which conditions hold. */
-static int check_condition(const struct comparison *c, const char *condition, int exit_status)
+struct asked_condition {
+    char *text; /* owned */
+    struct condition condition;
+};
+
+struct asked_conditions {
+    VEC(struct asked_condition) v;
+};
+
+static int read_condition(struct asked_conditions *all, struct str text)
 {
-    bool met = false;
-    int wrong = workspace_report(comparison_check(c, condition, &met), EXIT_USAGE);
-    if (wrong != EXIT_DONE)
-        return wrong;
-    if (met)
-        fprintf(standard_errors(), "tptui: holds: %s\n", condition);
-    return met && exit_status == EXIT_DONE ? EXIT_WORSE : exit_status;
+    struct asked_condition *c = vec_push(&all->v);
+    *c = (struct asked_condition){.text = alloc_copy(text.p, text.n)};
+    return workspace_report(condition_read(c->text, &c->condition), EXIT_USAGE);
 }
 
 /* A condition a line; # begins a comment. */
-static int check_file(const struct comparison *c, const char *path, int exit_status)
+static int read_condition_file(struct asked_conditions *all, const char *path)
 {
     struct text_file file = {0};
-    int wrong = workspace_report(text_file_read(path, &file), EXIT_USAGE);
-    struct str rest = wrong == EXIT_DONE ? text_file_str(&file) : STR(""), line;
-    while (exit_status != EXIT_USAGE && str_next_line(&rest, &line)) {
+    int exit_status = workspace_report(text_file_read(path, &file), EXIT_USAGE);
+    struct str rest = exit_status == EXIT_DONE ? text_file_str(&file) : STR(""), line;
+    while (exit_status == EXIT_DONE && str_next_line(&rest, &line)) {
         line = str_trim(str_cut(&line, '#'));
-        char *condition = alloc_copy(line.p, line.n);
         if (line.n > 0)
-            exit_status = check_condition(c, condition, exit_status);
-        free(condition);
+            exit_status = read_condition(all, line);
     }
     text_file_release(&file);
-    return wrong == EXIT_DONE ? exit_status : wrong;
+    return exit_status;
+}
+
+/* Before a trace is read, which may take long. */
+static int read_conditions(struct asked_conditions *all, const struct explain_settings *s)
+{
+    int exit_status = EXIT_DONE;
+    for (size_t i = 0; i < s->fail_if.count && exit_status == EXIT_DONE; i++) {
+        const char *asked = s->fail_if.items[i];
+        exit_status = asked[0] == '@' ? read_condition_file(all, asked + 1)
+                                      : read_condition(all, str_from(asked));
+    }
+    return exit_status;
+}
+
+/* Says which conditions hold. */
+static int check_conditions(const struct asked_conditions *all, const struct comparison *c)
+{
+    int exit_status = EXIT_DONE;
+    for (size_t i = 0; i < all->v.count && exit_status != EXIT_USAGE; i++) {
+        bool met = false;
+        int wrong =
+            workspace_report(comparison_check(c, &all->v.items[i].condition, &met), EXIT_USAGE);
+        if (met)
+            fprintf(standard_errors(), "tptui: holds: %s\n", all->v.items[i].text);
+        exit_status = wrong != EXIT_DONE ? wrong : met ? EXIT_WORSE : exit_status;
+    }
+    return exit_status;
 }
 
 static int compare(const struct explain_settings *s)
 {
     struct comparison c;
-    int exit_status = EXIT_DONE;
+    struct asked_conditions conditions = {0};
+    int exit_status = read_conditions(&conditions, s);
     comparison_init(&c);
     workspace_catch_signals();
     for (int side = 0; side < SIDES_COMPARED; side++)
@@ -220,14 +250,12 @@ static int compare(const struct explain_settings *s)
     if (exit_status == EXIT_DONE) {
         comparison_finish(&c);
         s->format->compare(&c, (uint32_t)s->limit, standard_output());
-    }
-    for (size_t i = 0; i < s->fail_if.count; i++) {
-        const char *condition = s->fail_if.items[i];
-        if (exit_status == EXIT_DONE || exit_status == EXIT_WORSE)
-            exit_status = condition[0] == '@' ? check_file(&c, condition + 1, exit_status)
-                                              : check_condition(&c, condition, exit_status);
+        exit_status = check_conditions(&conditions, &c);
     }
     comparison_release(&c);
+    for (size_t i = 0; i < conditions.v.count; i++)
+        free(conditions.v.items[i].text);
+    vec_release(&conditions.v);
     return exit_status;
 }
 
@@ -242,6 +270,21 @@ static int second_side(int argc, char **argv)
     return argc;
 }
 
+/* The option that asks about something, or NULL; `*many` where there are several. */
+static const char *asked_option(const struct explain_settings *s, bool *many)
+{
+#define QUESTION_NAME(id, name, value, help) "--" name,
+    static const char *const names[QUESTION_COUNT] = {QUESTIONS(QUESTION_NAME)};
+#undef QUESTION_NAME
+    const char *asked = NULL;
+    *many = false;
+    for (int i = 0; i < QUESTION_COUNT; i++) {
+        *many |= asked && s->asked[i];
+        asked = s->asked[i] ? names[i] : asked;
+    }
+    return asked;
+}
+
 static int take_words(struct explain_settings *s, int argc, char **argv)
 {
     int second = second_side(argc, argv), first = second < argc ? second - 1 : argc;
@@ -252,8 +295,17 @@ static int take_words(struct explain_settings *s, int argc, char **argv)
             options_parse(&explain_options, s, add_trace, argc - second + 1, argv + second - 1);
     if (exit_status != EXIT_DONE)
         return exit_status;
+    bool many;
+    const char *asked = asked_option(s, &many);
+    if (many)
+        return usage_error("explain is about one of --slice, --frame, --startup and --thread");
     if (s->baseline && (s->traces[0].count == 0 || s->traces[1].count == 0))
         return usage_error("explain --baseline wants traces before and behind --");
+    if (s->baseline && (asked || s->sql || s->pictures))
+        return usage_error("%s is about one trace, not what --baseline compares",
+                           asked    ? asked
+                           : s->sql ? "--sql"
+                                    : "--pictures");
     if (!s->baseline && s->fail_if.count > 0)
         return usage_error("--fail-if is about what --baseline compares");
     if (!s->baseline && s->traces[0].count == 0)

@@ -243,30 +243,36 @@ static const struct compared *measure_of(const struct comparison *c, struct str 
     return NULL;
 }
 
-struct status comparison_check(const struct comparison *c, const char *condition, bool *met)
+struct status condition_read(const char *text, struct condition *c)
 {
-    struct str rest = str_from(condition), name = str_take_word(&rest), op = str_take_word(&rest);
+    struct str rest = str_from(text), op;
+    c->measure = str_take_word(&rest);
+    op = str_take_word(&rest);
     struct str limit = str_trim(rest);
-    bool relative = limit.n > 0 && (limit.p[0] == '+' || limit.p[0] == '-');
-    bool percent = str_ends(limit, STR("%"));
-    bool falls = relative && limit.p[0] == '-';
-    double value, asked;
-    struct str digits = percent ? str_from_to(limit, 0, limit.n - 1) : limit;
-    digits = relative ? str_skip(digits, 1) : digits;
-    bool more = str_eq(op, STR(">"));
-    if ((!more && !str_eq(op, STR("<"))) || (percent && !relative) || !str_to_f64(digits, &asked))
+    bool falls = str_starts(limit, STR("-"));
+    c->more = str_eq(op, STR(">"));
+    c->relative = falls || str_starts(limit, STR("+"));
+    c->percent = str_ends(limit, STR("%"));
+    struct str digits = c->percent ? str_from_to(limit, 0, limit.n - 1) : limit;
+    digits = c->relative ? str_skip(digits, 1) : digits;
+    if ((!c->more && !str_eq(op, STR("<"))) || (c->percent && !c->relative) ||
+        !str_to_f64(digits, &c->limit))
         return status_error(STATUS_USAGE,
                             "%s is no condition: expected MEASURE > LIMIT (or <), with a limit of "
                             "3, +5 or +10%%",
-                            condition);
-    const struct compared *row = measure_of(c, name);
-    if (!row || isnan(row->median[1]) || (relative && isnan(row->median[0])))
-        return status_error(STATUS_USAGE, "%.*s: the recordings have no such measure", (int)name.n,
-                            name.p);
-    value = relative ? row->median[1] - row->median[0] : row->median[1];
-    asked = falls ? -asked : asked;
-    if (percent)
-        asked *= fabs(row->median[0]) / 100;
-    *met = more ? value > asked : value < asked;
+                            text);
+    c->limit = falls ? -c->limit : c->limit;
+    return status_ok_value();
+}
+
+struct status comparison_check(const struct comparison *c, const struct condition *asked, bool *met)
+{
+    const struct compared *row = measure_of(c, asked->measure);
+    if (!row || isnan(row->median[1]) || (asked->relative && isnan(row->median[0])))
+        return status_error(STATUS_USAGE, "%.*s: the recordings have no such measure",
+                            (int)asked->measure.n, asked->measure.p);
+    double value = asked->relative ? row->median[1] - row->median[0] : row->median[1];
+    double limit = asked->percent ? asked->limit * fabs(row->median[0]) / 100 : asked->limit;
+    *met = asked->more ? value > limit : value < limit;
     return status_ok_value();
 }

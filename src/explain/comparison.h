@@ -52,10 +52,19 @@ struct status comparison_add_file(struct comparison *c, int side, const char *pa
  * then measures. */
 void comparison_finish(struct comparison *c);
 
-/* A condition like "frames.p95 > +10%" (of the change), "disk.waits > +5" or "frames.late > 3" (of
- * the median after): `*met` tells whether it holds. A usage error where it is no condition or
- * names no measure that both sides have. cost and severe are the causes' sum in ms and number. */
-struct status comparison_check(const struct comparison *c, const char *condition, bool *met);
+/* "frames.p95 > +10%" (of the change), "disk.waits > +5" or "frames.late > 3" (of the median
+ * after). */
+struct condition {
+    struct str measure; /* of the text. cost and severe: the causes' sum in ms and number */
+    bool more, relative, percent;
+    double limit;
+};
+
+/* A usage error where the text is none. */
+struct status condition_read(const char *text, struct condition *c);
+/* Whether it holds; a usage error where both sides do not have the measure. */
+struct status comparison_check(const struct comparison *c, const struct condition *asked,
+                               bool *met);
 
 void comparison_print_text(const struct comparison *c, uint32_t limit, FILE *f);
 void comparison_print_json(const struct comparison *c, uint32_t limit, FILE *f);
