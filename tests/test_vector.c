@@ -379,6 +379,8 @@ static void test_rows_that_belong_to_one(void **state)
     struct sql_session *s = session_of(state);
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
         expect_taken(s, queries[i]);
+    expect_taken(s, "SELECT count(*) FROM thread t JOIN sched s ON t.tid = s.utid JOIN process p ON"
+                    " p.id = t.upid WHERE pid = t.utid");
     assert_false(is_taken(s, "SELECT r.id, n.id FROM thread_state r JOIN thread_state n ON n.utid ="
                              " r.utid ORDER BY n.dur LIMIT 9"));
 }

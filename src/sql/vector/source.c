@@ -116,6 +116,7 @@ static bool order_from(struct plan_source *from, uint32_t first, bool many)
 {
     uint32_t mask = UINT32_C(1) << first, n = 0;
     from->order[n++] = (uint8_t)first;
+    from->tables[first].key = NULL; /* of another order that was tried */
     for (bool more = true; more && n < from->count;) {
         more = false;
         for (uint32_t t = 0; t < from->count; t++) {
