@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/map.h"
@@ -121,6 +122,26 @@ static bool add_threads(struct process_list *l, uint32_t parent, uint32_t from, 
     return all_idle;
 }
 
+/* The first that it says of itself behind its name, as a renderer the title of its page. */
+static void append_label(const struct timeline *tl, uint32_t upid, char label[LABEL_MAX])
+{
+    const struct table *t = &tl->trace->tables.process;
+    string_id key = string_pool_lookup(&tl->trace->strings, STR("chrome.process_label"));
+    struct arg_list list = {0};
+    size_t n = strlen(label), i = 0;
+    if (key != NULL_STRING)
+        args_read(&tl->trace->args, table_u32(t, process_col_arg_set_id)[upid], &list);
+    while (i < list.v.count &&
+           (list.v.items[i].flat_key != key || list.v.items[i].type != ARG_STRING))
+        i++;
+    if (i < list.v.count) {
+        struct str text = timeline_str(tl, list.v.items[i].s);
+        snprintf(label + n, LABEL_MAX - n, " (%.*s)",
+                 (int)(text.n < LABEL_MAX ? text.n : LABEL_MAX), text.p);
+    }
+    arg_list_release(&list);
+}
+
 static void add_process(struct process_list *l, uint32_t parent, uint32_t upid)
 {
     struct tree_builder *b = l->builder;
@@ -128,6 +149,7 @@ static void add_process(struct process_list *l, uint32_t parent, uint32_t upid)
     const struct process_facts *f = &tl->processes[upid];
     char label[LABEL_MAX];
     timeline_process_name(tl, upid, label, sizeof label);
+    append_label(tl, upid, label);
     uint32_t node = tree_builder_add(b, parent, NODE_PROCESS, upid, label, timeline_pid(tl, upid));
     b->tree->nodes.items[node].prefix = prefix_bytes(tl, upid);
     b->tree->process_node[upid] = node;
