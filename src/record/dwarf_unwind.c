@@ -8,9 +8,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file_identity.h"
 #include "pb_fields.h"
 #include "record/tracefs.h"
 
@@ -32,9 +33,9 @@ enum { MACHINE = EM_AARCH64, FRAME_REGISTER = 29, STACK_REGISTER = 31, PC_REGIST
 #endif
 enum { REGISTER_COUNT = sizeof dwarf_numbers, STEPS = 64 };
 
-/* What all files together may take: their .eh_frame is read, not mapped, as it may be cut
- * meanwhile. */
-enum { FRAMES_BYTES_MOST = 64 << 20 };
+/* What files take together, as they are read, not mapped: they may be cut meanwhile. And what is
+ * taken at once of what they say: a few bytes are rules for millions of registers. */
+enum { FILES_BYTES_MOST = 128 << 20, STEP_BYTES_MOST = 128 << 20 };
 
 /* What a file says of its frames. */
 struct frame_file {
@@ -51,13 +52,16 @@ struct unwound_registers {
 struct dwarf_unwinder {
     struct stack_frames *frames;
     VEC(struct frame_file) files; /* by path of `frames` */
-    size_t bytes;                 /* of all of them */
+    uint64_t bytes;               /* of all of them */
+    int sizes;                    /* /proc/self/statm */
+    struct rlimit limit;          /* of this process' data; only libdw has less */
 
     /* Of the sample that is being unwound. */
     uint64_t stack_begin;
     struct bytes stack;
     struct unwound_registers at, caller;
     bool left_stack;
+    uint64_t most; /* of this process' data */
 };
 
 uint64_t dwarf_unwind_registers(void)
@@ -69,6 +73,8 @@ struct dwarf_unwinder *dwarf_unwinder_new(struct stack_frames *frames)
 {
     struct dwarf_unwinder *u = alloc_array(1, sizeof *u);
     u->frames = frames;
+    u->sizes = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    getrlimit(RLIMIT_DATA, &u->limit);
     elf_version(EV_CURRENT);
     return u;
 }
@@ -83,7 +89,38 @@ void dwarf_unwinder_free(struct dwarf_unwinder *u)
         elf_end(u->files.items[i].elf);
     }
     vec_release(&u->files);
+    if (u->sizes >= 0)
+        close(u->sizes);
     free(u);
+}
+
+/* Of this process, as RLIMIT_DATA counts it; false: that is not known. */
+static bool data_bytes(const struct dwarf_unwinder *u, uint64_t *bytes)
+{
+    enum { DATA_AT = 5 };
+    char text[160];
+    ssize_t n = u->sizes >= 0 ? pread(u->sizes, text, sizeof text, 0) : -1;
+    struct str rest = {text, n > 0 ? (size_t)n : 0};
+    for (int i = 0; i < DATA_AT; i++)
+        str_take_word(&rest);
+    if (!str_to_u64(str_take_word(&rest), 10, bytes))
+        return false;
+    *bytes *= (uint64_t)sysconf(_SC_PAGESIZE);
+    return true;
+}
+
+/* libdw and libelf do without what they cannot allocate. Nothing else is allocated until the limit
+ * is lifted again. */
+static void limit_data(const struct dwarf_unwinder *u, uint64_t bytes)
+{
+    struct rlimit less = u->limit;
+    less.rlim_cur = bytes < less.rlim_cur ? bytes : less.rlim_cur;
+    setrlimit(RLIMIT_DATA, &less);
+}
+
+static void lift_limit(const struct dwarf_unwinder *u)
+{
+    setrlimit(RLIMIT_DATA, &u->limit);
 }
 
 /* The kernel's own code in processes is the same in all of them, and in this one. -1: none. */
@@ -111,48 +148,39 @@ static int copy_vdso(void)
 
 static int open_code(const char *path)
 {
-    struct stat st;
     if (strcmp(path, "[vdso]") == 0)
         return copy_vdso();
-    int fd = path[0] == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
-        close(fd);
-        return -1;
-    }
-    return fd;
+    return path[0] == '/' ? file_identity_open(path) : -1;
 }
 
-/* Bytes of the segment or section that describes frames; 0: none. */
-static size_t frames_size(Elf *elf)
+static void read_elf(struct frame_file *file, int fd)
 {
-    GElf_Shdr header;
-    size_t names, most = 0;
-    if (elf_getshdrstrndx(elf, &names) != 0)
-        return 0;
-    for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
-        const char *name = gelf_getshdr(s, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-        if (name && strcmp(name, ".eh_frame") == 0 && header.sh_type != SHT_NOBITS)
-            most = header.sh_size > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)header.sh_size;
+    GElf_Ehdr header;
+    file->elf = elf_begin(fd, ELF_C_READ, NULL);
+    if (file->elf && gelf_getehdr(file->elf, &header) && header.e_machine == MACHINE &&
+        gelf_getclass(file->elf) == ELFCLASS64)
+        file->cfi = dwarf_getcfi_elf(file->elf);
+    if (file->cfi) {
+        elf_cntl(file->elf, ELF_C_FDDONE); /* all that is needed was read */
+    } else {
+        elf_end(file->elf);
+        file->elf = NULL;
     }
-    return most;
 }
 
 static void read_frames(struct dwarf_unwinder *u, struct frame_file *file, const char *path)
 {
-    GElf_Ehdr header;
+    uint64_t before, after;
+    if (u->bytes >= FILES_BYTES_MOST || !data_bytes(u, &before))
+        return;
     int fd = open_code(path);
     if (fd < 0)
         return;
-    file->elf = elf_begin(fd, ELF_C_READ, NULL);
-    bool ours = file->elf && gelf_getehdr(file->elf, &header) && header.e_machine == MACHINE &&
-                gelf_getclass(file->elf) == ELFCLASS64;
-    size_t size = ours ? frames_size(file->elf) : 0;
-    if (size > 0 && size <= FRAMES_BYTES_MOST - u->bytes) {
-        file->cfi = dwarf_getcfi_elf(file->elf);
-        u->bytes += size;
-    }
-    if (file->elf)
-        elf_cntl(file->elf, ELF_C_FDDONE); /* all that is needed was read */
+    limit_data(u, before + FILES_BYTES_MOST - u->bytes);
+    read_elf(file, fd);
+    lift_limit(u);
+    if (data_bytes(u, &after) && after > before)
+        u->bytes += after - before;
     close(fd);
 }
 
@@ -388,9 +416,15 @@ static enum step step(struct dwarf_unwinder *u, int32_t pid, bool *exact, uint32
     *error = r ? PB_Profiling_StackUnwindError_UNWIND_ERROR_UNWIND_INFO
                : PB_Profiling_StackUnwindError_UNWIND_ERROR_INVALID_MAP;
     uint64_t bias = r ? stack_frames_file(u->frames, r->path)->load_bias : 0;
+    if (cfi)
+        limit_data(u, u->most);
     bool said = cfi && dwarf_cfi_addrframe(cfi, pc - r->start + r->offset + bias, &frame) == 0;
-    enum step taken = said ? step_by_frame(u, frame, &interrupted) : step_by_pointer(u, pid);
+    enum step taken = said ? step_by_frame(u, frame, &interrupted) : STEP_UNKNOWN;
     free(frame);
+    if (cfi)
+        lift_limit(u);
+    if (!said)
+        taken = step_by_pointer(u, pid);
     if (taken != STEP_DONE)
         return taken;
     u->caller.values[PC_REGISTER] &= ADDRESS_MASK;
@@ -414,6 +448,8 @@ size_t dwarf_unwind(struct dwarf_unwinder *u, const struct dwarf_state *state, u
     u->stack_begin = u->at.values[STACK_REGISTER];
     u->stack = state->stack;
     size_t n = 0;
+    if (data_bytes(u, &u->most))
+        u->most += STEP_BYTES_MOST;
     for (bool exact = true; n < most;) {
         /* Callers are looked up before where they return to; what a signal interrupted is there. */
         chain[n] = u->at.values[PC_REGISTER] + (exact && n > 0);
