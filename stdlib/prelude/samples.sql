@@ -168,7 +168,18 @@ WHERE s.source IN ('chrome', 'legacy_v8', 'gecko', 'simpleperf', 'perf_text',
   'anr', 'ftrace', 'perf_json', 'speedscope', 'stackprof', 'v8_log', 'web_inspector');
 
 -- What cpu_profile_stack_sample is called by the UI of v57, which looks whether there are any.
-CREATE PERFETTO VIEW __intrinsic_cpu_profile_stack_sample AS
+CREATE PERFETTO VIEW __intrinsic_cpu_profile_stack_sample(
+  -- Sample, joins stack_sample.
+  id ID,
+  -- When it was taken, ns of trace time.
+  ts TIMESTAMP,
+  -- Innermost frame of the stack, joins stack_profile_callsite; NULL without a stack.
+  callsite_id JOINID(stack_profile_callsite.id),
+  -- Thread, joins thread.
+  utid LONG,
+  -- Priority of the process, as Chrome gives it.
+  process_priority LONG
+) AS
 SELECT * FROM cpu_profile_stack_sample;
 
 -- Samples of Instruments.

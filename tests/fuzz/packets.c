@@ -1,3 +1,4 @@
+#include "core/ftrace_rows.h"
 #include "core/trace_builder.h"
 #include "core/store/rows.h"
 #include "packets.h"
@@ -234,6 +235,7 @@ int packet_target_run(const struct packet_target *target, const uint8_t *data, s
     trace_finish(t);
     if (defers)
         settle(t, input.p, input.n);
+    ftrace_rows_ready(t);
     check_arg_sets(t);
     args_row_count(&t->args); /* decodes all of them */
     check_joins(&t->tables);
