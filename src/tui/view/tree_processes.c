@@ -132,7 +132,8 @@ static void append_label(const struct timeline *tl, uint32_t upid, char label[LA
     if (key != NULL_STRING)
         args_read(&tl->trace->args, table_u32(t, process_col_arg_set_id)[upid], &list);
     while (i < list.v.count &&
-           (list.v.items[i].flat_key != key || list.v.items[i].type != ARG_STRING))
+           (list.v.items[i].flat_key != key || list.v.items[i].type != ARG_STRING ||
+            timeline_str(tl, list.v.items[i].s).n == 0))
         i++;
     if (i < list.v.count) {
         struct str text = timeline_str(tl, list.v.items[i].s);
