@@ -9,33 +9,57 @@
 #include "base/little_endian.h"
 #include "core/store/args_sets.h"
 
-/* What of a row differs from the one before: a byte that says what is there, then in this order, in
- * as many bytes, or in all of the type's where one would not fit (NOTE_WIDE)
- *   3  time, as the difference
- *   2  NOTE_CPU    ucpu
- *   2  NOTE_THREAD utid, where it is another than the CPU's last one
- *   2  NOTE_FLAGS  common_flags
- *   3  NOTE_LISTED name
- *   4              arg set and one, 0 for none; else the payload in the file:
- *   1              how far it is behind the CPU's last payload
- *   1  NOTE_GAP    how many sets were deferred since the last row that deferred one
- *   1              the shape's place
- *   12 NOTE_SHAPE  the shape, where it is new there */
+/* What of a row differs from the one before: a byte that says what is there, then in as many bytes
+ *   3  time, as the difference; 8 where it is NOTE_WIDE
+ * of a row whose payload lies in the file, and whose set is the next that was deferred elsewhere:
+ *   1  how far it is behind the CPU's last payload; 8 where it is NOTE_WIDE
+ *   1  the shape's place
+ *   8  NOTE_SHAPE   the shape, where another was there
+ * of others, which are NOTE_LISTED:
+ *   4  name
+ *   4  arg set
+ * and of both:
+ *   1  NOTE_CPU     the CPU's place
+ *   4  NOTE_NEW_CPU ucpu, where another was there
+ *   4  NOTE_THREAD  utid, where it is another than the CPU's last one
+ *   4  NOTE_FLAGS   common_flags */
 enum {
-    NOTE_CPU = 1,
-    NOTE_THREAD = 2,
-    NOTE_FLAGS = 4,
-    NOTE_LISTED = 8,
-    NOTE_SHAPE = 16,
-    NOTE_GAP = 32,
-    NOTE_WIDE = 64,
+    NOTE_WIDE = 1,
+    NOTE_LISTED = 2,
+    NOTE_SHAPE = 4,
+    NOTE_CPU = 8,
+    NOTE_NEW_CPU = 16,
+    NOTE_THREAD = 32,
+    NOTE_FLAGS = 64,
 };
-enum { NOTE_MAX = 64, SHAPES = 256, CPUS = 64, RELEASED_AT_ONCE = 1 << 20 };
+enum { NOTE_MAX = 64, SHAPES = UINT8_MAX + 1, CPUS = 64, RELEASED_AT_ONCE = 1 << 20 };
 
-struct note_shape {
-    uint32_t kind, size;
-    string_id name;
-};
+/* What a row's payload is: its kind, its size, and the row's name. */
+enum { SHAPE_KIND = 16, SHAPE_NAME = 32 };
+_Static_assert((int)ARGS_DEFERRED_SIZE_BITS <= (int)SHAPE_KIND &&
+                   (int)ARGS_DEFERRED_KIND_BITS <= (int)SHAPE_NAME - (int)SHAPE_KIND,
+               "a shape is 64 bits");
+
+static inline uint64_t pack_shape(uint32_t kind, size_t size, string_id name)
+{
+    return size | (uint64_t)kind << SHAPE_KIND | (uint64_t)name << SHAPE_NAME;
+}
+
+static inline uint32_t shape_size(uint64_t shape)
+{
+    return (uint32_t)shape & ((1u << SHAPE_KIND) - 1);
+}
+
+static inline uint32_t shape_kind(uint64_t shape)
+{
+    return (uint32_t)shape >> SHAPE_KIND;
+}
+
+/* Kinds that come one after the other, and sizes that do, have places of their own. */
+static inline uint8_t shape_place(uint32_t kind, size_t size)
+{
+    return (uint8_t)(kind * 37 + size);
+}
 
 /* CPUs whose numbers end alike share one: their rows take more room. */
 struct note_cpu {
@@ -45,20 +69,15 @@ struct note_cpu {
 
 struct ftrace_note_state {
     int64_t ts;
-    uint32_t ucpu, next_set;
+    size_t cpu; /* the place of the last row's */
+    uint32_t next_set;
     struct note_cpu cpus[CPUS];
-    struct note_shape shapes[SHAPES];
-};
-
-/* A row's payload in the file. */
-struct note_payload {
-    struct note_shape shape;
-    uint64_t offset;
+    uint64_t shapes[SHAPES];
 };
 
 static void state_init(struct ftrace_note_state *s)
 {
-    *s = (struct ftrace_note_state){.ucpu = NULL_U32};
+    *s = (struct ftrace_note_state){0};
     for (size_t i = 0; i < CPUS; i++)
         s->cpus[i].ucpu = NULL_U32;
 }
@@ -82,11 +101,6 @@ void ftrace_notes_release(struct ftrace_notes *n)
     pthread_mutex_destroy(&n->lock);
 }
 
-static inline size_t shape_place(const struct note_shape *s)
-{
-    return (s->kind * 37 + s->size) % SHAPES;
-}
-
 /* A field's lowest `n` bytes; eight may be written. */
 static inline uint8_t *put(uint8_t *to, uint64_t v, size_t n)
 {
@@ -104,144 +118,155 @@ static inline uint64_t take(const uint8_t **from, size_t n)
     return v;
 }
 
-/* The sizes of the fields above. */
-struct note_widths {
-    size_t time, cpu, thread, flags, name, step, gap;
-};
-static const struct note_widths narrow = {3, 2, 2, 2, 3, 1, 1}, wide = {8, 4, 4, 4, 4, 8, 4};
-
 static inline bool fits(uint64_t v, size_t bytes)
 {
     return v >> 8 * bytes == 0;
 }
 
-/* What a row says that the state does not. `payload` is NULL where the set is there already. */
-struct note_fields {
-    uint64_t time, step;
-    uint32_t gap;
-    const struct ftrace_event_row *row;
-    const struct note_payload *payload;
-};
-
-static inline uint8_t *put_fields(uint8_t *to, unsigned has, const struct note_fields *f,
-                                  struct note_widths w)
+/* To be told of each row's time: how much later it is than the last one. */
+static inline uint64_t pass_time(struct ftrace_notes *n, int64_t ts)
 {
-    to = put(to, has, 1);
-    to = put(to, f->time, w.time);
-    if (has & NOTE_CPU)
-        to = put(to, f->row->ucpu, w.cpu);
-    if (has & NOTE_THREAD)
-        to = put(to, f->row->utid, w.thread);
-    if (has & NOTE_FLAGS)
-        to = put(to, f->row->common_flags, w.flags);
-    if (has & NOTE_LISTED) {
-        to = put(to, f->row->name, w.name);
-        return put(to, f->row->arg_set_id + 1, sizeof(uint32_t));
-    }
-    to = put(to, f->step, w.step);
-    if (has & NOTE_GAP)
-        to = put(to, f->gap, w.gap);
-    to = put(to, shape_place(&f->payload->shape), 1);
-    if (has & NOTE_SHAPE) {
-        memcpy(to, &f->payload->shape, sizeof f->payload->shape);
-        to += sizeof f->payload->shape;
-    }
-    return to;
+    uint64_t time = (uint64_t)ts - (uint64_t)n->last->ts;
+    n->last->ts = ts;
+    if (ts < n->first_ts)
+        n->first_ts = ts;
+    if (ts > n->last_ts)
+        n->last_ts = ts;
+    return time;
 }
 
-static inline bool is_narrow(unsigned has, const struct note_fields *f)
+/* What is seldom to be done: room for the next note, and that a CPU has rows. */
+__attribute__((noinline)) static void make_room(struct ftrace_notes *n, uint32_t ucpu)
 {
-    uint64_t small = f->row->ucpu | f->row->utid | f->row->common_flags;
-    bool rest = has & NOTE_LISTED ? fits(f->row->name, narrow.name)
-                                  : fits(f->step, narrow.step) && fits(f->gap, narrow.gap);
-    return fits(f->time, narrow.time) && fits(small, narrow.cpu) && rest;
+    *vec_push(&n->ucpus) = ucpu;
+    vec_reserve(&n->bytes, n->bytes.count + NOTE_MAX);
 }
 
-static void note(struct trace *t, const struct ftrace_event_row *row,
-                 const struct note_payload *payload)
+/* The rest of the note at `begin`, and room for the next one: last, as all before is quicker where
+ * nothing is to be kept over a call. */
+static inline void end_note(struct trace *t, const struct ftrace_event_row *row, uint8_t *begin,
+                            uint8_t *to, unsigned has)
 {
     struct ftrace_notes *n = &t->ftrace;
     struct ftrace_note_state *s = n->last;
-    struct note_fields f = {.time = (uint64_t)row->ts - (uint64_t)s->ts,
-                            .row = row,
-                            .payload = payload};
-    struct note_cpu *cpu = &s->cpus[row->ucpu % CPUS];
-    unsigned has = row->common_flags ? NOTE_FLAGS : 0;
-    s->ts = row->ts;
-    n->first_ts = row->ts < n->first_ts ? row->ts : n->first_ts;
-    n->last_ts = row->ts > n->last_ts ? row->ts : n->last_ts;
-    if (row->ucpu != s->ucpu) {
+    uint32_t ucpu = row->ucpu, utid = row->utid, flags = row->common_flags, place = ucpu % CPUS;
+    struct note_cpu *cpu = &s->cpus[place];
+    if (place != s->cpu) {
         has |= NOTE_CPU;
-        s->ucpu = row->ucpu;
-        if (cpu->ucpu != row->ucpu)
-            *vec_push(&n->ucpus) = cpu->ucpu = row->ucpu;
+        s->cpu = place;
+        to = put(to, place, 1);
     }
-    if (row->utid != cpu->utid) {
+    if (ucpu != cpu->ucpu) {
+        has |= NOTE_NEW_CPU;
+        cpu->ucpu = ucpu;
+        to = put(to, ucpu, sizeof ucpu);
+    }
+    if (utid != cpu->utid) {
         has |= NOTE_THREAD;
-        cpu->utid = row->utid;
+        cpu->utid = utid;
+        to = put(to, utid, sizeof utid);
     }
-    if (payload) {
-        struct note_shape *shape = &s->shapes[shape_place(&payload->shape)];
-        if (shape->kind != payload->shape.kind || shape->size != payload->shape.size ||
-            shape->name != payload->shape.name) {
-            *shape = payload->shape;
-            has |= NOTE_SHAPE;
-        }
-        uint32_t number = row->arg_set_id & ~ARGS_DEFERRED;
-        f.step = payload->offset - cpu->end;
-        f.gap = number - s->next_set;
-        has |= f.gap ? NOTE_GAP : 0;
-        cpu->end = payload->offset + payload->shape.size;
-        s->next_set = number + 1;
-    } else {
-        has |= NOTE_LISTED;
+    if (flags) {
+        has |= NOTE_FLAGS;
+        to = put(to, flags, sizeof flags);
     }
-    vec_reserve(&n->bytes, n->bytes.count + NOTE_MAX);
-    uint8_t *begin = n->bytes.items + n->bytes.count;
-    const uint8_t *end = is_narrow(has, &f) ? put_fields(begin, has, &f, narrow)
-                                            : put_fields(begin, has | NOTE_WIDE, &f, wide);
-    n->bytes.count += (size_t)(end - begin);
+    *begin = (uint8_t)has;
+    n->bytes.count += (size_t)(to - begin);
     t->tables.ftrace_event.rows++;
+    if (has & NOTE_NEW_CPU || n->bytes.cap - n->bytes.count < NOTE_MAX)
+        make_room(n, ucpu);
 }
 
-static void take_payload(struct trace *t, struct ftrace_note_state *s, struct note_cpu *cpu,
-                         const uint8_t **from, unsigned has, struct ftrace_event_row *row)
+static void note_listed(struct trace *t, const struct ftrace_event_row *row)
 {
-    const struct note_widths *w = has & NOTE_WIDE ? &wide : &narrow;
-    uint64_t offset = cpu->end + take(from, w->step);
-    if (has & NOTE_GAP)
-        s->next_set += (uint32_t)take(from, w->gap);
-    struct note_shape *shape = &s->shapes[take(from, 1)];
-    if (has & NOTE_SHAPE) {
-        memcpy(shape, *from, sizeof *shape);
-        *from += sizeof *shape;
+    struct ftrace_notes *n = &t->ftrace;
+    uint64_t time = pass_time(n, row->ts);
+    bool narrow = fits(time, 3);
+    uint8_t *begin = n->bytes.items + n->bytes.count;
+    uint8_t *to = put(begin + 1, time, narrow ? 3 : sizeof time);
+    to = put(to, row->name | (uint64_t)row->arg_set_id << 32, sizeof(uint64_t));
+    end_note(t, row, begin, to, NOTE_LISTED | (narrow ? 0 : NOTE_WIDE));
+}
+
+static inline void note_payload(struct trace *t, const struct ftrace_event_row *row, uint32_t kind,
+                                uint64_t offset, size_t size)
+{
+    struct ftrace_notes *n = &t->ftrace;
+    struct ftrace_note_state *s = n->last;
+    struct note_cpu *cpu = &s->cpus[row->ucpu % CPUS];
+    uint64_t time = pass_time(n, row->ts), step = offset - cpu->end;
+    uint64_t shape = pack_shape(kind, size, row->name);
+    uint8_t place = shape_place(kind, size), *begin = n->bytes.items + n->bytes.count, *to;
+    unsigned has = 0;
+    cpu->end = offset + size;
+    if (fits(time, 3) && fits(step, 1)) {
+        to = put(begin, time << 8 | step << 32 | (uint64_t)place << 40, 6);
+    } else {
+        has |= NOTE_WIDE;
+        to = put(begin + 1, time, sizeof time);
+        to = put(to, step, sizeof step);
+        to = put(to, place, 1);
     }
-    cpu->end = offset + shape->size;
-    row->name = shape->name;
-    row->arg_set_id = ARGS_DEFERRED | s->next_set++;
-    args_defer_at(&t->args, row->arg_set_id, shape->kind, offset, shape->size);
+    if (shape != s->shapes[place]) {
+        has |= NOTE_SHAPE;
+        s->shapes[place] = shape;
+        to = put(to, shape, sizeof shape);
+    }
+    end_note(t, row, begin, to, has);
+}
+
+static uint64_t take_shape(struct ftrace_note_state *s, const uint8_t **from, unsigned has)
+{
+    uint64_t *shape = &s->shapes[take(from, 1)];
+    if (has & NOTE_SHAPE)
+        *shape = take(from, sizeof *shape);
+    return *shape;
+}
+
+static struct note_cpu *take_cpu(struct ftrace_note_state *s, const uint8_t **from, unsigned has)
+{
+    if (has & NOTE_CPU)
+        s->cpu = take(from, 1);
+    struct note_cpu *cpu = &s->cpus[s->cpu];
+    if (has & NOTE_NEW_CPU)
+        cpu->ucpu = (uint32_t)take(from, 4);
+    if (has & NOTE_THREAD)
+        cpu->utid = (uint32_t)take(from, 4);
+    return cpu;
+}
+
+/* Of a row that is not NOTE_LISTED, once its CPU is known. */
+static void take_set(struct trace *t, struct note_cpu *cpu, uint64_t shape, uint64_t step,
+                     struct ftrace_event_row *row)
+{
+    uint64_t offset = cpu->end + step;
+    cpu->end = offset + shape_size(shape);
+    row->name = (string_id)(shape >> SHAPE_NAME);
+    row->arg_set_id = args_defer_next(&t->args, &t->ftrace.last->next_set, shape_kind(shape),
+                                      offset, shape_size(shape));
 }
 
 static void take_row(struct trace *t, struct ftrace_note_state *s, const uint8_t **from,
                      struct ftrace_event_row *row)
 {
     unsigned has = (unsigned)take(from, 1);
-    const struct note_widths *w = has & NOTE_WIDE ? &wide : &narrow;
-    s->ts = (int64_t)((uint64_t)s->ts + take(from, w->time));
-    if (has & NOTE_CPU)
-        s->ucpu = (uint32_t)take(from, w->cpu);
-    struct note_cpu *cpu = &s->cpus[s->ucpu % CPUS];
-    if (has & NOTE_THREAD)
-        cpu->utid = (uint32_t)take(from, w->thread);
-    *row = (struct ftrace_event_row){.ts = s->ts, .utid = cpu->utid, .ucpu = s->ucpu};
-    if (has & NOTE_FLAGS)
-        row->common_flags = (uint32_t)take(from, w->flags);
+    uint64_t step = 0, shape = 0;
+    s->ts = (int64_t)((uint64_t)s->ts + take(from, has & NOTE_WIDE ? 8 : 3));
+    *row = (struct ftrace_event_row){.ts = s->ts};
     if (has & NOTE_LISTED) {
-        row->name = (string_id)take(from, w->name);
-        row->arg_set_id = (uint32_t)take(from, sizeof(uint32_t)) - 1;
+        row->name = (string_id)take(from, 4);
+        row->arg_set_id = (uint32_t)take(from, 4);
     } else {
-        take_payload(t, s, cpu, from, has, row);
+        step = take(from, has & NOTE_WIDE ? 8 : 1);
+        shape = take_shape(s, from, has);
     }
+    struct note_cpu *cpu = take_cpu(s, from, has);
+    row->ucpu = cpu->ucpu;
+    row->utid = cpu->utid;
+    if (has & NOTE_FLAGS)
+        row->common_flags = (uint32_t)take(from, 4);
+    if (!(has & NOTE_LISTED))
+        take_set(t, cpu, shape, step, row);
 }
 
 /* Gives back whole pages of what was read, `*from`, while the table grows. */
@@ -293,13 +318,10 @@ void ftrace_rows_make(const struct trace *trace)
     pthread_mutex_unlock(&n->lock);
 }
 
-/* Whether rows are noted: the first one decides. A table that came as such has rows already. */
-static bool is_noting(struct trace *t)
+/* The first row decides. A table that came as such has rows already. */
+static bool begin_noting(struct trace *t)
 {
     struct ftrace_notes *n = &t->ftrace;
-    enum ftrace_rows_state state = atomic_load_explicit(&n->state, memory_order_relaxed);
-    if (state != FTRACE_ROWS_UNKNOWN)
-        return state == FTRACE_ROWS_NOTED;
     bool noted = t->tables.ftrace_event.rows == 0;
     atomic_store(&n->state, noted ? FTRACE_ROWS_NOTED : FTRACE_ROWS_MADE);
     if (noted) {
@@ -307,9 +329,16 @@ static bool is_noting(struct trace *t)
         state_init(n->last);
         n->first_ts = INT64_MAX;
         n->last_ts = INT64_MIN;
-        args_defer_elsewhere(&t->args);
+        vec_reserve(&n->bytes, NOTE_MAX);
+        args_begin_elsewhere(&t->args);
     }
     return noted;
+}
+
+static bool is_noting(struct trace *t)
+{
+    enum ftrace_rows_state state = atomic_load_explicit(&t->ftrace.state, memory_order_relaxed);
+    return state == FTRACE_ROWS_NOTED || (state == FTRACE_ROWS_UNKNOWN && begin_noting(t));
 }
 
 void ftrace_rows_expect(struct trace *t, uint32_t rows)
@@ -321,24 +350,30 @@ void ftrace_rows_expect(struct trace *t, uint32_t rows)
 void ftrace_rows_append(struct trace *t, const struct ftrace_event_row *row)
 {
     if (is_noting(t))
-        note(t, row, NULL);
+        note_listed(t, row);
     else
         ftrace_event_append(&t->tables.ftrace_event, row);
 }
 
-uint32_t ftrace_rows_append_payload(struct trace *t, struct ftrace_event_row *row, uint32_t kind,
-                                    const uint8_t *payload, size_t n)
+/* The first row, and those whose payload cannot be deferred. Not inlined, nor is make_room: what is
+ * usual is quicker alone. */
+__attribute__((noinline)) static void append_listed(struct trace *t, struct ftrace_event_row *row,
+                                                    uint32_t kind, const uint8_t *payload, size_t n)
 {
-    struct note_payload p = {.shape = {.kind = kind, .size = (uint32_t)n, .name = row->name}};
-    row->arg_set_id =
-        is_noting(t) ? args_defer_number(&t->args, kind, payload, n, &p.offset) : NULL_U32;
-    if (row->arg_set_id != NULL_U32) {
-        note(t, row, &p);
-    } else {
-        row->arg_set_id = args_intern_payload_later(&t->args, kind, payload, n);
-        ftrace_rows_append(t, row);
+    row->arg_set_id = args_intern_payload_later(&t->args, kind, payload, n);
+    ftrace_rows_append(t, row);
+}
+
+void ftrace_rows_append_payload(struct trace *t, struct ftrace_event_row *row, uint32_t kind,
+                                const uint8_t *payload, size_t n)
+{
+    uint64_t offset;
+    if (!ftrace_rows_are_noted(t) || !args_can_defer(&t->args, kind, payload, n, &offset)) {
+        append_listed(t, row, kind, payload, n);
+        return;
     }
-    return row->arg_set_id;
+    row->arg_set_id = args_defer_elsewhere(&t->args);
+    note_payload(t, row, kind, offset, n);
 }
 
 bool ftrace_rows_noted_times(const struct trace *t, int64_t *first, int64_t *last)

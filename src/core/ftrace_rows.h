@@ -16,10 +16,10 @@ void ftrace_rows_expect(struct trace *t, uint32_t rows);
 /* Appends a row. */
 void ftrace_rows_append(struct trace *t, const struct ftrace_event_row *row);
 /* The same for one whose args are a payload of that kind, which args_intern_payload_later would be
- * called with; row->arg_set_id is set, and returned. Such a set may be the base of others; it
+ * called with; row->arg_set_id is set. Such a set may be the base of others; it
  * cannot be read before the trace is loaded. */
-uint32_t ftrace_rows_append_payload(struct trace *t, struct ftrace_event_row *row, uint32_t kind,
-                                    const uint8_t *payload, size_t n);
+void ftrace_rows_append_payload(struct trace *t, struct ftrace_event_row *row, uint32_t kind,
+                                const uint8_t *payload, size_t n);
 
 /* Makes the rows that are only noted, once; from any thread. */
 void ftrace_rows_make(const struct trace *t);

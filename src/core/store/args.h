@@ -148,15 +148,13 @@ struct args_base {
 /* The id of a set with the base's args followed by those of the list, which may be empty. */
 uint32_t args_intern_on(struct args *a, struct args_base base, const struct arg_list *list);
 
-/* From now on some deferred sets are noted by who has their payloads (core/ftrace_rows.c): a number
- * is taken for each, as by args_intern_payload_later, NULL_U32 where it cannot be deferred;
- * `offset` is where it lies in the file. Before they are settled, args_defer_all makes room for
- * all, and args_defer_at tells of each. */
-void args_defer_elsewhere(struct args *a);
-uint32_t args_defer_number(struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
-                           uint64_t *offset);
+/* From now on some deferred sets are noted by who has their payloads (core/ftrace_rows.c), with
+ * args_defer_elsewhere. Before they are settled, args_defer_all makes room for all, and
+ * args_defer_next tells of each of these, in their order: of the first one at or behind number
+ * `*next` that was not told, where its payload lies in the file; returns its id. */
+void args_begin_elsewhere(struct args *a);
 void args_defer_all(struct args *a);
-void args_defer_at(struct args *a, uint32_t id, uint32_t kind, uint64_t offset, size_t n);
+uint32_t args_defer_next(struct args *a, uint32_t *next, uint32_t kind, uint64_t offset, size_t n);
 
 /* While a trace loads: payloads in these bytes, which are those of a file, are deferred. Until it
  * is called with NULL, when the bytes are gone. */

@@ -10,11 +10,18 @@
 /* Of a deferred set, where its payload lies in the file, how long it is, and its kind; of one on
  * top of another, where it begins in `on_top`, with the kind of lists, which are never deferred.
  * Once it is settled, its id. */
-enum { OFFSET_BITS = 40, SIZE_BITS = 12, KIND_BITS = 12 };
-enum { SIZE_END = 1 << SIZE_BITS, KIND_END = 1 << KIND_BITS, DEFERRED_MOST = 1 << 30 };
+enum {
+    OFFSET_BITS = 40,
+    SIZE_BITS = ARGS_DEFERRED_SIZE_BITS,
+    KIND_BITS = ARGS_DEFERRED_KIND_BITS,
+    SIZE_END = 1 << SIZE_BITS,
+};
 _Static_assert(OFFSET_BITS + SIZE_BITS + KIND_BITS == 64, "where a payload lies is 64 bits");
 
 static const uint64_t offset_end = UINT64_C(1) << OFFSET_BITS;
+/* Of a set that is noted elsewhere, until it is told: a payload of that size would end behind
+ * offset_end, up to which they are deferred. */
+static const uint64_t untold = UINT64_MAX;
 
 static uint64_t pack_note(uint64_t offset, size_t size, uint32_t kind)
 {
@@ -30,22 +37,13 @@ static uint32_t defer(struct args *a, uint64_t offset, size_t size, uint32_t kin
     return ARGS_DEFERRED | d->count++;
 }
 
-static bool can_defer(const struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
-                      uint64_t *offset)
-{
-    const struct args_deferred *d = &a->deferred;
-    *offset = (uintptr_t)payload - (uintptr_t)d->bytes;
-    return d->bytes && *offset < d->n && n <= d->n - *offset && n < SIZE_END && kind < KIND_END &&
-           *offset < offset_end && d->count < DEFERRED_MOST;
-}
-
 uint32_t args_defer_payload(struct args *a, uint32_t kind, const uint8_t *payload, size_t n)
 {
     uint64_t offset;
-    return can_defer(a, kind, payload, n, &offset) ? defer(a, offset, n, kind) : NULL_U32;
+    return args_can_defer(a, kind, payload, n, &offset) ? defer(a, offset, n, kind) : NULL_U32;
 }
 
-void args_defer_elsewhere(struct args *a)
+void args_begin_elsewhere(struct args *a)
 {
     struct args_deferred *d = &a->deferred;
     d->elsewhere = true;
@@ -53,30 +51,28 @@ void args_defer_elsewhere(struct args *a)
         *vec_push(&d->numbers) = i;
 }
 
-uint32_t args_defer_number(struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
-                           uint64_t *offset)
-{
-    if (!can_defer(a, kind, payload, n, offset))
-        return NULL_U32;
-    return ARGS_DEFERRED | a->deferred.count++;
-}
-
 /* From the last to the first: no note is written over before it was moved. */
 void args_defer_all(struct args *a)
 {
     struct args_deferred *d = &a->deferred;
-    size_t noted = d->sets.count;
+    size_t from = d->sets.count;
     vec_reserve(&d->sets, d->count);
-    for (size_t i = noted; i-- > 0;)
-        d->sets.items[d->numbers.items[i]] = d->sets.items[i];
     d->sets.count = d->count;
+    for (size_t i = d->count; i-- > 0;) {
+        bool is_noted = from > 0 && d->numbers.items[from - 1] == i;
+        d->sets.items[i] = is_noted ? d->sets.items[--from] : untold;
+    }
     vec_release(&d->numbers);
     d->elsewhere = false;
 }
 
-void args_defer_at(struct args *a, uint32_t id, uint32_t kind, uint64_t offset, size_t n)
+uint32_t args_defer_next(struct args *a, uint32_t *next, uint32_t kind, uint64_t offset, size_t n)
 {
-    a->deferred.sets.items[id & ~ARGS_DEFERRED] = pack_note(offset, n, kind);
+    uint64_t *sets = a->deferred.sets.items;
+    while (sets[*next] != untold)
+        ++*next;
+    sets[*next] = pack_note(offset, n, kind);
+    return ARGS_DEFERRED | (*next)++;
 }
 
 uint32_t args_defer_on_top(struct args *a, const struct args_set *s)
@@ -85,7 +81,7 @@ uint32_t args_defer_on_top(struct args *a, const struct args_set *s)
     uint64_t offset = d->on_top.count;
     uint8_t header[ARGS_SET_HEADER_MAX];
     size_t header_size = args_set_header(s, header);
-    if (offset >= offset_end || d->count >= DEFERRED_MOST)
+    if (offset >= offset_end || d->count >= ARGS_DEFERRED_MOST)
         return NULL_U32;
     vec_append(&d->on_top, header, header_size);
     vec_append(&d->on_top, s->data, s->size);
@@ -136,7 +132,7 @@ void args_defer(struct args *a, const uint8_t *bytes, size_t n)
     if (bytes && a->deferred.count > 0)
         return; /* of another file, which is not there any more */
     a->deferred.bytes = bytes;
-    a->deferred.n = n;
+    a->deferred.n = !bytes ? 0 : n < offset_end ? n : offset_end;
 }
 
 bool args_any_deferred(const struct args *a)

@@ -43,6 +43,25 @@ size_t args_set_header(const struct args_set *s, uint8_t *to);
 /* The set whose header is at `p`, all of which is there. */
 struct args_set args_set_unpack(const uint8_t *p);
 
+enum { ARGS_DEFERRED_SIZE_BITS = 12, ARGS_DEFERRED_KIND_BITS = 12 };
+enum { ARGS_DEFERRED_MOST = 1 << 30 };
+
+/* Whether a payload can be deferred: where it lies in the file. */
+static inline bool args_can_defer(const struct args *a, uint32_t kind, const uint8_t *payload,
+                                  size_t n, uint64_t *offset)
+{
+    const struct args_deferred *d = &a->deferred;
+    *offset = (uintptr_t)payload - (uintptr_t)d->bytes;
+    return *offset < d->n && n <= d->n - *offset && n >> ARGS_DEFERRED_SIZE_BITS == 0 &&
+           kind >> ARGS_DEFERRED_KIND_BITS == 0 && d->count < ARGS_DEFERRED_MOST;
+}
+
+/* Takes the id of a payload that can be deferred, and which the caller notes. */
+static inline uint32_t args_defer_elsewhere(struct args *a)
+{
+    return ARGS_DEFERRED | a->deferred.count++;
+}
+
 /* Notes where a payload lies, or a set whose base is deferred; the deferred id, or NULL_U32 where
  * it cannot be. */
 uint32_t args_defer_payload(struct args *a, uint32_t kind, const uint8_t *payload, size_t n);

@@ -85,7 +85,8 @@ static void insert_payload_row(struct ftrace_event *e, string_id name, uint32_t 
 {
     if (has_row(e)) {
         struct ftrace_event_row row = row_of(e, e->utid, name);
-        e->arg_set = ftrace_rows_append_payload(e->t, &row, kind, e->p, e->n);
+        ftrace_rows_append_payload(e->t, &row, kind, e->p, e->n);
+        e->arg_set = row.arg_set_id;
     } else if (e->id == PB_FtraceEvent_sys_enter) { /* its args are also those of its slice */
         e->arg_set = args_intern_payload_later(&e->t->args, kind, e->p, e->n);
     }
