@@ -81,7 +81,7 @@ static uint32_t kind_of_args(const struct ftrace_event *e, uint32_t kind, uint32
     return args_kind(&e->t->args, e->f->decoder_number, ftrace_decoder_context(kind, symbols));
 }
 
-static void insert_payload_row(struct ftrace_event *e, string_id name, uint32_t kind)
+static inline void insert_payload_row(struct ftrace_event *e, string_id name, uint32_t kind)
 {
     if (has_row(e)) {
         struct ftrace_event_row row = row_of(e, e->utid, name);
@@ -92,29 +92,48 @@ static void insert_payload_row(struct ftrace_event *e, string_id name, uint32_t 
     }
 }
 
-static void insert_row(struct ftrace_event *e)
+static void insert_generic_row(struct ftrace_event *e)
 {
-    if (ftrace_generic_is(e->id)) {
-        uint32_t kind = ftrace_generic_kind(e->f, e->id);
-        if (kind == FTRACE_KIND_NONE)
-            stats_count(e->t, STAT_ftrace_generic_descriptor_errors);
-        else
-            insert_payload_row(e, ftrace_decoder_schema(e->f->decoder, kind)->name,
-                               kind_of_args(e, kind, 0));
-        return;
-    }
-    if (e->id > BUILTIN_MAX)
-        return;
+    uint32_t kind = ftrace_generic_kind(e->f, e->id);
+    if (kind == FTRACE_KIND_NONE)
+        stats_count(e->t, STAT_ftrace_generic_descriptor_errors);
+    else
+        insert_payload_row(e, ftrace_decoder_schema(e->f->decoder, kind)->name,
+                           kind_of_args(e, kind, 0));
+}
+
+static void insert_builtin_row(struct ftrace_event *e)
+{
     struct ftrace_kind *kind = builtin_kind(e);
-    string_id name = e->id == PB_FtraceEvent_generic ? ftrace_generic_name(e) : kind->name;
+    bool is_generic = e->id == PB_FtraceEvent_generic;
+    string_id name = is_generic ? ftrace_generic_name(e) : kind->name;
     if (name == NULL_STRING)
         return;
     uint32_t symbols = kind->symbol_field ? note_symbol(e, kind->symbol_field) : 0;
     if (kind->args == 0 || symbols != kind->symbols) {
         kind->symbols = symbols;
         kind->args = kind_of_args(e, e->id, symbols);
+        kind->is_constant = !is_generic && !kind->symbol_field;
     }
     insert_payload_row(e, name, kind->args);
+}
+
+/* Not inlined: what is usual is quicker alone. */
+__attribute__((noinline)) static void insert_unusual_row(struct ftrace_event *e)
+{
+    if (ftrace_generic_is(e->id))
+        insert_generic_row(e);
+    else if (e->id <= BUILTIN_MAX)
+        insert_builtin_row(e);
+}
+
+static inline void insert_row(struct ftrace_event *e)
+{
+    const struct ftrace_kind *kinds = e->f->kinds.items;
+    if (e->id < e->f->kinds.count && kinds[e->id].is_constant)
+        insert_payload_row(e, kinds[e->id].name, kinds[e->id].args);
+    else
+        insert_unusual_row(e);
 }
 
 static void insert_switch_row(const struct ftrace_event *e, uint32_t prev_utid,
@@ -125,8 +144,9 @@ static void insert_switch_row(const struct ftrace_event *e, uint32_t prev_utid,
     append_row(e, prev_utid, e->f->switch_name, e->f->switch_args, args, sizeof *args);
 }
 
-/* Both threads are named: the row shows all fields, also those that are 0. */
-static void handle_switch(const struct ftrace_event *e)
+/* Both threads are named: the row shows all fields, also those that are 0. Not inlined, as above.
+ */
+__attribute__((noinline)) static void handle_switch(const struct ftrace_event *e)
 {
     struct ftrace_switch_args args = {0};
     struct str prev_comm = STR(""), next_comm = STR("");
@@ -223,7 +243,7 @@ static void apply_compact_waking(struct ftrace_event *e, const struct compact_ev
     sched_waking(e->t, e->ts, utid, waker, sched_flags_irq(c->common_flags));
 }
 
-static void apply_event(struct ftrace_event *e, bool row, bool handle)
+static inline void apply_event(struct ftrace_event *e, bool row, bool handle)
 {
     if (e->id == PB_FtraceEvent_sched_switch) { /* makes its row itself */
         if (handle)

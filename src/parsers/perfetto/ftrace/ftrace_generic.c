@@ -9,7 +9,7 @@
 #include "pb_fields.h"
 #include "core/counter.h"
 
-enum { FIRST_ID = 65536, FIELDS_MAX = 32 };
+enum { FIELDS_MAX = 32 };
 
 enum generic_scope { SCOPE_THREAD, SCOPE_PROCESS, SCOPE_CPU, SCOPE_CUSTOM };
 
@@ -139,11 +139,6 @@ void ftrace_generic_add(struct ftrace_import *f, struct bytes descriptor_entry)
         f->generic = alloc_array(1, sizeof *f->generic);
     if (ftrace_generic_is(id) && !map_find(&f->generic->by_id, id))
         add_event(f, id, descriptor);
-}
-
-bool ftrace_generic_is(uint32_t id)
-{
-    return id >= FIRST_ID;
 }
 
 static const struct generic_event *find_event(const struct ftrace_import *f, uint32_t id)

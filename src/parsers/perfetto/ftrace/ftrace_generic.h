@@ -11,7 +11,11 @@ void ftrace_generic_free(struct ftrace_generic *g);
 /* A GenericEventDescriptor of a bundle. */
 void ftrace_generic_add(struct ftrace_import *f, struct bytes descriptor_entry);
 /* Whether an event's id was given out by the trace itself. */
-bool ftrace_generic_is(uint32_t id);
+static inline bool ftrace_generic_is(uint32_t id)
+{
+    enum { FIRST_ID = 65536 };
+    return id >= FIRST_ID;
+}
 /* Its kind for ftrace_decoder.h; FTRACE_KIND_NONE where no descriptor was added for the id. */
 uint32_t ftrace_generic_kind(struct ftrace_import *f, uint32_t id);
 void ftrace_generic_handle(const struct ftrace_event *e);

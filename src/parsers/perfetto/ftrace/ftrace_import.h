@@ -51,6 +51,7 @@ struct ftrace_machine {
 struct ftrace_kind {
     string_id name;
     uint32_t symbol_field, symbols, args;
+    bool is_constant; /* the name and the args are those of all such events */
 };
 
 struct ftrace_import {
