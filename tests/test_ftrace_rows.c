@@ -136,6 +136,28 @@ static void append_plain(struct trace *t, int64_t ts)
     ftrace_rows_append(t, &row);
 }
 
+/* Each CPU is told apart from the others, also from those of another machine. */
+static void test_rows_of_many_cpus_stay_small(void **state)
+{
+    (void)state;
+    enum { EACH = 96, MACHINES = 2, TURNS = 50, PAYLOAD = 40 };
+    uint32_t kinds[KINDS];
+    struct trace t;
+    setup_file(&t, kinds);
+    for (int turn = 0; turn < TURNS; turn++)
+        for (uint32_t i = 0; i < EACH * MACHINES; i++) {
+            struct ftrace_event_row row = {.ts = turn,
+                                           .name = 1,
+                                           .utid = i,
+                                           .ucpu = i / EACH * CPUS_PER_MACHINE + i % EACH};
+            ftrace_rows_append_payload(&t, &row, kinds[0],
+                                       file + i * (TURNS * PAYLOAD) + turn * PAYLOAD, PAYLOAD);
+        }
+    assert_true(t.ftrace.ucpus.count < (size_t)2 * EACH * MACHINES);
+    assert_true(t.ftrace.bytes.count < (size_t)8 * t.tables.ftrace_event.rows);
+    trace_release(&t);
+}
+
 static void test_noted_rows_count_for_bounds_and_windows(void **state)
 {
     (void)state;
@@ -158,6 +180,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_made_as_they_were_appended),
+        cmocka_unit_test(test_rows_of_many_cpus_stay_small),
         cmocka_unit_test(test_noted_rows_count_for_bounds_and_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ enum {
     NOTE_THREAD = 32,
     NOTE_FLAGS = 64,
 };
-enum { NOTE_MAX = 64, SHAPES = UINT8_MAX + 1, CPUS = 64, RELEASED_AT_ONCE = 1 << 20 };
+enum { NOTE_MAX = 64, SHAPES = UINT8_MAX + 1, CPUS = UINT8_MAX + 1, RELEASED_AT_ONCE = 1 << 20 };
 
 /* What a row's payload is: its kind, its size, and the row's name. */
 enum { SHAPE_KIND = 16, SHAPE_NAME = 32 };
@@ -61,11 +61,17 @@ static inline uint8_t shape_place(uint32_t kind, size_t size)
     return (uint8_t)(kind * 37 + size);
 }
 
-/* CPUs whose numbers end alike share one: their rows take more room. */
+/* Those of one machine share none up to 256, those of two none up to 96 each. Rows of CPUs that
+ * share one take more room. */
 struct note_cpu {
     uint32_t ucpu, utid;
     uint64_t end; /* of the last payload */
 };
+
+static inline uint8_t cpu_place(uint32_t ucpu)
+{
+    return (uint8_t)(ucpu + ucpu / CPUS_PER_MACHINE * 96);
+}
 
 struct ftrace_note_state {
     int64_t ts;
@@ -149,7 +155,7 @@ static inline void end_note(struct trace *t, const struct ftrace_event_row *row,
 {
     struct ftrace_notes *n = &t->ftrace;
     struct ftrace_note_state *s = n->last;
-    uint32_t ucpu = row->ucpu, utid = row->utid, flags = row->common_flags, place = ucpu % CPUS;
+    uint32_t ucpu = row->ucpu, utid = row->utid, flags = row->common_flags, place = cpu_place(ucpu);
     struct note_cpu *cpu = &s->cpus[place];
     if (place != s->cpu) {
         has |= NOTE_CPU;
@@ -193,7 +199,7 @@ static inline void note_payload(struct trace *t, const struct ftrace_event_row *
 {
     struct ftrace_notes *n = &t->ftrace;
     struct ftrace_note_state *s = n->last;
-    struct note_cpu *cpu = &s->cpus[row->ucpu % CPUS];
+    struct note_cpu *cpu = &s->cpus[cpu_place(row->ucpu)];
     uint64_t time = pass_time(n, row->ts), step = offset - cpu->end;
     uint64_t shape = pack_shape(kind, size, row->name);
     uint8_t place = shape_place(kind, size), *begin = n->bytes.items + n->bytes.count, *to;
