@@ -425,6 +425,7 @@ static void test_functions_of_scripts(void **state)
         " SELECT CASE WHEN $x > 0 THEN f_down($x - 1) + f_down($x - 1) ELSE 1 END;"
         "CREATE PERFETTO FUNCTION f_name(x LONG) RETURNS LONG AS"
         " SELECT tid FROM thread WHERE id = $x;"
+        "CREATE PERFETTO FUNCTION f_last(x LONG, x LONG) RETURNS LONG AS SELECT $x;"
         "CREATE PERFETTO FUNCTION f_0(x LONG) RETURNS LONG AS SELECT $x % 3;";
     struct sql_session *s = session_of(state);
     sqlite3_str *out = sqlite3_str_new(NULL);
@@ -444,6 +445,7 @@ static void test_functions_of_scripts(void **state)
         expect_same_both_ways(s, others[i]);
     for (size_t i = 0; i < 6; i++)
         assert_false(is_taken(s, others[i]));
+    expect_taken(s, "SELECT sum(f_last(dur, depth)) FROM slice");
     /* By rows it would be called thousands of millions of times. */
     assert_false(is_taken(s, "SELECT sum(f_30(depth)) FROM slice"));
 }

@@ -58,7 +58,7 @@ static struct expr *without_affinity(struct binder *b, struct expr *e)
 struct expr *bind_variable(struct binder *b, const struct sql_node *n)
 {
     struct str name = bind_token(b, n).text;
-    for (uint32_t i = 0; b->called && i < b->called->function->count; i++) {
+    for (uint32_t i = b->called ? b->called->function->count : 0; i-- > 0;) {
         if (name.p[0] != '$' ||
             !str_eq(str_skip(name, 1), str_from(b->called->function->parameters[i].name)))
             continue;
