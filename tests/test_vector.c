@@ -426,6 +426,9 @@ static void test_functions_of_scripts(void **state)
         "CREATE PERFETTO FUNCTION f_name(x LONG) RETURNS LONG AS"
         " SELECT tid FROM thread WHERE id = $x;"
         "CREATE PERFETTO FUNCTION f_last(x LONG, x LONG) RETURNS LONG AS SELECT $x;"
+        "CREATE PERFETTO FUNCTION f_twice(x LONG) RETURNS LONG AS SELECT $x + $x;"
+        "CREATE PERFETTO FUNCTION f_six_times(x LONG) RETURNS LONG AS"
+        " SELECT f_twice(f_twice(f_twice(f_twice(f_twice(f_twice($x))))));"
         "CREATE PERFETTO FUNCTION f_0(x LONG) RETURNS LONG AS SELECT $x % 3;";
     struct sql_session *s = session_of(state);
     sqlite3_str *out = sqlite3_str_new(NULL);
@@ -446,6 +449,9 @@ static void test_functions_of_scripts(void **state)
     for (size_t i = 0; i < 6; i++)
         assert_false(is_taken(s, others[i]));
     expect_taken(s, "SELECT sum(f_last(dur, depth)) FROM slice");
+    /* The column stands in it a thousand million times. */
+    expect_same_both_ways(s, "SELECT sum(f_six_times(f_six_times(f_six_times(f_six_times("
+                             "f_six_times(depth)))))) FROM slice");
     /* By rows it would be called thousands of millions of times. */
     assert_false(is_taken(s, "SELECT sum(f_30(depth)) FROM slice"));
 }

@@ -164,11 +164,9 @@ static struct expr *correlated_expr(struct correlating *l, enum correlated_use u
     struct expr *e = expr_new(p, EXPR_CORRELATED, type, keys);
     e->correlated = correlated;
     e->column = (uint32_t)p->correlated.count; /* each is an expression of its own */
-    for (uint32_t i = 0; i < keys; i++) {
+    for (uint32_t i = 0; i < keys; i++)
         e->args[i] = l->asked.v.items[i];
-        e->depth = e->args[i]->depth >= e->depth ? e->args[i]->depth + 1 : e->depth;
-    }
-    p->refused |= e->depth > DEPTH_MAX;
+    p->refused |= !expr_measure(e);
     return p->refused ? NULL : e;
 }
 

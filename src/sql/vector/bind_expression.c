@@ -136,11 +136,9 @@ struct expr *expr_node(struct binder *b, enum expr_op op, enum value_type type,
         if (is_made_of(known, op, type, args, n))
             return known;
     struct expr *e = expr_new(b->plan, op, type, n);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         e->args[i] = args[i];
-        e->depth = args[i]->depth >= e->depth ? args[i]->depth + 1 : e->depth;
-    }
-    if (e->depth > DEPTH_MAX || b->plan->refused)
+    if (!expr_measure(e) || b->plan->refused)
         return NULL;
     struct expr *folded = fold(b, e);
     if (folded == e) {

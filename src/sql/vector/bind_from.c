@@ -264,8 +264,7 @@ static struct expr *shared_column(struct binder *b, struct str name)
     struct expr *e = expr_new(b->plan, EXPR_EQ, VALUE_INT, 2);
     e->args[0] = left;
     e->args[1] = right;
-    e->depth = (left->depth > right->depth ? left->depth : right->depth) + 1;
-    return e;
+    return expr_measure(e) ? e : NULL;
 }
 
 /* The condition of a join, NULL for none. False where it is not understood. */

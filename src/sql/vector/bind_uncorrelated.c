@@ -39,9 +39,8 @@ struct expr *bind_in_rows(struct binder *b, const struct sql_node *select, struc
     if (!a || a->select->outputs.items[0].expr->type != x->type)
         return NULL;
     struct expr *e = uncorrelated_expr(b, a, EXPR_IN_ROWS, VALUE_INT, 1);
-    if (!e || x->depth >= DEPTH_MAX)
+    if (!e)
         return NULL;
     e->args[0] = x;
-    e->depth = x->depth + 1;
-    return e;
+    return expr_measure(e) ? e : NULL;
 }

@@ -12,11 +12,21 @@
 struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uint32_t args)
 {
     struct expr *e = arena_alloc(&p->arena, sizeof *e);
-    *e = (struct expr){.op = op, .type = type, .count = args, .depth = 1};
+    *e = (struct expr){.op = op, .type = type, .count = args, .depth = 1, .size = 1};
     if (args > 0)
         e->args = arena_alloc(&p->arena, args * sizeof(struct expr *));
     p->refused |= ++p->nodes > NODES_MAX;
     return e;
+}
+
+bool expr_measure(struct expr *e)
+{
+    e->depth = e->size = 1;
+    for (uint32_t i = 0; i < e->count; i++) {
+        e->size += e->args[i]->size;
+        e->depth = e->args[i]->depth >= e->depth ? e->args[i]->depth + 1 : e->depth;
+    }
+    return e->depth <= DEPTH_MAX && e->size <= TREE_MAX;
 }
 
 struct expr *expr_column(struct plan *p, uint32_t table, uint32_t column, enum value_type type)

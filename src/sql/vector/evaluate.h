@@ -12,6 +12,9 @@
 struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uint32_t args);
 struct expr *expr_column(struct plan *p, uint32_t table, uint32_t column, enum value_type type);
 
+/* Sets how deep and large a node is whose arguments are set. False where that is too much. */
+bool expr_measure(struct expr *e);
+
 /* Valid until the expression is evaluated for the next batch. */
 struct values evaluate(struct plan *p, const struct plan_source *from, struct expr *e,
                        const struct batch *b);

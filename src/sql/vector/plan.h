@@ -16,6 +16,7 @@ enum {
     BATCH = 1024,      /* rows that are worked on at a time */
     TABLES_MAX = 8,    /* of one SELECT, views that it looks through included */
     DEPTH_MAX = 48,    /* of expressions and of SELECTs in each other */
+    TREE_MAX = 16384,  /* nodes of an expression: each walk through it goes to all of them */
     NODES_MAX = 4000,  /* of a statement's expressions, repeated by views that are looked through */
     QUERIES_MAX = 200, /* SELECTs that were looked at: each twice where what is in it fails */
     MADE = 256         /* lists of those that were made */
@@ -79,7 +80,8 @@ struct values {
 struct expr {
     enum expr_op op;
     enum value_type type;
-    uint32_t depth, count; /* of the tree below it; of `args`, EXPR_CONST: of values in `buffer` */
+    uint32_t depth, size; /* of the tree: a part that stands in several places is in each of them */
+    uint32_t count;       /* of `args`, EXPR_CONST: of values in `buffer` */
     struct expr **args;
     uint32_t table, column; /* EXPR_COLUMN: index in source.tables, and the column there */
     union {                 /* EXPR_CONST */
