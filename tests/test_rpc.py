@@ -159,6 +159,14 @@ def check_summarizers(stream):
     stream.call(UPDATE, field(1, id) + field(2, query('a', 'SELECT 9 AS x')))
     changed = parse(stream.call(ASK, field(1, id) + field(2, 'a')))[2]
     expect('another query', (changed != result[2], stream.query('SELECT * FROM ' + changed[0].decode())[1]), (True, [(9,)]))
+    for value in 3, 4:
+        made = 'CREATE OR REPLACE PERFETTO TABLE before AS SELECT %d AS x; SELECT x FROM before' % value
+        stream.call(UPDATE, field(1, id) + field(2, query('a', made)))
+        table = parse(stream.call(ASK, field(1, id) + field(2, 'a')))[2][0].decode()
+        expect('a query behind other statements', stream.query('SELECT * FROM ' + table)[1], [(value,)])
+    stream.call(UPDATE, field(1, id) + field(2, query('a', 'CREATE PERFETTO TABLE once AS SELECT 5 AS x; SELECT x FROM once')))
+    tables = [parse(stream.call(ASK, field(1, id) + field(2, 'a'))).get(2) for i in range(2)]
+    expect('statements that can run once only', (tables[0] is not None, tables[1]), (True, tables[0]))
     stream.call(UPDATE, field(1, id) + field(2, query('a', 'SELECT x FROM no_table')))
     expect('what fails', b'no_table' in parse(stream.call(ASK, field(1, id) + field(2, 'a')))[6][0], True)
     expect('destroyed', stream.call(DESTROY, field(1, id)), b'')

@@ -16,14 +16,15 @@ struct registered_module {
     struct rpc_bytes sql;
 };
 
-/* A spec that a client keeps. */
 /* What a summarizer's query was when it was asked last, and the table that was made then. */
 struct rpc_summary_table {
     char *query;          /* its id; owned */
-    struct rpc_bytes sql; /* with that of those that it refers to; empty where there is no table */
+    struct rpc_bytes sql; /* with that of those that it refers to, and what runs before; empty where
+                           * there is no table */
     uint64_t number;
 };
 
+/* A spec that a client keeps. */
 struct rpc_summarizer {
     char *id;              /* owned */
     struct rpc_bytes spec; /* a TraceSummarySpec */

@@ -198,6 +198,15 @@ static struct rpc_summary_table *table_of(struct rpc_engine *e, struct rpc_summa
     return &vec_last(&s->tables);
 }
 
+/* The SQL with what has to run before it, for sqlite3_free. */
+static char *standalone_sql(const struct structured_queries *q, const char *sql)
+{
+    char *before = structured_queries_preamble(q);
+    char *standalone = sqlite3_mprintf("%s%s", before, sql);
+    free(before);
+    return standalone;
+}
+
 /* Whether the table has what the SQL gives: a client's statement may have dropped it. */
 static bool is_current(struct rpc_engine *e, const struct rpc_summary_table *t, const char *sql)
 {
@@ -207,12 +216,18 @@ static bool is_current(struct rpc_engine *e, const struct rpc_summary_table *t, 
            session_object_exists(e->session, str_from(name), type);
 }
 
-/* The query's table, which is made where its SQL is another than when it was asked last. */
-static struct status make_table(struct rpc_engine *e, struct rpc_summary_table *t, const char *sql)
+/* The query's table, which is made where its SQL, or what has to run before that, is another than
+ * when it was asked last. */
+static struct status make_table(struct rpc_engine *e, struct rpc_summary_table *t,
+                                struct structured_queries *q, const char *sql,
+                                const char *standalone)
 {
     char name[TABLE_NAME], old[TABLE_NAME];
-    if (is_current(e, t, sql))
+    if (is_current(e, t, standalone))
         return status_ok_value();
+    struct status s = structured_queries_prepare(q, e->session);
+    if (!status_ok(s))
+        return s;
     table_name(old, t->number);
     table_name(name, e->tables_made);
     bool was_made = rpc_bytes_count(&t->sql) > 0;
@@ -221,19 +236,17 @@ static struct status make_table(struct rpc_engine *e, struct rpc_summary_table *
                         was_made ? "DROP TABLE IF EXISTS " : "", was_made ? old : "", name, sql);
     rpc_bytes_release(&t->sql);
     t->number = e->tables_made++;
-    struct status s = sql_session_run(e->session, "query", str_from(statement), NULL);
-    if (status_ok(s) && rpc_memory_has_room(&e->memory, strlen(sql)))
-        rpc_bytes_append(&t->sql, sql, strlen(sql));
+    s = sql_session_run(e->session, "query", str_from(statement), NULL);
+    if (status_ok(s) && rpc_memory_has_room(&e->memory, strlen(standalone)))
+        rpc_bytes_append(&t->sql, standalone, strlen(standalone));
     sqlite3_free(statement);
     return s;
 }
 
-static void put_texts(struct rpc_engine *e, struct structured_queries *q, struct str query,
-                      const char *sql, struct pb_bytes *result)
+static void put_texts(struct rpc_engine *e, struct str query, const char *sql,
+                      const char *standalone, struct pb_bytes *result)
 {
     struct text text = {0};
-    char *before = structured_queries_preamble(q);
-    char *standalone = sqlite3_mprintf("%s%s", before, sql);
     uint32_t type = descriptors_find(&e->session->descriptors,
                                      STR("perfetto.protos.PerfettoSqlStructuredQuery"));
     proto_text_append(&text, &e->session->descriptors, type, (const uint8_t *)query.p, query.n);
@@ -241,8 +254,6 @@ static void put_texts(struct rpc_engine *e, struct structured_queries *q, struct
     pb_put_str(result, PB_QuerySummarizerResult_standalone_sql, str_from(standalone));
     pb_put_str(result, PB_QuerySummarizerResult_textproto,
                (struct str){text.v.items, text.v.count});
-    sqlite3_free(standalone);
-    free(before);
     vec_release(&text.v);
 }
 
@@ -253,23 +264,22 @@ void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_r
     struct str query = s && id.p ? find_query(rpc_bytes_text(&s->spec), id) : (struct str){NULL, 0};
     struct structured_queries *q = structured_queries_new();
     struct pb_bytes result = {0};
-    char table[TABLE_NAME], *sql = NULL;
+    char table[TABLE_NAME], *sql = NULL, *standalone = NULL;
     double begin = (double)clock_now_ns() / 1e6;
     pb_put_uint(&result, PB_QuerySummarizerResult_exists, query.p != NULL);
     struct status status = query.p ? add_queries(q, rpc_bytes_text(&s->spec)) : status_ok_value();
     if (status_ok(status) && query.p)
         status = structured_query_sql(q, query, REFERENCE_INLINE, &sql);
-    if (status_ok(status) && query.p)
-        status = structured_queries_prepare(q, e->session);
     if (status_ok(status) && query.p) {
         struct rpc_summary_table *t = table_of(e, s, id);
-        status = make_table(e, t, sql);
+        standalone = standalone_sql(q, sql);
+        status = make_table(e, t, q, sql, standalone);
         table_name(table, t->number);
     }
     if (status_ok(status) && query.p)
         status = put_table(e, table, &result);
-    if (sql)
-        put_texts(e, q, query, sql, &result);
+    if (standalone)
+        put_texts(e, query, sql, standalone, &result);
     if (!status_ok(status))
         pb_put_str(&result, PB_QuerySummarizerResult_error, str_from(status.message));
     pb_put_double(&result, PB_QuerySummarizerResult_duration_ms,
@@ -278,5 +288,6 @@ void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_r
     status_release(&status);
     structured_queries_free(q);
     pb_bytes_release(&result);
+    sqlite3_free(standalone);
     free(sql);
 }
