@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/bisect.h"
 #include "core/store/row_sort.h"
+#include "core/stored_columns.h"
 
 enum { SAMPLE = 256, CANCEL_STRIDE = 1 << 16 };
 
@@ -62,6 +63,21 @@ struct sql_table *sql_table_own(struct table *t, const struct string_pool *strin
     struct sql_table *s = sql_table_new(t, strings, cancel);
     s->owned = t;
     return s;
+}
+
+bool sql_table_ready(struct sql_table *t, const struct trace *trace)
+{
+    if (!stored_table_ready(trace, t->table))
+        return false;
+    for (uint32_t i = 0; i < t->column_count; i++) {
+        struct sql_column *c = &t->columns[i];
+        if (c->data == c->values->data)
+            continue;
+        c->data = c->values->data;
+        c->reader = choose_reader(c);
+        t->states[i].sorted = -1;
+    }
+    return true;
 }
 
 static void free_index(struct sql_index *index)

@@ -40,6 +40,8 @@ struct sql_index {
     uint32_t count;
 };
 
+struct trace;
+
 struct sql_column_state {
     struct sql_index *index;
     uint32_t probes;   /* equality lookups so far */
@@ -66,6 +68,10 @@ struct sql_table *sql_table_own(struct table *t, const struct string_pool *strin
                                 const atomic_bool *cancel);
 /* Gives one reference back; with the last one it is freed. */
 void sql_table_unref(struct sql_table *t);
+
+/* To be asked before a table is planned with or read: stored_table_ready of core/stored_columns.h,
+ * which may make the rows only now. */
+bool sql_table_ready(struct sql_table *t, const struct trace *trace);
 
 /* The column of that name (ASCII case ignored), or -1. */
 int sql_table_find(const struct sql_table *t, const char *name);

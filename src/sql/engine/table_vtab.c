@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "core/settled_args.h"
-#include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/found_tables.h"
@@ -164,7 +163,7 @@ static int connect_to(struct sql_session *session, const struct target *target, 
         *error = sqlite3_mprintf("no stored table %s", name);
         return SQLITE_ERROR;
     }
-    if (!stored_table_ready(session->trace, t->table)) {
+    if (!sql_table_ready(t, session->trace)) {
         *error = sqlite3_mprintf("the kept columns of %s are damaged (tptui cache clear)", name);
         return SQLITE_ERROR;
     }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
@@ -55,7 +54,7 @@ struct status create_index(struct creation *p)
     if (!t)
         return token_error(indexed, "%.*s is not a Perfetto table, and only those have indexes",
                            (int)n.n, n.p);
-    if (!stored_table_ready(p->session->trace, t->table))
+    if (!sql_table_ready(t, p->session->trace))
         return token_error(indexed, "the kept columns of %.*s are damaged (tptui cache clear)",
                            (int)n.n, n.p);
     char *key = index_key(p);

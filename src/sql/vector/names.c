@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/shown_table.h"
@@ -124,7 +123,7 @@ static const struct shown_table *unconnected(struct plan *p, struct str name, co
     const char *stored = arguments.count > 0 ? arguments.items[0] : arena_copy(&p->arena, name).p;
     *t = (struct shown_table){.table = catalog_find(&p->session->catalog, stored),
                               .all = arguments.count <= 1};
-    if (!t->table || !stored_table_ready(p->session->trace, t->table->table))
+    if (!t->table || !sql_table_ready(t->table, p->session->trace))
         return NULL;
     size_t columns = t->table->column_count + (size_t)arguments.count;
     t->columns = arena_alloc(&p->arena, (columns + 1) * sizeof *t->columns);
