@@ -176,7 +176,7 @@ CREATE PERFETTO VIEW __intrinsic_cpu_profile_stack_sample(
   -- Innermost frame of the stack, joins stack_profile_callsite; NULL without a stack.
   callsite_id JOINID(stack_profile_callsite.id),
   -- Thread, joins thread.
-  utid LONG,
+  utid JOINID(thread.id),
   -- Priority of the process, as Chrome gives it.
   process_priority LONG
 ) AS
