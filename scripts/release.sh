@@ -38,7 +38,7 @@ if [ "$cpu" != "$here" ]; then
 fi
 program=$out/$name-linux-$cpu
 # What aligns is a twentieth of the program.
-meson setup -Ddebug=true -Dstatic=true -Dhttp=enabled -Dline_editing=enabled -Ddemangle=enabled -Ddwarf=enabled \
+meson setup -Ddebug=true -Dstatic=true -Dhttp=enabled -Dline_editing=enabled -Ddemangle=enabled \
   -Dc_args="-ffile-prefix-map=$work=. -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -falign-functions=4 -fno-align-jumps -fno-align-labels" \
   -Dc_link_args="-Wl,--gc-sections,-Map=$work/$cpu.map" "${options[@]}" "build-$cpu" >"$work/log"
 ninja -C "build-$cpu" tptui >>"$work/log" || { cat "$work/log" >&2; exit 1; }
@@ -46,6 +46,7 @@ ninja -C "build-$cpu" tptui >>"$work/log" || { cat "$work/log" >&2; exit 1; }
 "${tools}strip" -o "$program" "build-$cpu/tptui"
 (cd "$out" && "${tools}objcopy" --add-gnu-debuglink="$program.debug" "$program")
 chmod 755 "$program"
+grep -q 'DWARF stacks' "$program" || echo "left out: DWARF stacks (no libdw.a that can be linked)"
 scripts/gen_sbom.py "$version" "$SOURCE_DATE_EPOCH" "$program.spdx.json" "$work/$cpu.map"
 
 if command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null; then
