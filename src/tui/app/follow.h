@@ -28,7 +28,7 @@ struct piped_wish;
 enum { FOLLOW_LOOK_MS = 500, FOLLOW_AT_LEAST_MS = 3000 };
 /* What is replaced as a whole is loaded at once: how often is up to who replaces it, as long as
  * what is drawn for it is no more than that many bytes a second; one is not put off for longer. */
-enum { FOLLOW_WHOLE_LOOK_MS = 50, FOLLOW_BYTES_A_SECOND = 20000, FOLLOW_PUT_OFF_MS = 1000 };
+enum { FOLLOW_WHOLE_LOOK_MS = 50, FOLLOW_BYTES_A_SECOND = 20000, FOLLOW_PUT_OFF_MS = 3000 };
 int follow_look_ms(const struct app *a);
 
 /* What tells whether a file is another, or has changed. */
