@@ -25,6 +25,7 @@ base
 text
 core/schema
 core/store
+core/trace
 core
 parsers/input
 parsers/proto
@@ -54,6 +55,7 @@ symbols
 sql/tokens
 sql/grammar
 sql/values
+sql/tables
 sql/engine
 sql/vector
 sql/export sql/format
@@ -124,7 +126,7 @@ def prints_past(src):
 
 
 CUTTERS = ['parsers/perfetto/window/*.[ch]', 'parsers/tracefs/text_cut.[ch]', 'parsers/json/cut*.[ch]',
-           'parsers/input/trace_cut.[ch]', 'core/trace_window.[ch]']
+           'parsers/input/trace_cut.[ch]', 'core/trace/trace_window.[ch]']
 EVENT_HEAD = {'timestamp', 'pid', 'common_flags'} # what all of ftrace's events have
 
 

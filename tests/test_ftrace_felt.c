@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "pb_fields.h"

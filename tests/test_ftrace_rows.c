@@ -1,4 +1,4 @@
-/* Rows of ftrace_event that are only noted until somebody reads them (core/ftrace_rows.h). */
+/* Rows of ftrace_event that are only noted until somebody reads them (core/trace/ftrace_rows.h). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 #include "core/trace_bounds.h"
 #include "core/trace_builder.h"
-#include "core/trace_window.h"
+#include "core/trace/trace_window.h"
 #include "test_random.h"
 
 enum { ROWS = 20000, FILE_SIZE = 1 << 20, KINDS = 40 };

@@ -14,8 +14,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "core/ftrace_rows.h"
-#include "core/settled_args.h"
+#include "core/trace/ftrace_rows.h"
+#include "core/trace/settled_args.h"
 #include "core/trace_builder.h"
 #include "base/alloc.h"
 #include "parsers/input/input_file.h"

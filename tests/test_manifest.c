@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/load.h"
 #include "archive_writer.h"
 

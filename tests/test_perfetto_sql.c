@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sql/engine/sql_table.h"
+#include "sql/tables/sql_table.h"
 #include "core/store/rows.h"
 
 static void fill(struct trace *t)

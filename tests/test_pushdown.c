@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
+#include "sql/tables/sql_table.h"
 #include "core/store/rows.h"
 
 enum { ROWS = 5000 };

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/stored_columns.h"
+#include "core/trace/stored_columns.h"
 #include "core/trace_builder.h"
 #include "parsers/cache.h"
 #include "sql_rows.h"

@@ -1,4 +1,4 @@
-/* Windows of loaded traces (core/trace_window.h), and what the schema has to say for them. */
+/* Windows of loaded traces (core/trace/trace_window.h), and what the schema has to say for them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "core/trace_builder.h"
 #include "core/counter.h"
 #include "core/store/rows.h"
-#include "core/trace_window.h"
+#include "core/trace/trace_window.h"
 
 static int setup(void **state)
 {

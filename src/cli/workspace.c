@@ -16,7 +16,7 @@
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "core/loss.h"
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "explain/alerts.h"

@@ -4,7 +4,7 @@
 #define TPTUI_CORE_CALLSTACK_ANNOTATION_H
 
 #include "base/vec.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 struct annotated_callsite {
     uint32_t callsite;

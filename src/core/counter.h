@@ -3,7 +3,7 @@
 #define TPTUI_CORE_COUNTER_H
 
 #include "core/store/rows.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 /* A row of `counter`; `args` is an arg set or NULL_U32. */
 static inline uint32_t counter_push_args(struct trace *t, int64_t ts, uint32_t track, double value,

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 uint32_t profile_node(struct profile_tree *t, uint32_t parent, string_id name, string_id mapping)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 #include "core/trace_builder.h"
 
 struct bounds {

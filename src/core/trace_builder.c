@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "core/loss.h"
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "core/store/rows.h"
-#include "core/stored_columns.h"
+#include "core/trace/stored_columns.h"
 #include "core/trace_bounds.h"
 
 void trace_init(struct trace *t)

@@ -21,7 +21,7 @@
 #include "core/stats.h"
 #include "text/time.h"
 #include "text/time_text.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "core/track.h"
 #include "core/track_set.h"
 
@@ -114,7 +114,7 @@ void trace_init(struct trace *t);
 /* Loading is over: trackers flush, stats are written, bounds computed, the builder is freed.
  * Nothing is appended afterwards. */
 void trace_finish(struct trace *t);
-/* The same for a trace whose tables are complete as they come (core/stored_columns.h). */
+/* The same for a trace whose tables are complete as they come (core/trace/stored_columns.h). */
 void trace_finish_stored(struct trace *t);
 void trace_release(struct trace *t);
 

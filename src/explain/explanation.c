@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/trace_window.h"
+#include "core/trace/trace_window.h"
 #include "text/time.h"
 #include "sql/session.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/trace_window.h"
+#include "core/trace/trace_window.h"
 #include "text/time.h"
 
 const struct report_format *report_format_find(const char *name)

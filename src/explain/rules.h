@@ -25,7 +25,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 struct sql_session;
 

@@ -4,7 +4,7 @@
 #define TPTUI_EXPLAIN_THREAD_INDEX_H
 
 #include "base/status.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 struct sql_session;
 

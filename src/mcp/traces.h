@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "base/vec.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/cache.h"
 #include "parsers/input/progress.h"
 

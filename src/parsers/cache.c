@@ -14,7 +14,7 @@
 #include "base/block_store.h"
 #include "base/clock.h"
 #include "base/own_file.h"
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "core/trace_builder.h"
 #include "parsers/cache_folder.h"
 #include "parsers/json/args.h"

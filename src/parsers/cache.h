@@ -1,6 +1,6 @@
 /* Opening a trace at once where it was opened before: the columns of a trace that took long to load
- * are kept (core/stored_columns.h), in $XDG_CACHE_HOME/tptui or ~/.cache/tptui, or where the caller
- * says.
+ * are kept (core/trace/stored_columns.h), in $XDG_CACHE_HOME/tptui or ~/.cache/tptui, or where the
+ * caller says.
  *
  * What is kept in the folder is known by the trace file's device, inode, size and times, ctime
  * among them, and by a hash of blocks of it: nothing of a large file needs to be read. What is kept
@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/stored_columns.h"
+#include "core/trace/stored_columns.h"
 #include "parsers/load.h"
 
 /* All zero: the user's cache. */

@@ -2,7 +2,7 @@
 #ifndef TPTUI_PARSERS_CACHE_FOLDER_H
 #define TPTUI_PARSERS_CACHE_FOLDER_H
 
-#include "core/stored_columns.h"
+#include "core/trace/stored_columns.h"
 #include "parsers/cache.h"
 
 /* The folder, for free(), made where `make` and it is missing; NULL where there is none, or where

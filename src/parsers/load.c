@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "core/metadata.h"
-#include "core/settled_args.h"
-#include "core/trace_window.h"
+#include "core/trace/settled_args.h"
+#include "core/trace/trace_window.h"
 #include "parsers/formats.h"
 #include "parsers/memory_watch.h"
 #include "parsers/input/input_file.h"

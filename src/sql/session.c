@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/stored_columns.h"
-#include "sql/engine/catalog.h"
+#include "core/trace/stored_columns.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/database.h"
 #include "sql/engine/family.h"
 #include "sql/engine/memory_vfs.h"

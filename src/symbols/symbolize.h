@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/proto/write.h"
 #include "symbols/symbol_files.h"
 

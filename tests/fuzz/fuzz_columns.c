@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/stored_parts.h"
+#include "core/trace/stored_parts.h"
 #include "core/trace_builder.h"
 #include "fuzz.h"
 #include "parsers/cache.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stored_columns.h"
+#include "core/trace/stored_columns.h"
 #include "core/trace_builder.h"
 #include "fuzz.h"
 #include "parsers/load.h"

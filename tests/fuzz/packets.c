@@ -1,4 +1,4 @@
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 #include "core/trace_builder.h"
 #include "core/store/rows.h"
 #include "packets.h"

@@ -4,7 +4,7 @@
 #ifndef TPTUI_TESTS_FUZZ_PACKETS_H
 #define TPTUI_TESTS_FUZZ_PACKETS_H
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "fuzz.h"
 
 #define CHECK(condition)                                                                           \

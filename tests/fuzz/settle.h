@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 
 struct settle_file {
     uint8_t *bytes;

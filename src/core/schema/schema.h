@@ -20,7 +20,7 @@
  *                     SMALL_JOINID(cpu.id) is stored as SMALL
  *     ROWID(track.id) the same, but declared as LONG, as others declare it
  *   A column that is called an id (column_is_called_id) is one of these, or says that it is none
- *   (COLUMN_FOREIGN): windows number rows anew by them (core/trace_window.h).
+ *   (COLUMN_FOREIGN): windows number rows anew by them (core/trace/trace_window.h).
  *   `flags` are those of enum column_flag (core/store/table.h). `description` is for people:
  * meaning, unit, what null or special values stand for. EVENTS_TABLES(T), the tables: T(name, name
  * in SQL, description, data source). The data source is what to record for the table to have rows,

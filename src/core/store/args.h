@@ -8,7 +8,7 @@
  * Payloads that lie in the trace file need not be copied and compared while it loads, which takes a
  * quarter of the time and which most sessions never need: where they lie is noted, and such a set's
  * id has the bit ARGS_DEFERRED. They are settled, all at once, before somebody reads the first of
- * them (core/settled_args.h), and have ids like all others then.
+ * them (core/trace/settled_args.h), and have ids like all others then.
  *
  * A kind of payload of which hardly any of the first 4096 were equal is appended without a look.
  * `args.id` counts the args of all sets before a row: a sum that the first scan of the table
@@ -40,8 +40,8 @@ struct args_decoder {
     void (*free)(void *self); /* with the trace; may be NULL */
     void *self;
     /* By what name a trace that is read from stored columns finds who makes such a decoder, and the
-     * bytes that it is made from (core/stored_columns.h). NULL: it cannot be stored; `save` may be
-     * NULL where there are no bytes. */
+     * bytes that it is made from (core/trace/stored_columns.h). NULL: it cannot be stored; `save`
+     * may be NULL where there are no bytes. */
     const char *name;
     void (*save)(void *self, struct byte_list *out);
 };
@@ -148,8 +148,8 @@ struct args_base {
 /* The id of a set with the base's args followed by those of the list, which may be empty. */
 uint32_t args_intern_on(struct args *a, struct args_base base, const struct arg_list *list);
 
-/* From now on some deferred sets are noted by who has their payloads (core/ftrace_rows.c), with
- * args_defer_elsewhere. Before they are settled, args_defer_all makes room for all, and
+/* From now on some deferred sets are noted by who has their payloads (core/trace/ftrace_rows.c),
+ * with args_defer_elsewhere. Before they are settled, args_defer_all makes room for all, and
  * args_defer_next tells of each of these, in their order: of the first one at or behind number
  * `*next` that was not told, where its payload lies in the file; returns its id. */
 void args_begin_elsewhere(struct args *a);
@@ -164,7 +164,7 @@ bool args_any_deferred(const struct args *a);
 void args_deferred_lie_in(struct args *a, struct args_file file); /* the args' then */
 /* After the load, when no set is added any more. */
 void args_end_lookups(struct args *a);
-/* For core/settled_args.c, with the lock held: gives deferred sets their ids, which
+/* For core/trace/settled_args.c, with the lock held: gives deferred sets their ids, which
  * args_settled_id finds until args_deferred_forget. False where they are lost. */
 bool args_settle(struct args *a);
 uint32_t args_settled_id(const struct args *a, uint32_t id);

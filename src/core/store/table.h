@@ -40,7 +40,7 @@ enum column_flag {
     COLUMN_SET_ID = 4,      /* sorted, and each value is the number of the first row that has it */
     COLUMN_HIDDEN = 8,      /* not part of SELECT * */
     COLUMN_IN_BOUNDS = 16,  /* trace_bounds spans these times, and what a `dur` behind them adds */
-    COLUMN_DEFERRED = 32,   /* U32: arg sets that may have no ids yet (core/settled_args.h) */
+    COLUMN_DEFERRED = 32,   /* U32: arg sets that may have no ids yet (core/trace/settled_args.h) */
     COLUMN_NO_EVENT = 64,   /* of a `ts`: the rows follow from others, or are about the reading */
     COLUMN_FOREIGN = 128,   /* called an id, but no number of a row here: others gave it */
     COLUMN_HOLDS = 256,     /* of a `ts`: the row holds until the next one of its track_id */

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "core/stored_parts.h"
+#include "core/trace/stored_parts.h"
 #include "core/trace_builder.h"
 #include "parsers/archive/arrow_reader.h"
 #include "parsers/archive/exported_table.h"

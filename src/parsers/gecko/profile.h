@@ -11,7 +11,7 @@
 #define TPTUI_PARSERS_GECKO_PROFILE_H
 
 #include "base/vec.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/input/json_scan.h"
 
 enum gecko_column {

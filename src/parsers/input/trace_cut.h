@@ -2,9 +2,9 @@
  *
  * Cutting works on the bytes, before anything becomes a row: loading a window is loading the
  * smaller trace, for the memory of the window, and leaving of it what is in the window
- * (core/trace_window.h). What of the time before is still felt in it is told again right before
- * it. To run the importer over what lies before and to keep no rows would make trackers forget,
- * hide from the cutter what handlers remember, and leave no bytes for `trim` to write. */
+ * (core/trace/trace_window.h). What of the time before is still felt in it is told again right
+ * before it. To run the importer over what lies before and to keep no rows would make trackers
+ * forget, hide from the cutter what handlers remember, and leave no bytes for `trim` to write. */
 #ifndef TPTUI_PARSERS_INPUT_TRACE_CUT_H
 #define TPTUI_PARSERS_INPUT_TRACE_CUT_H
 

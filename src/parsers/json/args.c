@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "core/store/args.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/proto/json_args.h"
 
 struct json_args {

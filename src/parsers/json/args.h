@@ -14,7 +14,7 @@ struct trace;
 /* Registers the decoder; the kind of payload for args_intern_payload. The args' keys begin with
  * `prefix`, a literal. */
 uint32_t json_args_kind(struct trace *t, struct str prefix);
-/* Brings the decoder back (core/stored_columns.h). */
+/* Brings the decoder back (core/trace/stored_columns.h). */
 bool json_args_restore(struct trace *t, struct byte_reader state);
 #define JSON_ARGS_NAME "json"
 

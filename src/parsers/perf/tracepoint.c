@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "parsers/perf/sched.h"
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 
 enum { NO_CPU = -1, CALL_ARG_BYTES = 8 };
 

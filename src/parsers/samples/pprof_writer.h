@@ -3,7 +3,7 @@
 #define TPTUI_PARSERS_SAMPLES_PPROF_WRITER_H
 
 #include "base/status.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/proto/write.h"
 
 struct profile;

@@ -3,7 +3,7 @@
 #ifndef TPTUI_PARSERS_TRACEFS_EVENT_LINE_H
 #define TPTUI_PARSERS_TRACEFS_EVENT_LINE_H
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/proto/proto_text.h"
 
 struct event_lines;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/text/perf_notice.h"

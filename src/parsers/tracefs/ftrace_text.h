@@ -13,7 +13,7 @@
 #ifndef TPTUI_PARSERS_TRACEFS_FTRACE_TEXT_H
 #define TPTUI_PARSERS_TRACEFS_FTRACE_TEXT_H
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 /* The line that a smaller text has for each place of the whole one that could not be read. */
 #define TEXT_NOT_READ "[LOST EVENTS: trim could not read them]"

@@ -6,7 +6,7 @@
 #ifndef TPTUI_PARSERS_TRACEFS_GRAPH_TEXT_H
 #define TPTUI_PARSERS_TRACEFS_GRAPH_TEXT_H
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/tracefs/trace_line.h"
 
 struct graph_text;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 /* Whether it is a line of a stack; the text is not empty. */
 bool stack_text_is(struct str text);

@@ -2,7 +2,7 @@
 #ifndef TPTUI_PARSERS_TRACEFS_TEXT_ARGS_H
 #define TPTUI_PARSERS_TRACEFS_TEXT_ARGS_H
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 enum text_words {
     TEXT_EVENT,  /* "key=value" or "key: value" */
@@ -14,7 +14,7 @@ struct text_args;
 
 /* The one of the trace, made at the first call; its args own it. */
 struct text_args *text_args_of(struct trace *t);
-/* Brings the decoder back (core/stored_columns.h). */
+/* Brings the decoder back (core/trace/stored_columns.h). */
 bool text_args_restore(struct trace *t, struct byte_reader state);
 #define TEXT_ARGS_NAME "text"
 /* The kind of payloads that are such text: numbers and words by their keys; and the whole as

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "core/atrace_tracker.h"
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 #include "core/trace_bounds.h"
 #include "core/trace_builder.h"
 #include "parsers/text/systrace.h"

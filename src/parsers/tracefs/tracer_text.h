@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 enum { TRACER_ARGS_MAX = 256 };
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/found_tables.h"

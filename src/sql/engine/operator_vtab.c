@@ -6,8 +6,8 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_result.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_result.h"
 #include "sql/engine/vtab.h"
 
 struct operator_vtab {

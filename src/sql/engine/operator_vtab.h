@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 
 struct sql_session;
 

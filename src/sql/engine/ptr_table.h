@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 
 struct sql_session;
 

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/poll_sort.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
+#include "sql/tables/sql_table.h"
 
 static const uint32_t *parents(const struct sql_table *t, uint32_t column)
 {

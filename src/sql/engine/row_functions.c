@@ -2,11 +2,11 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_result.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_result.h"
 #include "sql/engine/row_finder.h"
 #include "sql/engine/vtab.h"
 

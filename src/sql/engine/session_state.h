@@ -9,9 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/status.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/proto/descriptors.h"
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/database.h"
 #include "sql/engine/parts.h"
 #include "sql/engine/query_log.h"
@@ -34,7 +34,7 @@ struct sql_session {
     const struct trace *trace;
     atomic_bool cancel; /* whatever runs shall end; see session_poll */
     struct catalog catalog;
-    struct shown_table *shown_tables;  /* sql/engine/shown_table.h */
+    struct shown_table *shown_tables;  /* sql/tables/shown_table.h */
     struct schema_names *schema_names; /* sql/engine/schema_names.h; NULL before it is needed */
     struct statement_parts parts;
     struct query_log log;

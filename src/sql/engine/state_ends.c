@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "core/stored_columns.h"
-#include "core/trace.h"
+#include "core/trace/stored_columns.h"
+#include "core/trace/trace.h"
 #include "sql/engine/session_state.h"
 
 struct open_state {

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_result.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_result.h"
 #include "sql/engine/vtab.h"
 
 const struct table_function *table_function_find(const struct sql_session *s, struct str name)

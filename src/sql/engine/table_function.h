@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 
 struct sql_session;
 

@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/settled_args.h"
-#include "sql/engine/catalog.h"
+#include "core/trace/settled_args.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/found_tables.h"
 #include "sql/engine/vtab.h"
-#include "sql/engine/table_scan.h"
+#include "sql/tables/table_scan.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/shown_table.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_result.h"
+#include "sql/tables/shown_table.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_result.h"
 #include "sql/tokens/sql_type.h"
 
 /* What starting a scan costs, in rows handed out. */

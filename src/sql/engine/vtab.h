@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "sql/engine/sql_table.h"
+#include "sql/tables/sql_table.h"
 
 /* For xConnect: declares the columns by a CREATE TABLE statement, and that views may read the table
  * whoever wrote them. The second consumes the statement. */

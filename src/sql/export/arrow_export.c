@@ -7,8 +7,8 @@
 #include "base/output_file.h"
 #include "base/tar_file.h"
 #include "base/vec.h"
-#include "core/settled_args.h"
-#include "core/stored_columns.h"
+#include "core/trace/settled_args.h"
+#include "core/trace/stored_columns.h"
 #include "sql/engine/session_state.h"
 #include "parsers/archive/arrow_file.h"
 

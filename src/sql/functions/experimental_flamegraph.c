@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/values/values.h"
 #include "core/profile_tree.h"

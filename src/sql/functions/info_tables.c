@@ -1,13 +1,13 @@
 /* Tables about the session: its tables, their columns, the queries it ran. */
 #include <string.h>
 
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/query_log.h"
 #include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/values/values.h"
 

@@ -1,6 +1,6 @@
 /* __intrinsic_arg_set_to_json(arg_set_id): the args as one JSON object, nested as their keys
  * are. */
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"

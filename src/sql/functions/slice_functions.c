@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "text/time.h"
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/family.h"
 #include "base/poll_sort.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_builder.h"
 #include "sql/engine/table_function.h"
 
 struct row_numbers {

@@ -6,7 +6,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 #include "sql/values/values.h"
 #include "symbols/symbolizer_process.h"
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/settled_args.h"
-#include "core/stored_columns.h"
+#include "core/trace/settled_args.h"
+#include "core/trace/stored_columns.h"
 #include "parsers/tracefs/event_line.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/settled_args.h"
-#include "core/stored_columns.h"
+#include "core/trace/settled_args.h"
+#include "core/trace/stored_columns.h"
 #include "text/time.h"
 #include "core/store/arg_cache.h"
 #include "sql/engine/arg_value.h"

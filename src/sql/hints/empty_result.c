@@ -7,7 +7,7 @@
 #include "core/data_sources.h"
 #include "core/loss.h"
 #include "core/store/tables.h"
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/query_text.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_function.h"

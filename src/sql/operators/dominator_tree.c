@@ -9,7 +9,7 @@
 #include "sql/values/values.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 #include "sql/operators/graph.h"
 
 /* Nodes are meant by their place in a depth-first walk from the root, which has 0. */

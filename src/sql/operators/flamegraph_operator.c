@@ -9,8 +9,8 @@
 #include "sql/engine/operator_vtab.h"
 #include "sql/values/real_text.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_builder.h"
 #include "sql/values/values.h"
 #include "sql/operators/flamegraph_config.h"
 

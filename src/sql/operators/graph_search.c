@@ -6,7 +6,7 @@
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 #include "sql/operators/graph.h"
 
 /* A node on its way into the result. A start that no edge names has an id only. */

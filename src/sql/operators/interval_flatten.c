@@ -7,7 +7,7 @@
 #include "base/poll_sort.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 #include "sql/values/values.h"
 
 enum { KEYS_MAX = 4, VALUES_MAX = 18 };

@@ -13,7 +13,7 @@
 #include "sql/engine/operator_vtab.h"
 #include "base/poll_sort.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 
 struct point {
     int64_t ts;

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/vtab.h"
-#include "sql/engine/kept_rows.h"
+#include "sql/tables/kept_rows.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
 #include "sql/operators/span_sweep.h"

@@ -3,7 +3,7 @@
 #define TPTUI_SQL_OPERATORS_TREE_H
 
 #include "base/status.h"
-#include "sql/engine/sql_table.h"
+#include "sql/tables/sql_table.h"
 
 #define TREE_NO_ROW UINT32_MAX
 

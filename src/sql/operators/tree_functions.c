@@ -8,8 +8,8 @@
 #include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_builder.h"
 #include "sql/values/values.h"
 #include "sql/operators/tree.h"
 

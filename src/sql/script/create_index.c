@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
+#include "sql/tables/sql_table.h"
 #include "sql/language/language.h"
 #include "sql/tokens/source_error.h"
 

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/database.h"
 #include "sql/engine/family.h"
 #include "sql/engine/found_tables.h"
 #include "sql/engine/operator_vtab.h"
 #include "sql/engine/schema_names.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
+#include "sql/tables/sql_table.h"
 #include "sql/engine/table_function.h"
 #include "sql/language/language.h"
 #include "sql/script/script.h"

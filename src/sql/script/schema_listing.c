@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "core/data_sources.h"
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/language/documentation.h"
 #include "sql/language/language.h"

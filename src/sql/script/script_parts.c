@@ -7,8 +7,8 @@
 #include "sql/engine/family.h"
 #include "sql/engine/parts.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/sql_table.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_builder.h"
 #include "sql/script/script_plan.h"
 
 enum { NESTED_MAX = 16, PARTS_MAX = 16 };

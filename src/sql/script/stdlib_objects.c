@@ -4,7 +4,7 @@
 
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/export/json_text.h"
 #include "sql/language/documentation.h"

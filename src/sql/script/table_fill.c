@@ -6,7 +6,7 @@
 #include "sql/engine/compile_memory.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 #include "sql/hints/sqlite_error.h"
 #include "sql/script/script_parts.h"
 #include "sql/script/script_plan.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/bind_expression.h"

@@ -1,6 +1,6 @@
-#include "core/stored_columns.h"
+#include "core/trace/stored_columns.h"
 #include "sql/engine/row_finder.h"
-#include "sql/engine/shown_table.h"
+#include "sql/tables/shown_table.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/evaluate.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "sql/vector/operations.h"
 
 static void put_value(struct expr *e, struct values v, enum value_type type, uint32_t i)

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "sql/vector/operations.h"
 
 int compare_texts(const struct plan *p, string_id a, string_id b)

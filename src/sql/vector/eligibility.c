@@ -1,7 +1,7 @@
 #include "sql/vector/eligibility.h"
 
 #include "sql/engine/row_finder.h"
-#include "sql/engine/shown_table.h"
+#include "sql/tables/shown_table.h"
 #include "sql/vector/bind_expression.h"
 #include "sql/vector/memory.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "core/store/arg_cache.h"
 #include "sql/engine/state_ends.h"
 #include "sql/vector/memory.h"

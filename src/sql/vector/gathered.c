@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "sql/values/percentile.h"
 #include "core/store/row_sort.h"
 #include "sql/vector/evaluate.h"

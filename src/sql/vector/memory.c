@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "core/store/arg_cache.h"
 #include "sql/engine/schema_names.h"
 #include "sql/engine/session_state.h"

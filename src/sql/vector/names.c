@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "sql/engine/catalog.h"
+#include "sql/tables/catalog.h"
 #include "sql/engine/family.h"
-#include "sql/engine/shown_table.h"
+#include "sql/tables/shown_table.h"
 #include "sql/grammar/parse.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/eligibility.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "core/store/row_sort.h"
 
 static uint64_t key_of(const struct column *c, uint32_t row)

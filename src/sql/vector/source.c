@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/settled_args.h"
-#include "core/stored_columns.h"
+#include "core/trace/settled_args.h"
+#include "core/trace/stored_columns.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/expansion.h"

@@ -10,7 +10,7 @@
 bool source_plan(struct plan *p, struct plan_source *from);
 
 /* Whether the columns of stored tables that an expression reads hold what they shall, which is to
- * be asked before any is read (core/settled_args.h). */
+ * be asked before any is read (core/trace/settled_args.h). */
 bool source_columns_ready(const struct plan *p, const struct plan_source *from,
                           const struct expr *e);
 

@@ -1,5 +1,5 @@
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "sql/engine/session_state.h"
 #include "sql/vector/operations.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/engine/table_builder.h"
+#include "sql/tables/table_builder.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "core/trace_builder.h"
 #include "parsers/input/piped_file.h"
 #include "tui/app/alerts.h"

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "sql/session.h"
 #include "tui/context/effects.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "core/trace_window.h"
+#include "core/trace/trace_window.h"
 #include "explain/report.h"
 #include "text/time_format.h"
 #include "tui/context/state.h"

@@ -6,8 +6,8 @@
 
 #include "base/bisect.h"
 #include "base/map.h"
-#include "core/ftrace_rows.h"
-#include "core/settled_args.h"
+#include "core/trace/ftrace_rows.h"
+#include "core/trace/settled_args.h"
 #include "text/time.h"
 #include "text/time_format.h"
 #include "tui/context/action_context.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/trace_window.h"
+#include "core/trace/trace_window.h"
 #include "text/time.h"
 #include "text/time_format.h"
 #include "tui/context/state.h"

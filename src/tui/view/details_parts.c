@@ -6,7 +6,7 @@
 
 #include "base/bisect.h"
 #include "core/loss.h"
-#include "core/trace_window.h"
+#include "core/trace/trace_window.h"
 #include "text/time.h"
 #include "text/time_format.h"
 

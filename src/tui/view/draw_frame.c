@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "base/bisect.h"
-#include "core/stored_columns.h"
+#include "core/trace/stored_columns.h"
 #include "tui/view/empty_timeline.h"
 #include "tui/view/scene.h"
 #include "text/time_format.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/loss.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 enum { NAMED_MAX = 6, LOSS_SIZE = 1024 };
 

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/stored_parts.h"
+#include "core/trace/stored_parts.h"
 
 #define TIMELINE_MAGIC "tptui timeline\n"
 

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "core/stored_columns.h"
+#include "core/trace/stored_columns.h"
 #include "core/track.h"
 #include "tui/view/stored_timeline.h"
 

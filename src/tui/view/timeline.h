@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "tui/view/lanes.h"
 #include "tui/view/slice_names.h"
 #include "tui/view/steps.h"
@@ -69,9 +69,9 @@ void timeline_release(struct timeline *tl);
 /* Finds the CPUs of `sched`: the last step of making a timeline. */
 void timeline_list_cpus(struct timeline *tl);
 
-/* Tables may come from a file that is still being checked (core/stored_columns.h), in which an id
- * may be any number: names, depths, steps, machines and threads of what is not there are empty, 0
- * or none. Rows of slice and thread_state must be there. */
+/* Tables may come from a file that is still being checked (core/trace/stored_columns.h), in which
+ * an id may be any number: names, depths, steps, machines and threads of what is not there are
+ * empty, 0 or none. Rows of slice and thread_state must be there. */
 
 static inline uint32_t timeline_track_depths(const struct timeline *tl, uint32_t track)
 {

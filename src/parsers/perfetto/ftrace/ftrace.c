@@ -6,7 +6,7 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/ftrace_args.h"
 #include "pb_fields.h"
-#include "core/ftrace_rows.h"
+#include "core/trace/ftrace_rows.h"
 
 enum { VARINT_MAX = 10, BUILTIN_MAX = 4096 };
 

@@ -47,7 +47,7 @@ struct ftrace_decoder;
 /* Registered with the trace's args, which own it; `*number` is for args_kind. The files of an
  * archive share one, as long as it has room. */
 struct ftrace_decoder *ftrace_decoder_of(struct trace *t, uint32_t *number);
-/* Brings the decoder back (core/stored_columns.h). */
+/* Brings the decoder back (core/trace/stored_columns.h). */
 bool ftrace_decoder_restore(struct trace *t, struct byte_reader state);
 #define FTRACE_DECODER_NAME "ftrace"
 

@@ -2,7 +2,7 @@
 #ifndef TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_TOOLS_H
 #define TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_TOOLS_H
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/perfetto/ftrace/ftrace_import.h"
 #include "parsers/proto/wire.h"
 

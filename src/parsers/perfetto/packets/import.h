@@ -119,7 +119,7 @@ void import_finish_states(struct import *im);
 struct descriptors *import_descriptors(struct import *im);
 /* Adds a set of the trace's own, while packets are read and before anything keeps the pointer. */
 struct status import_add_descriptors(struct import *im, struct bytes set);
-/* Brings a registry back, as a decoder of args without args (core/stored_columns.h). */
+/* Brings a registry back, as a decoder of args without args (core/trace/stored_columns.h). */
 bool import_descriptors_restore(struct trace *t, struct byte_reader state);
 /* The registry that was made or brought back last; NULL: none. */
 struct descriptors *import_descriptors_last(struct trace *t);

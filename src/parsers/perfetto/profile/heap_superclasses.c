@@ -1,6 +1,6 @@
 #include "parsers/perfetto/profile/heap_superclasses.h"
 
-#include "core/trace.h"
+#include "core/trace/trace.h"
 
 void heap_superclasses_release(struct heap_superclasses *s)
 {

@@ -5,13 +5,14 @@
 #include <stdint.h>
 
 #include "core/store/args.h"
-#include "core/trace.h"
+#include "core/trace/trace.h"
 #include "parsers/input/bytes.h"
 #include "parsers/proto/reflect.h"
 
 struct import;
 
-/* Brings the decoder back, with the registry that was brought back last (core/stored_columns.h). */
+/* Brings the decoder back, with the registry that was brought back last
+ * (core/trace/stored_columns.h). */
 bool message_args_restore(struct trace *t, struct byte_reader state);
 #define MESSAGE_ARGS_NAME "message"
 

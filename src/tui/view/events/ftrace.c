@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/ftrace_rows.h"
-#include "core/settled_args.h"
+#include "core/trace/ftrace_rows.h"
+#include "core/trace/settled_args.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"

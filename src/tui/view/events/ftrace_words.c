@@ -1,7 +1,7 @@
 #include "tui/view/events/ftrace_words.h"
 
-#include "core/ftrace_rows.h"
-#include "core/settled_args.h"
+#include "core/trace/ftrace_rows.h"
+#include "core/trace/settled_args.h"
 #include "text/task_state.h"
 #include "tui/view/details_parts.h"
 

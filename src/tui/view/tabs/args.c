@@ -1,5 +1,5 @@
 /* The tab with all args of the event. */
-#include "core/settled_args.h"
+#include "core/trace/settled_args.h"
 #include "tui/view/details_parts.h"
 
 /* All args, a line each. */

@@ -3,7 +3,7 @@
 
 #include "base/bisect.h"
 #include "base/utf8.h"
-#include "core/trace_window.h"
+#include "core/trace/trace_window.h"
 #include "text/name_family.h"
 #include "text/time.h"
 #include "tui/view/details_parts.h"
