@@ -9,7 +9,6 @@
 
 #include "pb_fields.h"
 #include "record/ftrace.h"
-#include "record/perf_open.h"
 #include "record/source_periods.h"
 
 static uint64_t read_clock(clockid_t id)
@@ -159,23 +158,14 @@ static void put_polled(struct pb_bytes *config, const struct chosen_source *sour
     pb_bytes_release(&own);
 }
 
-static void put_stacks(struct pb_bytes *config, const struct record_settings *settings,
-                       const char *data_source)
+static void put_source(struct pb_bytes *config, const struct record_settings *settings,
+                       const struct record_source *source)
 {
-    struct pb_bytes own = {0}, timebase = {0}, sampling = {0};
-    int hz = settings->sample_hz ? settings->sample_hz : USUAL_HZ;
-    pb_put_uint(&timebase, PB_PerfEvents_Timebase_frequency, (uint64_t)hz);
-    pb_put_uint(&timebase, PB_PerfEvents_Timebase_counter, PB_PerfEvents_Counter_SW_CPU_CLOCK);
-    pb_put_uint(&sampling, PB_PerfEventConfig_CallstackSampling_kernel_frames, 1);
-    pb_put_uint(&sampling, PB_PerfEventConfig_CallstackSampling_user_frames,
-                settings->dwarf_bytes ? PB_PerfEventConfig_UnwindMode_UNWIND_DWARF
-                                      : PB_PerfEventConfig_UnwindMode_UNWIND_KERNEL_FRAME_POINTER);
-    pb_put_message(&own, PB_PerfEventConfig_timebase, &timebase);
-    pb_put_message(&own, PB_PerfEventConfig_callstack_sampling, &sampling);
-    put_data_source(config, data_source, PB_DataSourceConfig_perf_event_config, &own);
+    struct pb_bytes own = {0};
+    if (source->describe)
+        source->describe(settings, &own);
+    put_data_source(config, source->data_source, source->config, source->describe ? &own : NULL);
     pb_bytes_release(&own);
-    pb_bytes_release(&timebase);
-    pb_bytes_release(&sampling);
 }
 
 void record_put_config(struct recorder *r, const struct chosen_source *sources, size_t count)
@@ -185,10 +175,8 @@ void record_put_config(struct recorder *r, const struct chosen_source *sources, 
         put_ftrace_config(r, &config);
     put_polled(&config, sources, count);
     for (size_t i = 0; i < count; i++)
-        if (sources[i].source->data_source && strcmp(sources[i].source->name, "stacks") == 0)
-            put_stacks(&config, r->settings, sources[i].source->data_source);
-        else if (sources[i].source->data_source)
-            put_data_source(&config, sources[i].source->data_source, 0, NULL);
+        if (sources[i].source->data_source)
+            put_source(&config, r->settings, sources[i].source);
     if (r->settings->duration_ns)
         pb_put_uint(&config, PB_TraceConfig_duration_ms,
                     (uint64_t)r->settings->duration_ns / 1000000);

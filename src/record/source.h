@@ -35,6 +35,10 @@ struct record_source {
     const char *events;
     const char *data_source; /* Perfetto's, of what is read beside events; NULL: those of
                               * record/source_periods.h, or nothing */
+    /* What the trace's configuration says of it: fields of the message that is that field of
+     * DataSourceConfig. NULL: nothing but its name. */
+    uint32_t config;
+    void (*describe)(const struct record_settings *settings, struct pb_bytes *own);
 
     /* What is read beside events: NULL where that is all. `begin` returns why it cannot be, or
      * fills `state`, which `end` frees. `poll` is called every `poll_ms`, and whenever something

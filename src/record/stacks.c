@@ -58,19 +58,25 @@ static uint64_t time_of(const struct perf_record *record)
     return perf_load64(record->body.p + at, false);
 }
 
+static void put_timebase(struct pb_bytes *to, uint32_t field, uint64_t hz)
+{
+    struct pb_bytes timebase = {0};
+    pb_put_uint(&timebase, PB_PerfEvents_Timebase_frequency, hz);
+    pb_put_uint(&timebase, PB_PerfEvents_Timebase_counter, PB_PerfEvents_Counter_SW_CPU_CLOCK);
+    pb_put_message(to, field, &timebase);
+    pb_bytes_release(&timebase);
+}
+
 static void put_defaults(struct recorder *r, struct stacks *s)
 {
-    struct pb_bytes timebase = {0}, own = {0};
-    pb_put_uint(&timebase, PB_PerfEvents_Timebase_frequency, s->wish.hz);
-    pb_put_uint(&timebase, PB_PerfEvents_Timebase_counter, PB_PerfEvents_Counter_SW_CPU_CLOCK);
-    pb_put_message(&own, PB_PerfSampleDefaults_timebase, &timebase);
+    struct pb_bytes own = {0};
+    put_timebase(&own, PB_PerfSampleDefaults_timebase, s->wish.hz);
     s->defaults.v.count = 0;
     pb_put_message(&s->defaults, PB_TracePacketDefaults_perf_sample_defaults, &own);
     record_put(r, &(struct record_packet){
                       .sequence = SEQUENCE,
                       .flags = PB_TracePacket_SequenceFlags_SEQ_INCREMENTAL_STATE_CLEARED,
                       .defaults = &s->defaults});
-    pb_bytes_release(&timebase);
     pb_bytes_release(&own);
     s->told = true;
 }
@@ -252,6 +258,23 @@ static void release(struct stacks *s)
     free(s);
 }
 
+static uint64_t wanted_hz(const struct record_settings *settings)
+{
+    return settings->sample_hz ? (uint64_t)settings->sample_hz : USUAL_HZ;
+}
+
+static void describe(const struct record_settings *settings, struct pb_bytes *own)
+{
+    struct pb_bytes sampling = {0};
+    put_timebase(own, PB_PerfEventConfig_timebase, wanted_hz(settings));
+    pb_put_uint(&sampling, PB_PerfEventConfig_CallstackSampling_kernel_frames, 1);
+    pb_put_uint(&sampling, PB_PerfEventConfig_CallstackSampling_user_frames,
+                settings->dwarf_bytes ? PB_PerfEventConfig_UnwindMode_UNWIND_DWARF
+                                      : PB_PerfEventConfig_UnwindMode_UNWIND_KERNEL_FRAME_POINTER);
+    pb_put_message(own, PB_PerfEventConfig_callstack_sampling, &sampling);
+    pb_bytes_release(&sampling);
+}
+
 static struct status begin(struct recorder *r, void **state)
 {
     struct stacks *s = alloc_array(1, sizeof *s);
@@ -259,7 +282,7 @@ static struct status begin(struct recorder *r, void **state)
     int error = 0;
     s->wish = (struct perf_wish){
         .command = r->command,
-        .hz = r->settings->sample_hz ? (uint64_t)r->settings->sample_hz : USUAL_HZ,
+        .hz = wanted_hz(r->settings),
         .registers = r->settings->dwarf_bytes ? dwarf_unwind_registers() : 0,
         .stack_bytes = r->settings->dwarf_bytes,
     };
@@ -313,6 +336,8 @@ const struct record_source record_stacks = {
     .usual = true,
     .needs = "root, or CAP_PERFMON; without, only those of the command behind --",
     .data_source = "linux.perf",
+    .config = PB_DataSourceConfig_perf_event_config,
+    .describe = describe,
     .begin = begin,
     .poll = poll_stacks,
     .end = end,
