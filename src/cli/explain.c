@@ -270,12 +270,13 @@ static int second_side(int argc, char **argv)
     return argc;
 }
 
+#define QUESTION_NAME(id, name, value, help) "--" name,
+#define OR_QUESTION(id, name, value, help)   " --" name
+
 /* The option that asks about something, or NULL; `*many` where there are several. */
 static const char *asked_option(const struct explain_settings *s, bool *many)
 {
-#define QUESTION_NAME(id, name, value, help) "--" name,
     static const char *const names[QUESTION_COUNT] = {QUESTIONS(QUESTION_NAME)};
-#undef QUESTION_NAME
     const char *asked = NULL;
     *many = false;
     for (int i = 0; i < QUESTION_COUNT; i++) {
@@ -298,7 +299,7 @@ static int take_words(struct explain_settings *s, int argc, char **argv)
     bool many;
     const char *asked = asked_option(s, &many);
     if (many)
-        return usage_error("explain is about one of --slice, --frame, --startup and --thread");
+        return usage_error("explain is about one of" QUESTIONS(OR_QUESTION));
     if (s->baseline && (s->traces[0].count == 0 || s->traces[1].count == 0))
         return usage_error("explain --baseline wants traces before and behind --");
     if (s->baseline && (asked || s->sql || s->pictures))

@@ -89,7 +89,7 @@ static int set_time(void *self, const char *value)
 }
 
 #define OR_ENGINE(NAME) "|" #NAME
-#define ENGINE_NAMES    &("" BATCH_ENGINES(OR_ENGINE))[1] /* "local|slurm" */
+#define ENGINE_NAMES    &("" BATCH_ENGINES(OR_ENGINE))[1] /* "local|..." */
 
 static int set_engine(void *self, const char *value)
 {
