@@ -2,18 +2,12 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
-#include <gelf.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include "base/file_identity.h"
 #include "pb_fields.h"
-#include "record/tracefs.h"
+#include "record/frame_files.h"
 
 #if defined __x86_64__
 /* Of perf_regs.h: AX BX CX DX SI DI BP SP IP, R8 to R15; each by its number in DWARF. 16 is IP. */
@@ -33,17 +27,6 @@ enum { MACHINE = EM_AARCH64, FRAME_REGISTER = 29, STACK_REGISTER = 31, PC_REGIST
 #endif
 enum { REGISTER_COUNT = sizeof dwarf_numbers, STEPS = 64 };
 
-/* What files take together, as they are read, not mapped: they may be cut meanwhile. And what is
- * taken at once of what they say: a few bytes are rules for millions of registers. */
-enum { FILES_BYTES_MOST = 128 << 20, STEP_BYTES_MOST = 128 << 20 };
-
-/* What a file says of its frames. */
-struct frame_file {
-    bool looked_at;
-    Elf *elf;
-    Dwarf_CFI *cfi; /* NULL: nothing */
-};
-
 struct unwound_registers {
     uint64_t values[REGISTER_COUNT]; /* by their numbers in DWARF */
     bool known[REGISTER_COUNT];
@@ -51,17 +34,13 @@ struct unwound_registers {
 
 struct dwarf_unwinder {
     struct stack_frames *frames;
-    VEC(struct frame_file) files; /* by path of `frames` */
-    uint64_t bytes;               /* of all of them */
-    int sizes;                    /* /proc/self/statm */
-    struct rlimit limit;          /* of this process' data; only libdw has less */
+    struct frame_files files; /* by path of `frames` */
 
     /* Of the sample that is being unwound. */
     uint64_t stack_begin;
     struct bytes stack;
     struct unwound_registers at, caller;
     bool left_stack;
-    uint64_t most; /* of this process' data */
 };
 
 uint64_t dwarf_unwind_registers(void)
@@ -73,9 +52,7 @@ struct dwarf_unwinder *dwarf_unwinder_new(struct stack_frames *frames)
 {
     struct dwarf_unwinder *u = alloc_array(1, sizeof *u);
     u->frames = frames;
-    u->sizes = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    getrlimit(RLIMIT_DATA, &u->limit);
-    elf_version(EV_CURRENT);
+    frame_files_init(&u->files);
     return u;
 }
 
@@ -83,116 +60,8 @@ void dwarf_unwinder_free(struct dwarf_unwinder *u)
 {
     if (!u)
         return;
-    for (size_t i = 0; i < u->files.count; i++) {
-        if (u->files.items[i].cfi)
-            dwarf_cfi_end(u->files.items[i].cfi);
-        elf_end(u->files.items[i].elf);
-    }
-    vec_release(&u->files);
-    if (u->sizes >= 0)
-        close(u->sizes);
+    frame_files_release(&u->files);
     free(u);
-}
-
-/* Of this process, as RLIMIT_DATA counts it; false: that is not known. */
-static bool data_bytes(const struct dwarf_unwinder *u, uint64_t *bytes)
-{
-    enum { DATA_AT = 5 };
-    char text[160];
-    ssize_t n = u->sizes >= 0 ? pread(u->sizes, text, sizeof text, 0) : -1;
-    struct str rest = {text, n > 0 ? (size_t)n : 0};
-    for (int i = 0; i < DATA_AT; i++)
-        str_take_word(&rest);
-    if (!str_to_u64(str_take_word(&rest), 10, bytes))
-        return false;
-    *bytes *= (uint64_t)sysconf(_SC_PAGESIZE);
-    return true;
-}
-
-/* libdw and libelf do without what they cannot allocate. Nothing else is allocated until the limit
- * is lifted again. */
-static void limit_data(const struct dwarf_unwinder *u, uint64_t bytes)
-{
-    struct rlimit less = u->limit;
-    less.rlim_cur = bytes < less.rlim_cur ? bytes : less.rlim_cur;
-    setrlimit(RLIMIT_DATA, &less);
-}
-
-static void lift_limit(const struct dwarf_unwinder *u)
-{
-    setrlimit(RLIMIT_DATA, &u->limit);
-}
-
-/* The kernel's own code in processes is the same in all of them, and in this one. -1: none. */
-static int copy_vdso(void)
-{
-    const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
-    struct byte_list maps = {0};
-    int fd = -1;
-    if (image)
-        read_file_at(AT_FDCWD, "/proc/self/maps", &maps);
-    struct str text = {(const char *)maps.v.items, maps.v.count}, line;
-    while (fd < 0 && str_next_line(&text, &line)) {
-        uint64_t start, end;
-        struct str place = str_take_word(&line), first = str_cut(&place, '-');
-        if (!str_to_u64(first, 16, &start) || !str_to_u64(place, 16, &end) ||
-            start != (uint64_t)(uintptr_t)image)
-            continue;
-        fd = memfd_create("vdso", MFD_CLOEXEC);
-        if (fd < 0 || write(fd, image, (size_t)(end - start)) != (ssize_t)(end - start))
-            break;
-    }
-    vec_release(&maps.v);
-    return fd;
-}
-
-static int open_code(const char *path)
-{
-    if (strcmp(path, "[vdso]") == 0)
-        return copy_vdso();
-    return path[0] == '/' ? file_identity_open(path) : -1;
-}
-
-static void read_elf(struct frame_file *file, int fd)
-{
-    GElf_Ehdr header;
-    file->elf = elf_begin(fd, ELF_C_READ, NULL);
-    if (file->elf && gelf_getehdr(file->elf, &header) && header.e_machine == MACHINE &&
-        gelf_getclass(file->elf) == ELFCLASS64)
-        file->cfi = dwarf_getcfi_elf(file->elf);
-    if (file->cfi) {
-        elf_cntl(file->elf, ELF_C_FDDONE); /* all that is needed was read */
-    } else {
-        elf_end(file->elf);
-        file->elf = NULL;
-    }
-}
-
-static void read_frames(struct dwarf_unwinder *u, struct frame_file *file, const char *path)
-{
-    uint64_t before, after;
-    if (u->bytes >= FILES_BYTES_MOST || !data_bytes(u, &before))
-        return;
-    int fd = open_code(path);
-    if (fd < 0)
-        return;
-    limit_data(u, before + FILES_BYTES_MOST - u->bytes);
-    read_elf(file, fd);
-    lift_limit(u);
-    if (data_bytes(u, &after) && after > before)
-        u->bytes += after - before;
-    close(fd);
-}
-
-static Dwarf_CFI *frames_of(struct dwarf_unwinder *u, uint32_t path)
-{
-    while (u->files.count <= path)
-        *vec_push(&u->files) = (struct frame_file){0};
-    struct frame_file *file = &u->files.items[path];
-    if (!file->looked_at)
-        read_frames(u, file, address_spaces_path(&u->frames->spaces, path));
-    file->looked_at = true;
-    return file->cfi;
 }
 
 static bool read_stack(struct dwarf_unwinder *u, uint64_t address, uint64_t *out)
@@ -405,6 +274,11 @@ static enum step step_by_pointer(struct dwarf_unwinder *u, int32_t pid)
     return STEP_DONE;
 }
 
+static Dwarf_CFI *frames_of(struct dwarf_unwinder *u, uint32_t path)
+{
+    return frame_files_get(&u->files, path, address_spaces_path(&u->frames->spaces, path), MACHINE);
+}
+
 /* `at` becomes the caller. `exact`: the address is what runs, not where a call returns to. */
 static enum step step(struct dwarf_unwinder *u, int32_t pid, bool *exact, uint32_t *error)
 {
@@ -417,12 +291,12 @@ static enum step step(struct dwarf_unwinder *u, int32_t pid, bool *exact, uint32
                : PB_Profiling_StackUnwindError_UNWIND_ERROR_INVALID_MAP;
     uint64_t bias = r ? stack_frames_file(u->frames, r->path)->load_bias : 0;
     if (cfi)
-        limit_data(u, u->most);
+        frame_files_limit(&u->files);
     bool said = cfi && dwarf_cfi_addrframe(cfi, pc - r->start + r->offset + bias, &frame) == 0;
     enum step taken = said ? step_by_frame(u, frame, &interrupted) : STEP_UNKNOWN;
     free(frame);
     if (cfi)
-        lift_limit(u);
+        frame_files_lift_limit(&u->files);
     if (!said)
         taken = step_by_pointer(u, pid);
     if (taken != STEP_DONE)
@@ -448,8 +322,7 @@ size_t dwarf_unwind(struct dwarf_unwinder *u, const struct dwarf_state *state, u
     u->stack_begin = u->at.values[STACK_REGISTER];
     u->stack = state->stack;
     size_t n = 0;
-    if (data_bytes(u, &u->most))
-        u->most += STEP_BYTES_MOST;
+    frame_files_begin_stack(&u->files);
     for (bool exact = true; n < most;) {
         /* Callers are looked up before where they return to; what a signal interrupted is there. */
         chain[n] = u->at.values[PC_REGISTER] + (exact && n > 0);
