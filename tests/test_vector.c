@@ -1,6 +1,6 @@
 /* Random statements over columns (sql/vector) and over rows (SQLite) give the same: names, types,
- * values, order, errors. VECTOR_STATEMENTS says how many, VECTOR_SEED which; VECTOR_QUERY is one to
- * run instead. */
+ * values, order, errors. VECTOR_STATEMENTS says how many, VECTOR_SEED which, VECTOR_SLICES how
+ * large the tables are; VECTOR_QUERY is one to run instead. */
 #include "sql_fixture.h"
 
 #include <stdio.h>
@@ -14,8 +14,7 @@
 #include "core/store/rows.h"
 
 enum {
-    SLICES = 2600,
-    STATES = 1500,
+    USUAL_SLICES = 2600,
     THREADS = 40,
     PROCESSES = 9,
     USUAL_STATEMENTS = 1200,
@@ -68,10 +67,12 @@ static void fill(struct trace *t)
     struct arg_list args = {0};
     static const char *const names[] = {"read", "write", "Read more", "poll", "", "r%d_x", "zzz"};
     static const char *const states[] = {"R", "S", "Running", "D"};
+    const char *wanted = getenv("VECTOR_SLICES");
+    uint32_t slices = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : USUAL_SLICES;
     int64_t ts = 1000;
     random_state = 7;
     fill_threads(t);
-    for (uint32_t i = 0; i < SLICES; i++) {
+    for (uint32_t i = 0; i < slices; i++) {
         struct slice_row row = slice_row_null();
         row.ts = ts += next_random(3);
         row.dur = one_in(9) ? -1 : (int64_t)next_random(one_in(3) ? 5 : 100000);
@@ -84,7 +85,7 @@ static void fill(struct trace *t)
         slice_append(&t->tables.slice, &row);
     }
     arg_list_release(&args);
-    for (uint32_t i = 0; i < STATES; i++) {
+    for (uint32_t i = 0; i < slices / 5 * 3; i++) {
         struct thread_state_row row = thread_state_row_null();
         row.ts = ts += next_random(3);
         row.dur = one_in(20) ? -1 : (int64_t)next_random(50);
