@@ -188,6 +188,9 @@ static void test_mipmaps_agree_with_grouping(void **state)
     sqlite3_free(got);
     expect_same(s, "SELECT count(*) FROM c(0, 9223372036854775807, 1)",
                 "SELECT count(DISTINCT ts) FROM p");
+    expect_same(s, "SELECT *, in_window_start FROM c(13, 47, 9) WHERE in_window_start = 13",
+                "SELECT *, 13 FROM c(13, 47, 9)");
+    expect_rows(s, "SELECT * FROM c(13, 47, 9) WHERE in_window_start = 12", "");
 }
 
 static void test_windows(void **state)

@@ -51,6 +51,31 @@ static void test_ancestors_and_descendants(void **state)
                 "SELECT s.id, d.id FROM slice s JOIN descendant_slice(s.id) d ORDER BY 1, 2");
 }
 
+/* Of several conditions on a parameter one is the argument, the others compare with it. */
+static void test_arguments_that_are_given_twice(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_same(s, "SELECT a.id, _slice_id FROM ancestor_slice(390) a WHERE a._slice_id = 390",
+                "SELECT id, 390 FROM ancestor_slice(390)");
+    expect_rows(s, "SELECT id FROM ancestor_slice(390) WHERE _slice_id = 391", "");
+    expect_same(s, "SELECT id FROM ancestor_slice(390) WHERE _slice_id IN (389, 390, 391)",
+                "SELECT id FROM ancestor_slice(390)");
+    expect_same(s, "SELECT id FROM ancestor_slice(390) WHERE _slice_id = 3 OR _slice_id = 390",
+                "SELECT id FROM ancestor_slice(390)");
+    expect_same(s, "SELECT a.id FROM ancestor_slice(390) a JOIN slice s ON s.id = a._slice_id",
+                "SELECT id FROM ancestor_slice(390)");
+    expect_rows(s,
+                "CREATE PERFETTO FUNCTION both(a LONG, b LONG) RETURNS TABLE(x LONG) AS"
+                " SELECT $a + $b AS x",
+                "");
+    expect_rows(s, "SELECT x, _in_a, _in_b FROM both(1, 2) WHERE _in_b = 2 AND _in_a = 1",
+                "3|1|2\n");
+    expect_rows(s, "SELECT x FROM both(1) WHERE _in_b = 3", "4\n");
+    expect_rows(s, "SELECT x FROM both(1, 2) WHERE _in_b = 3", "");
+    expect_rows(s, "SELECT x FROM both(1, 2) WHERE _in_b < 3", "3\n");
+    expect_error(s, "SELECT x FROM both WHERE _in_b = 3", "function both takes 2 arguments");
+}
+
 #define REACHED(seed, step)                                                                        \
     "WITH RECURSIVE seen(start, id) AS (" seed " UNION " step ") SELECT DISTINCT start, flow.id"   \
     " FROM seen "
@@ -194,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SQL_TEST(test_ancestors_and_descendants),
+        SQL_TEST(test_arguments_that_are_given_twice),
         SQL_TEST(test_flows_agree_with_recursive_sql),
         SQL_TEST(test_scalar_functions),
         SQL_TEST(test_a_catastrophic_pattern_ends),

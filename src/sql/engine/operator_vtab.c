@@ -81,53 +81,37 @@ static int operator_connect(sqlite3 *db, void *aux, int argc, const char *const 
     return rc;
 }
 
-/* idxStr: a letter for each argument, 'a' + n for parameter n, 'A' for the marker. */
+/* Markers come behind the parameters. */
 static int operator_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct operator_vtab *v = (const struct operator_vtab *)base;
-    sqlite3_str *plan = sqlite3_str_new(NULL);
-    int first = (int)v->columns.v.count, args = 0;
-    unsigned given = 0;
+    int args = v->parameter_count;
     for (int i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        bool parameter = c->iColumn >= first && c->op == SQLITE_INDEX_CONSTRAINT_EQ;
-        bool marker = c->op == SQLITE_INDEX_CONSTRAINT_FUNCTION;
-        if (!parameter && !marker)
+        if (c->op != SQLITE_INDEX_CONSTRAINT_FUNCTION)
             continue;
-        if (!c->usable) {
-            sqlite3_free(sqlite3_str_finish(plan));
+        if (!c->usable)
             return SQLITE_CONSTRAINT;
-        }
-        given |= parameter ? 1u << (c->iColumn - first) : 0;
         info->aConstraintUsage[i].argvIndex = ++args;
         info->aConstraintUsage[i].omit = 1;
-        sqlite3_str_appendchar(plan, 1, marker ? 'A' : (char)('a' + c->iColumn - first));
     }
-    info->idxStr = sqlite3_str_finish(plan);
-    info->needToFreeIdxStr = info->idxStr != NULL;
     info->estimatedCost = 1000;
     info->estimatedRows = 100;
-    bool complete = given == (1u << v->parameter_count) - 1;
-    return complete ? SQLITE_OK : plan_without_arguments(info);
+    return plan_arguments(info, (int)v->columns.v.count, v->parameter_count);
 }
 
-static int operator_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
+static int operator_filter(sqlite3_vtab_cursor *base, int number, const char *text, int argc,
                            sqlite3_value **argv)
 {
+    (void)text;
     struct rows_cursor *c = (struct rows_cursor *)base;
     struct operator_vtab *v = vtab_of(base);
     if (number == PLAN_WITHOUT_ARGUMENTS)
         return vtab_missing_arguments(&v->base, v->table->name, v->table->parameters);
-    sqlite3_value *arguments[OPERATOR_PARAMETERS_MAX] = {NULL};
-    bool marked = false;
-    for (int i = 0; i < argc; i++) {
-        marked |= plan[i] == 'A';
-        if (plan[i] != 'A')
-            arguments[plan[i] - 'a'] = argv[i];
-    }
+    given_values_keep(&c->given, v->parameter_count, argv);
     struct table_builder *b =
         table_builder_new(&v->session->trace->strings, (int)v->columns.v.count, v->columns.v.items);
-    const struct operator_call call = {v->session, v->state, arguments, marked};
+    const struct operator_call call = {v->session, v->state, argv, argc > v->parameter_count};
     struct status status = v->table->compute(&call, b);
     if (!status_ok(status)) {
         table_builder_free(b);
@@ -144,6 +128,8 @@ static int operator_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int 
     const struct rows_cursor *c = (const struct rows_cursor *)base;
     if ((size_t)i < vtab_of(base)->columns.v.count)
         sql_table_result(c->rows, (uint32_t)i + 1, c->row, ctx);
+    else
+        given_values_result(&c->given, i - (int)vtab_of(base)->columns.v.count, ctx);
     return SQLITE_OK;
 }
 

@@ -12,8 +12,6 @@
 
 struct sql_session;
 
-enum { OPERATOR_PARAMETERS_MAX = 6 };
-
 struct operator_columns {
     VEC(const char *) v; /* static, or owned by the state */
 };

@@ -64,7 +64,8 @@ static int ptr_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     int args = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        bool is_pointer = c->iColumn == ROW_COLUMN && c->op == SQLITE_INDEX_CONSTRAINT_EQ;
+        bool is_pointer =
+            c->iColumn == ROW_COLUMN && c->op == SQLITE_INDEX_CONSTRAINT_EQ && !pointer;
         bool is_bind =
             c->op == SQLITE_INDEX_CONSTRAINT_FUNCTION && c->iColumn >= 0 && c->iColumn < COLUMNS;
         if (!is_pointer && !is_bind)

@@ -51,6 +51,7 @@ struct row_cursor {
     sqlite3_vtab_cursor base;
     struct row_finder finder;
     size_t at;
+    struct given_values given;
 };
 
 static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -101,6 +102,7 @@ static int row_close(sqlite3_vtab_cursor *base)
 {
     struct row_cursor *c = (struct row_cursor *)base;
     row_finder_release(&c->finder);
+    given_values_release(&c->given);
     free(c);
     return SQLITE_OK;
 }
@@ -108,12 +110,13 @@ static int row_close(sqlite3_vtab_cursor *base)
 static int row_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
                       sqlite3_value **argv)
 {
-    (void)text, (void)argc;
+    (void)text;
     struct row_cursor *c = (struct row_cursor *)base;
     const struct row_vtab *v = (const struct row_vtab *)base->pVtab;
     if (plan == PLAN_WITHOUT_ARGUMENTS)
         return vtab_fail(base->pVtab, status_error(STATUS_SQL, "%s takes one argument: %s", v->name,
                                                    v->function->parameter));
+    given_values_keep(&c->given, argc, argv);
     c->at = 0;
     c->finder.rows.v.count = 0;
     int64_t start = sqlite3_value_int64(argv[0]);
@@ -140,6 +143,8 @@ static int row_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
     const struct row_vtab *v = (const struct row_vtab *)base->pVtab;
     if (i < (int)v->result->column_count)
         sql_table_result(v->result, (uint32_t)i, c->finder.rows.v.items[c->at], ctx);
+    else
+        given_values_result(&c->given, 0, ctx);
     return SQLITE_OK;
 }
 

@@ -63,11 +63,12 @@ static int made_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 static int made_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
                        sqlite3_value **argv)
 {
-    (void)text, (void)argc;
+    (void)text;
     struct rows_cursor *c = (struct rows_cursor *)base;
     struct made_vtab *v = (struct made_vtab *)base->pVtab;
     if (plan == PLAN_WITHOUT_ARGUMENTS)
         return vtab_missing_arguments(&v->base, v->function->name, v->function->parameters);
+    given_values_keep(&c->given, argc, argv);
     struct table_builder *b = table_builder_of(&v->session->trace->strings, v->function->columns);
     struct status s =
         v->function->fill ? v->function->fill(v->session, argv, b) : status_ok_value();
@@ -82,6 +83,8 @@ static int made_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
     const struct made_vtab *v = (const struct made_vtab *)base->pVtab;
     if (i < v->columns)
         sql_table_result(c->rows, (uint32_t)i + 1, c->row, ctx); /* behind _auto_id */
+    else
+        given_values_result(&c->given, i - v->columns, ctx);
     return SQLITE_OK;
 }
 

@@ -45,25 +45,75 @@ int vtab_missing_arguments(sqlite3_vtab *v, const char *name, const char *parame
 
 int plan_without_arguments(sqlite3_index_info *info)
 {
+    for (int i = 0; i < info->nConstraint; i++)
+        info->aConstraintUsage[i] = (struct sqlite3_index_constraint_usage){0};
     info->idxNum = PLAN_WITHOUT_ARGUMENTS;
     info->estimatedCost = 1e99;
     return SQLITE_OK;
 }
 
-int plan_arguments(sqlite3_index_info *info, int first, int count)
+/* `column = ?`, usable or not; NULL where there is none. */
+static const struct sqlite3_index_constraint *equality(const sqlite3_index_info *info, int column,
+                                                       bool usable)
 {
-    int given = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        if (c->iColumn < first || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
-            continue;
-        if (!c->usable)
-            return SQLITE_CONSTRAINT;
-        info->aConstraintUsage[i].argvIndex = c->iColumn - first + 1;
-        info->aConstraintUsage[i].omit = 1;
-        given++;
+        if (c->iColumn == column && c->op == SQLITE_INDEX_CONSTRAINT_EQ && !c->usable == !usable)
+            return c;
     }
-    return given == count ? SQLITE_OK : plan_without_arguments(info);
+    return NULL;
+}
+
+int plan_arguments(sqlite3_index_info *info, int first, int count)
+{
+    bool waits = false, lacks = false;
+    for (int i = 0; i < count; i++) {
+        const struct sqlite3_index_constraint *c = equality(info, first + i, true);
+        if (c) {
+            info->aConstraintUsage[c - info->aConstraint].argvIndex = i + 1;
+            info->aConstraintUsage[c - info->aConstraint].omit = 1;
+        }
+        waits |= !c && equality(info, first + i, false);
+        lacks |= !c;
+    }
+    if (waits)
+        return SQLITE_CONSTRAINT;
+    return lacks ? plan_without_arguments(info) : SQLITE_OK;
+}
+
+void given_values_release(struct given_values *g)
+{
+    for (int i = 0; i < g->count; i++)
+        sqlite3_value_free(g->items[i].other);
+    free(g->items);
+    *g = (struct given_values){0};
+}
+
+void given_values_keep(struct given_values *g, int count, sqlite3_value *const *values)
+{
+    if (g->count != count) {
+        given_values_release(g);
+        g->items = alloc_array((size_t)count, sizeof *g->items);
+        g->count = count;
+    }
+    for (int i = 0; i < count; i++) {
+        struct given_value v = {.type = sqlite3_value_type(values[i])};
+        if (v.type == SQLITE_INTEGER)
+            v.number = sqlite3_value_int64(values[i]);
+        else if (v.type != SQLITE_NULL)
+            v.other = sqlite3_value_dup(values[i]);
+        sqlite3_value_free(g->items[i].other);
+        g->items[i] = v;
+    }
+}
+
+void given_values_result(const struct given_values *g, int i, sqlite3_context *ctx)
+{
+    const struct given_value *v = &g->items[i];
+    if (v->type == SQLITE_INTEGER)
+        sqlite3_result_int64(ctx, v->number);
+    else if (v->other)
+        sqlite3_result_value(ctx, v->other);
 }
 
 void rows_cursor_set(struct rows_cursor *c, struct sql_table *rows)
@@ -85,6 +135,7 @@ int rows_cursor_close(sqlite3_vtab_cursor *base)
 {
     struct rows_cursor *c = (struct rows_cursor *)base;
     sql_table_unref(c->rows);
+    given_values_release(&c->given);
     free(c);
     return SQLITE_OK;
 }

@@ -27,10 +27,26 @@ int vtab_free(sqlite3_vtab *v);
 enum { PLAN_WITHOUT_ARGUMENTS = -1 };
 int plan_without_arguments(sqlite3_index_info *info);
 /* The same for tables whose last `count` columns, from `first` on, are hidden ones for arguments:
- * SQLITE_OK where all are given, which xFilter then gets in their order, and no others. */
+ * SQLITE_OK where all are given, which xFilter then gets in their order, and no others. Of several
+ * constraints on one it takes the first, and SQLite compares the column with the others: it has to
+ * be what was given. */
 int plan_arguments(sqlite3_index_info *info, int first, int count);
 /* That failure: `parameters` are their names with commas in between. */
 int vtab_missing_arguments(sqlite3_vtab *v, const char *name, const char *parameters);
+
+/* What xFilter was given for hidden columns, as their values. Zeroed at first. */
+struct given_value {
+    int type; /* SQLITE_INTEGER and so on; a pointer is NULL */
+    int64_t number;
+    sqlite3_value *other; /* a copy of what is neither an integer nor NULL */
+};
+struct given_values {
+    struct given_value *items;
+    int count;
+};
+void given_values_keep(struct given_values *g, int count, sqlite3_value *const *values);
+void given_values_result(const struct given_values *g, int i, sqlite3_context *ctx);
+void given_values_release(struct given_values *g);
 
 /* A cursor over all rows of a table that xFilter makes or is given. Cursors with more members begin
  * with this one; `open` is for those without. */
@@ -38,6 +54,7 @@ struct rows_cursor {
     sqlite3_vtab_cursor base;
     struct sql_table *rows; /* a reference; NULL where there is none */
     uint32_t row;
+    struct given_values given;
 };
 
 /* Back to the first row of other rows, whose reference is taken over. */

@@ -15,6 +15,7 @@ struct function_cursor {
     sqlite3_vtab_cursor base;
     struct sql_function *function;
     struct function_body body;
+    struct given_values given;
     bool eof;
     int64_t row;
 };
@@ -62,6 +63,7 @@ static int function_close(sqlite3_vtab_cursor *base)
     struct function_cursor *c = (struct function_cursor *)base;
     if (c->body.stmt)
         function_body_give_back(c->function, c->body);
+    given_values_release(&c->given);
     free(c);
     return SQLITE_OK;
 }
@@ -104,6 +106,7 @@ static int function_filter(sqlite3_vtab_cursor *base, int plan, const char *text
     int rc = c->body.stmt ? SQLITE_OK : function_body_take(c->function, argc, &c->body);
     if (rc != SQLITE_OK)
         return fail(c, rc);
+    given_values_keep(&c->given, argc, argv);
     sqlite3_reset(c->body.stmt);
     function_body_bind(&c->body, argc, argv);
     c->row = -1;
@@ -120,6 +123,8 @@ static int function_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int 
     struct function_cursor *c = (struct function_cursor *)base;
     if (i < (int)c->function->columns.count)
         result_value(ctx, sqlite3_column_value(c->body.stmt, i));
+    else
+        given_values_result(&c->given, i - (int)c->function->columns.count, ctx);
     return SQLITE_OK;
 }
 
