@@ -265,9 +265,28 @@ static void test_tables_that_nothing_fills_are_there(void **state)
     EXPECT_CASES(state, cases);
 }
 
+/* Its views are stored as they are written: made by a script, each is the same. */
+static void test_the_prelude_is_plain_sql(void **state)
+{
+    struct sql_session *s = session_of(state);
+    char *again = sql_rows(s, "SELECT 'CREATE PERFETTO VIEW _again_' || name || "
+                              "substr(sql, instr(sql, ' AS ')) || ';' "
+                              "FROM sqlite_master WHERE type = 'view'");
+    expect_rows(s, again, "");
+    expect_rows(s,
+                "SELECT a.name FROM sqlite_master AS a "
+                "JOIN sqlite_master AS b ON b.name = '_again_' || a.name "
+                "WHERE trim(substr(a.sql, instr(a.sql, ' AS '))) != "
+                "trim(substr(b.sql, instr(b.sql, ' AS ')))",
+                "");
+    expect_rows(s, "SELECT count(*) > 30 FROM sqlite_master WHERE name GLOB '[_]again_*'", "1\n");
+    sqlite3_free(again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        SQL_TEST(test_the_prelude_is_plain_sql),
         SQL_TEST(test_older_definitions),
         SQL_TEST(test_memoized_functions_recurse_to_any_depth),
         SQL_TEST(test_metrics_are_templates),

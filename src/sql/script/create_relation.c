@@ -125,25 +125,25 @@ static struct status check_view(struct creation *p, struct token name,
     return s;
 }
 
-/* A view of the prelude. */
-static struct status store_view(struct sql_session *s, struct str name,
-                                const struct token_list *select)
+/* A view of the prelude, which is plain SQL: nothing in it has to be rewritten. */
+static struct status store_view(struct creation *p)
 {
-    char *copy = alloc_copy(name.p, name.n), *text = tokens_text(select->v.items, select->v.count);
+    struct str name = token_name(creation_token(p, CREATE_NAME));
+    struct sql_span span = p->node->part[CREATE_VIEW_SELECT]->span;
+    char *copy = alloc_copy(name.p, name.n);
+    char *text = tokens_text(p->tokens->v.items + span.first, span.end - span.first);
     char *sql = sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", copy, text);
-    int rc = prelude_define(s, "view", copy, sql);
+    int rc = prelude_define(p->session, "view", copy, sql);
     sqlite3_free(sql);
     free(text);
     free(copy);
-    return rc == SQLITE_OK ? status_ok_value() : sqlite_error(s, select);
+    return rc == SQLITE_OK ? status_ok_value() : sqlite_error(p->session, p->tokens);
 }
 
 static struct status add_view(struct creation *p, struct token name,
                               const struct token_list *select)
 {
     struct str n = token_name(name);
-    if (p->session->language->schema)
-        return store_view(p->session, n, select);
     struct status s = creation_make_room(p, name, "VIEW");
     if (!status_ok(s))
         return s;
@@ -164,10 +164,12 @@ struct status create_view(struct creation *p)
     struct token name = creation_token(p, CREATE_NAME);
     struct declared_columns schema = {0};
     struct sql_parsed select = {0};
+    if (p->session->language->schema)
+        return store_view(p);
     struct status s = creation_columns(p, p->node->part[CREATE_COLUMNS], &schema);
     if (status_ok(s))
         s = creation_body(p, p->node->part[CREATE_VIEW_SELECT], &select);
-    if (status_ok(s) && !p->session->language->schema)
+    if (status_ok(s))
         s = check_view(p, name, &schema, &select.tokens);
     if (status_ok(s))
         s = add_view(p, name, &select.tokens);
