@@ -43,10 +43,7 @@ bool settled_args_settle(const struct trace *trace)
 uint32_t settled_args_of(const struct trace *t, const struct column *c, uint32_t row)
 {
     const uint32_t *sets = c->data;
-    uint32_t set = sets[row];
-    if (set == NULL_U32 || !(set & ARGS_DEFERRED))
-        return set;
-    return settled_args_ready(t) ? sets[row] : NULL_U32;
+    return !settled_args_waits(sets[row]) || settled_args_ready(t) ? sets[row] : NULL_U32;
 }
 
 static void *run(void *self)

@@ -471,21 +471,30 @@ static bool all_uses_are_known(const sqlite3_index_info *info)
     return known;
 }
 
-/* Whether the columns that are used hold what they shall. */
-static bool columns_are_settled(const struct table_vtab *v, uint64_t used)
+static bool column_is_settled(const struct table_vtab *v, int shown)
 {
-    const struct trace *trace = v->session->trace;
-    for (uint32_t i = 0; i < v->table->column_count && i < 63; i++)
-        if (used >> i & 1 && !settled_args_column_ready(trace, v->table->columns[i].values))
-            return false;
-    return true;
+    return settled_args_column_ready(v->session->trace,
+                                     v->table->columns[v->columns[shown].column].values);
+}
+
+/* Whether the columns that rows are found or sorted by hold what they shall. */
+static bool columns_are_settled(const struct table_vtab *v, const sqlite3_index_info *info)
+{
+    bool settled = true;
+    for (int i = 0; i < info->nConstraint; i++)
+        if (info->aConstraint[i].iColumn >= 0)
+            settled = settled && column_is_settled(v, info->aConstraint[i].iColumn);
+    for (int i = 0; i < info->nOrderBy; i++)
+        if (info->aOrderBy[i].iColumn >= 0)
+            settled = settled && column_is_settled(v, info->aOrderBy[i].iColumn);
+    return settled;
 }
 
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct table_vtab *v = vtab_of(base);
     struct sql_table *t = v->table;
-    if (!columns_are_settled(v, used_columns(v, info->colUsed))) {
+    if (!columns_are_settled(v, info)) {
         base->zErrMsg = sqlite3_mprintf("%s", settled_args_lost);
         return SQLITE_ERROR;
     }
@@ -574,7 +583,13 @@ static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     const struct table_scan *s = &cursor_of(base)->scan;
-    sql_table_result(s->table, vtab_of(base->pVtab)->columns[i].column, s->row, ctx);
+    uint32_t column = vtab_of(base->pVtab)->columns[i].column;
+    const struct column *values = s->table->columns[column].values;
+    if (values->def->flags & COLUMN_DEFERRED &&
+        !settled_args_row_ready(vtab_of(base->pVtab)->session->trace, values, s->row))
+        sqlite3_result_error(ctx, settled_args_lost, -1);
+    else
+        sql_table_result(s->table, column, s->row, ctx);
     return SQLITE_OK;
 }
 

@@ -269,23 +269,37 @@ static struct expr *bind_statistic(struct binder *b, const struct sql_node *call
 
 enum { ARG_SAMPLES = 128 };
 
-/* The type of a key's values in the sets of a column, of which some are looked at. */
+/* The type of a key's values in the sets of a column, of which some are looked at; `*some_wait`:
+ * not at all of these, as they have no ids yet. */
+static enum value_type type_in_sets(struct binder *b, const struct table *t, const struct column *c,
+                                    string_id key, bool *some_wait)
+{
+    enum value_type type = VALUE_NULL;
+    uint32_t step = t->rows / ARG_SAMPLES + 1;
+    *some_wait = false;
+    for (uint64_t at = 0; c->data && type == VALUE_NULL && at < t->rows; at += step) {
+        uint32_t row = (uint32_t)at;
+        bool waits =
+            c->def->flags & COLUMN_DEFERRED && settled_args_waits(((const uint32_t *)c->data)[row]);
+        const struct arg *a =
+            waits || column_is_null(c, row) ? NULL : evaluate_arg(b->plan, column_int(c, row), key);
+        type = a ? evaluate_arg_type(a) : VALUE_NULL;
+        *some_wait |= waits;
+    }
+    return type;
+}
+
 static enum value_type type_of_arg(struct binder *b, const struct expr *set, string_id key)
 {
+    const struct trace *trace = b->plan->session->trace;
     const struct sql_table *t = b->select->from.tables[set->table].stored;
-    enum value_type type = VALUE_NULL;
-    if (!t || !stored_table_ready(b->plan->session->trace, t->table))
+    bool some_wait;
+    if (!t || !stored_table_ready(trace, t->table))
         return VALUE_NULL;
     const struct column *c = &t->table->columns[set->column];
-    if (!settled_args_column_ready(b->plan->session->trace, c))
-        return VALUE_NULL;
-    uint32_t step = t->table->rows / ARG_SAMPLES + 1;
-    for (uint64_t at = 0; c->data && type == VALUE_NULL && at < t->table->rows; at += step) {
-        uint32_t row = (uint32_t)at;
-        const struct arg *a =
-            column_is_null(c, row) ? NULL : evaluate_arg(b->plan, column_int(c, row), key);
-        type = a ? evaluate_arg_type(a) : VALUE_NULL;
-    }
+    enum value_type type = type_in_sets(b, t->table, c, key, &some_wait);
+    if (type == VALUE_NULL && some_wait && settled_args_ready(trace))
+        type = type_in_sets(b, t->table, c, key, &some_wait);
     return type;
 }
 

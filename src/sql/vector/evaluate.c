@@ -134,11 +134,26 @@ static struct values stored_values(const struct plan_source *from, struct expr *
     GATHER(double, double, v, BIT_OF(row));
 }
 
+static bool is_settled(const struct plan *p, struct values sets, uint32_t n)
+{
+    int state = atomic_load_explicit(&p->session->trace->args.deferred.state, memory_order_acquire);
+    const int64_t *set = sets.data;
+    bool some_wait = state == ARGS_LOST;
+    for (uint32_t i = 0; i < n && state == ARGS_UNSETTLED; i++)
+        some_wait |= (!sets.null || !sets.null[i]) && settled_args_waits((uint32_t)set[i]);
+    return !some_wait;
+}
+
 /* A number that is none is NULL for SQLite, but not for the tables' own scans. */
 static struct values column_values(struct plan *p, const struct plan_source *from, struct expr *e,
                                    const struct batch *b)
 {
+    const struct column *c = &from->tables[e->table].rows->columns[e->column];
     struct values v = stored_values(from, e, b);
+    if (c->def->flags & COLUMN_DEFERRED && !is_settled(p, v, b->n)) {
+        p->refused |= !settled_args_ready(p->session->trace);
+        v = stored_values(from, e, b);
+    }
     const double *reals = v.data;
     bool bad = false;
     for (uint32_t i = 0; e->type == VALUE_REAL && i < b->n; i++)

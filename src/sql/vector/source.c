@@ -36,7 +36,8 @@ bool source_columns_ready(const struct plan *p, const struct plan_source *from,
     if (t && t->stored &&
         !settled_args_column_ready(p->session->trace, &t->stored->table->columns[e->column]))
         return false;
-    for (uint32_t i = 0; e->op != EXPR_CONST && i < e->count; i++)
+    bool looks = e->op != EXPR_CONST && e->op != EXPR_ARG; /* which waits for the sets it reads */
+    for (uint32_t i = 0; looks && i < e->count; i++)
         if (!source_columns_ready(p, from, e->args[i]))
             return false;
     return true;

@@ -59,15 +59,19 @@ void vector_free(struct plan *p)
 
 /* Which outputs of SELECTs in FROM are read; columns that are must be ready. */
 
-static void mark_expr(struct plan *p, struct select *s, const struct expr *e)
+static void mark_outputs(struct select *s, const struct expr *e)
 {
     const struct source_table *t = e->op == EXPR_COLUMN ? &s->from.tables[e->table] : NULL;
     if (t && t->child)
         t->child->outputs.items[e->column].used = true;
-    else if (t)
-        p->refused |= !source_columns_ready(p, &s->from, e);
     for (uint32_t i = 0; e->op != EXPR_CONST && i < e->count; i++)
-        mark_expr(p, s, e->args[i]);
+        mark_outputs(s, e->args[i]);
+}
+
+static void mark_expr(struct plan *p, struct select *s, const struct expr *e)
+{
+    p->refused |= !source_columns_ready(p, &s->from, e);
+    mark_outputs(s, e);
 }
 
 static void mark_list(struct plan *p, struct select *s, const struct expr_list *list)
