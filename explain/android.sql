@@ -7,7 +7,7 @@ FROM slice
 WHERE name GLOB 'Choreographer#doFrame*' OR name GLOB 'DrawFrames *';
 
 -- symptom: late frame
--- needs: (SELECT 1 FROM track WHERE type = 'android_actual_frame_timeline')
+-- needs: track.type GLOB android_actual_frame_timeline, slice
 -- Frames that the app made too late: the longer of what its main thread and its render thread did for them, or what that
 -- thread did while the frame lasted where this is more.
 CREATE OR REPLACE PERFETTO TABLE _explain_frame_tokens AS
@@ -36,7 +36,7 @@ LEFT JOIN work AS w ON w.frame = l.id AND w.place = 1
 LEFT JOIN process AS p ON p.upid = l.upid;
 
 -- symptom: late display
--- needs: (SELECT 1 FROM track WHERE type = 'android_actual_frame_timeline')
+-- needs: track.type GLOB android_actual_frame_timeline, slice
 -- Frames that were late for another reason than the app.
 SELECT min(f.ts) AS ts, max(f.dur) AS dur, 'frames of ' || ifnull(p.name, 'the display') || ': ' || f.jank_type AS name,
   'note' AS level, sum(max(0, f.dur - 16666667)) AS cost, f.upid, 'slice' AS ref, min(f.id) AS ref_id,
@@ -47,7 +47,8 @@ WHERE f.jank_type NOT IN ('None', 'Unspecified') AND f.jank_type NOT GLOB '*App 
 GROUP BY f.upid, f.jank_type;
 
 -- symptom: slow frame
--- slices: Choreographer#doFrame*
+-- needs: slice.name GLOB Choreographer#doFrame*, slice.dur > 16666667
+-- lacks: track.type GLOB android_actual_frame_timeline
 -- Where nothing is known of frames but how long the main thread worked on each.
 SELECT s.ts, s.dur, s.name || ' of ' || coalesce(p.name, t.name, t.tid) AS name,
   iif(s.dur > 33e6, 'severe', 'problem') AS level,
@@ -57,7 +58,6 @@ JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
 WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 16666667
-  AND NOT EXISTS (SELECT 1 FROM track WHERE type = 'android_actual_frame_timeline')
 ORDER BY cost DESC
 LIMIT 200;
 
@@ -68,14 +68,14 @@ SELECT 0 AS startup_id, 0 AS ts, 0 AS dur, '' AS startup_type, '' AS package
 WHERE FALSE;
 
 -- shared: starts of apps
--- slices: launching: *, launchingActivity#*, MetricsLogger:launchObserver*, bindApplication, activityStart
+-- needs: slice.name GLOB launching: * | launchingActivity#* | MetricsLogger:launchObserver* | bindApplication | activityStart
 INCLUDE PERFETTO MODULE android.startup.startups;
 CREATE OR REPLACE PERFETTO TABLE _explain_starts AS
 SELECT startup_id, ts, dur, startup_type, package
 FROM android_startups;
 
 -- symptom: start of an app
--- needs: _explain_starts
+-- needs: slice.name GLOB launching: * | launchingActivity#* | MetricsLogger:launchObserver* | bindApplication | activityStart
 SELECT s.ts, s.dur, ifnull(s.startup_type || ' ', '') || 'start of ' || s.package AS name,
   iif(s.dur > 2e9, 'severe', iif(s.dur > 1e9, 'problem', 'note')) AS level,
   1000000000 AS limit_ns, s.dur AS cost,
@@ -89,7 +89,7 @@ LIMIT 20;
 
 -- symptom: work in every frame
 -- level-waiting: severe
--- slices: Choreographer#doFrame*
+-- needs: slice.name GLOB Choreographer#doFrame*
 -- What an app does in each frame that takes a good part of it and is not the framework's own.
 CREATE OR REPLACE PERFETTO TABLE _explain_in_frames AS
 SELECT s.id, s.ts, s.dur, s.name, s.track_id,
@@ -127,7 +127,7 @@ ORDER BY part_of, s.dur DESC
 LIMIT 600;
 
 -- symptom: contended lock
--- slices: monitor contention*, Lock contention*
+-- needs: slice.name GLOB monitor contention* | Lock contention*
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a lock' AS name,
   iif(s.dur > 100e6 OR t.is_main_thread AND s.dur > 16e6, 'severe', 'problem') AS level, t.utid, 'slice' AS ref, s.id AS ref_id
 FROM slice AS s
@@ -141,7 +141,7 @@ ORDER BY s.dur DESC
 LIMIT 300;
 
 -- symptom: call of another process
--- slices: binder transaction
+-- needs: slice.name GLOB binder transaction
 -- Not of commands, which are made to wait.
 SELECT s.ts, s.dur, ifnull(p.name, t.name) || ' waited in ' || ifnull(parent.name || ' > ', '') || s.name AS name,
   iif(s.dur > 100e6, 'severe', 'problem') AS level, t.utid, 'slice' AS ref, s.id AS ref_id
@@ -157,7 +157,7 @@ LIMIT 200;
 
 -- symptom: not responding
 -- level: severe
--- slices: ErrorId:*, Subject(*, expired(*
+-- needs: track.name GLOB ErrorId:*
 INCLUDE PERFETTO MODULE android.anrs;
 SELECT max(trace_start(), a.ts - 5000000000) AS ts, a.ts - max(trace_start(), a.ts - 5000000000) AS dur,
   ifnull(a.process_name, 'pid ' || a.pid) || ' did not respond' || ifnull(': ' || a.subject, '') AS name,
@@ -165,7 +165,7 @@ SELECT max(trace_start(), a.ts - 5000000000) AS ts, a.ts - max(trace_start(), a.
 FROM android_anrs AS a;
 
 -- symptom: garbage collection
--- slices: *concurrent*GC, *Alloc*GC, *mark sweep GC, *mark compact GC
+-- needs: slice.name GLOB *concurrent*GC | *Alloc*GC | *mark sweep GC | *mark compact GC
 -- A process that collects garbage for a good part of the time.
 CREATE OR REPLACE PERFETTO TABLE _explain_collections AS
 SELECT ts, dur, name, track_id
@@ -192,7 +192,8 @@ HAVING count() >= 5 AND sum(s.dur) > 0.02 * max(r.dur);
 
 -- symptom: low-memory kill
 -- level: severe
--- needs: (SELECT 1 FROM slice WHERE name GLOB 'lmk?*' UNION ALL SELECT 1 FROM counter_track WHERE name = 'kill_one_process')
+-- needs: slice.name GLOB lmk?*
+-- needs: track.name GLOB kill_one_process
 INCLUDE PERFETTO MODULE android.memory.lmk;
 SELECT ts, 0 AS dur, ifnull(process_name, 'pid ' || pid) || ' was killed' || ifnull(', ' || kill_reason, '') AS name,
   1000000000 AS cost, upid, 'lmk' AS key,
@@ -200,7 +201,7 @@ SELECT ts, 0 AS dur, ifnull(process_name, 'pid ' || pid) || ' was killed' || ifn
 FROM android_lmk_events;
 
 -- symptom: regular wake-ups
--- needs: thread_state
+-- needs: thread_state.waker_utid, process.uid > 9999
 -- An app whose main thread a timer wakes in a steady rhythm where nothing is drawn.
 -- Its long sleeps, and what timers made of them.
 CREATE OR REPLACE PERFETTO TABLE _explain_app_states AS
@@ -231,7 +232,7 @@ GROUP BY g.utid, g.gap / 20000000
 HAVING count() >= 2 AND max(g.gap) - min(g.gap) < 0.02 * avg(g.gap);
 
 -- symptom: disk on the main thread
--- needs: thread_state
+-- needs: thread_state.io_wait > 0, process.uid > 9999
 -- Waits that are short, but many.
 CREATE OR REPLACE PERFETTO TABLE _explain_readers AS
 SELECT t.utid, p.name, b.read
@@ -250,7 +251,7 @@ LIMIT 500;
 
 -- symptom: crash in the log
 -- level: severe
--- needs: android_logs
+-- needs: logs.prio > 5
 -- Fatal lines, and what Java and the activity manager say of crashes and of apps that do not respond.
 SELECT ts, 0 AS dur, tag || ' in the log' AS name, 1000000000 AS cost, utid, tag || ': ' || msg AS cause, 'crash|' || tag || substr(msg, 1, 60) AS key
 FROM android_logs
@@ -260,7 +261,7 @@ LIMIT 50;
 
 -- symptom: errors in the log
 -- level: note
--- needs: android_logs
+-- needs: logs.prio > 5
 -- One that comes again and again.
 SELECT min(ts) AS ts, max(ts) - min(ts) AS dur, count() || ' lines of ' || tag || ' in the log' AS name, 0 AS cost,
   'log|' || tag || substr(msg, 1, 30) AS key, tag || ': ' || min(msg) AS cause
@@ -272,7 +273,7 @@ ORDER BY count() DESC
 LIMIT 5;
 
 -- symptom: long work on the main thread
--- needs: slice, (SELECT 1 FROM process WHERE uid >= 10000)
+-- needs: slice.dur > 32000000, process.uid > 9999
 -- An app reacts to nothing meanwhile. Frames and starts have rules of their own.
 SELECT s.ts, s.dur, s.name || ' on the main thread of ' || p.name AS name,
   iif(s.dur > 200e6, 'severe', 'problem') AS level, 32000000 AS limit_ns, s.dur - 32000000 AS cost,

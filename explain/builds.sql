@@ -1,7 +1,7 @@
 -- Rules for builds: logs of Ninja, profiles of Bazel, clang's -ftime-trace.
 
 -- symptom: job that ran alone
--- needs: (SELECT 1 FROM thread WHERE name GLOB 'Worker *'), slice
+-- needs: slice, thread.name GLOB Worker *, process.name GLOB Build*
 -- The rest of a build waits for it.
 CREATE OR REPLACE PERFETTO TABLE _explain_jobs AS
 SELECT s.id, s.ts, s.ts + s.dur AS ts_end, s.name, k.utid
@@ -31,7 +31,7 @@ ORDER BY cost DESC
 LIMIT 20;
 
 -- symptom: critical path
--- needs: (SELECT 1 FROM slice WHERE category = 'critical path component')
+-- needs: slice.category GLOB critical path component
 -- As Bazel says it.
 SELECT s.ts, s.dur, s.name || ' on the critical path' AS name,
   iif(s.dur > 0.2 * trace_dur(), 'severe', iif(s.dur > 0.05 * trace_dur(), 'problem', 'note')) AS level,
@@ -42,7 +42,7 @@ ORDER BY s.dur DESC
 LIMIT 10;
 
 -- symptom: slow to compile
--- slices: ExecuteCompiler, Total ExecuteCompiler
+-- needs: slice.name GLOB ExecuteCompiler | Total ExecuteCompiler
 -- What clang spent its time on, by what it says with each event.
 CREATE OR REPLACE PERFETTO TABLE _explain_compiled AS
 SELECT s.name, s.id, s.ts, s.dur, extract_arg(s.arg_set_id, 'args.detail') AS detail

@@ -1,7 +1,7 @@
 -- Rules for Chrome.
 
 -- symptom: long task
--- slices: *RunTask, Run*PriorityTask, BlinkTaskScope, Scheduler::RunNextTask
+-- needs: slice.dur > 50000000, slice.name GLOB *RunTask | Run*PriorityTask | BlinkTaskScope | Scheduler::RunNextTask
 SELECT s.ts, s.dur, 'a task of ' || ifnull(t.name, t.tid) || ' of ' || ifnull(p.name, p.pid) AS name,
   iif(s.dur > 200e6, 'severe', 'problem') AS level,
   50000000 AS limit_ns, s.dur - 50000000 AS cost, t.utid, 'slice' AS ref, s.id AS ref_id
@@ -18,7 +18,7 @@ ORDER BY cost DESC
 LIMIT 200;
 
 -- symptom: late reaction to input
--- slices: Web Interaction
+-- needs: slice.name GLOB Web Interaction
 INCLUDE PERFETTO MODULE chrome.web_content_interactions;
 SELECT i.ts, i.dur, i.interaction_type || ' until the next paint' AS name,
   iif(i.dur > 500e6, 'severe', 'problem') AS level, 200000000 AS limit_ns, i.dur - 200000000 AS cost,
@@ -29,7 +29,7 @@ ORDER BY cost DESC
 LIMIT 50;
 
 -- symptom: late largest paint
--- slices: PageLoadMetrics.*
+-- needs: slice.name GLOB PageLoadMetrics.*
 -- What the busiest main thread of a renderer did until then.
 INCLUDE PERFETTO MODULE chrome.page_loads;
 CREATE OR REPLACE PERFETTO TABLE _explain_renderers AS
@@ -48,7 +48,7 @@ FROM chrome_page_loads AS l
 WHERE l.lcp > 2500e6;
 
 -- symptom: scroll jank
--- slices: EventLatency
+-- needs: slice.name GLOB EventLatency
 -- Late frames of scrolls: the stage that took longer than before, on the thread that did most of those that it may wait for.
 INCLUDE PERFETTO MODULE chrome.scroll_jank.scroll_jank_v3;
 CREATE OR REPLACE PERFETTO TABLE _explain_late_scrolls AS

@@ -1,7 +1,6 @@
 -- Rules for GPUs, as PyTorch's profiler records them.
 
 -- shared: kernels
--- needs: (SELECT 1 FROM slice WHERE category = 'kernel')
 CREATE OR REPLACE PERFETTO TABLE _explain_gpu_slices AS
 SELECT id, ts, dur, name, category, track_id
 FROM slice
@@ -23,7 +22,6 @@ FROM _explain_kernels
 WHERE ts - busy_until > 50e3;
 
 -- shared: ranks
--- needs: (SELECT 1 FROM slice WHERE category = 'kernel')
 -- Ranks that come early to a collective wait in its kernel: the one that waits least is late.
 CREATE OR REPLACE PERFETTO TABLE _explain_ranks AS
 WITH ranks AS (
@@ -45,7 +43,7 @@ JOIN (SELECT count() AS ranks, min(waited) AS least, percentile(waited, 50) AS w
 WHERE o.ranks > 1 AND r.waited = o.least AND o.waited > 2 * r.waited AND o.waited - r.waited > 1e6;
 
 -- symptom: gaps between kernels
--- needs: flow, (SELECT 1 FROM slice WHERE category = 'kernel')
+-- needs: flow, slice.category GLOB kernel
 -- While a GPU has nothing to do: what the thread did that launched the next kernel. A late rank has a rule of its own.
 SELECT g.ts, g.dur, 'nothing to do for ' || ifnull(p.name, 'the GPU ' || p.pid) AS name,
   iif(u.idle > 0.5 * u.span, 'severe', 'problem') AS level, k.utid, 'slice' AS ref, g.id AS ref_id,
@@ -64,7 +62,7 @@ ORDER BY g.upid, g.dur DESC
 LIMIT 1000;
 
 -- symptom: slow rank
--- needs: (SELECT 1 FROM slice WHERE category = 'kernel')
+-- needs: slice.category GLOB kernel
 -- By its kernels.
 SELECT r.ts, r.ts_end - r.ts AS dur, r.rank || ' came late to ' || r.times || ' collectives: it waited ' ||
   printf('%.1f ms', r.waited / 1e6) || ' in them, others ' || printf('%.1f ms', r.usual_wait / 1e6) AS name,
@@ -76,7 +74,7 @@ FROM _explain_ranks AS r
 WHERE r.is_slower;
 
 -- symptom: late rank
--- needs: flow, (SELECT 1 FROM slice WHERE category = 'kernel')
+-- needs: flow, slice.category GLOB kernel
 -- The same where its kernels took no longer: while its GPU had nothing to do, what the thread did that launches.
 SELECT g.ts, g.dur, r.rank || ' came late to ' || r.times || ' collectives with nothing to do before' AS name,
   iif(r.usual_wait - r.waited > 0.1 * (r.ts_end - r.ts), 'severe', 'problem') AS level,
@@ -91,7 +89,7 @@ ORDER BY g.dur DESC
 LIMIT 1000;
 
 -- symptom: copies that do not overlap
--- needs: (SELECT 1 FROM slice WHERE category = 'gpu_memcpy')
+-- needs: slice.category GLOB gpu_memcpy
 -- Time in which a GPU only copied.
 CREATE OR REPLACE PERFETTO TABLE _explain_copies AS
 SELECT ts, ts_end, upid, name, id, category = 'kernel' AS is_kernel,

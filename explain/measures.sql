@@ -76,7 +76,7 @@ ORDER BY value DESC
 LIMIT 500;
 
 -- times: slices
--- needs: thread_track, slice
+-- needs: track.utid, slice
 -- Of threads by name, with what lies in them.
 CREATE OR REPLACE PERFETTO TABLE _explain_slice_sums AS
 SELECT track_id, rtrim(name, '0123456789 ') AS name, sum(dur) AS dur

@@ -2,7 +2,7 @@
 
 -- symptom: power
 -- level: note
--- needs: (SELECT 1 FROM track WHERE type = 'power_rails')
+-- needs: track.type GLOB power_rails
 -- The rails that took most; what is usual for a device nobody knows here.
 SELECT r.ts, r.dur, printf('%.2f J of %.2f J on all rails', r.uj / 1e6, a.uj / 1e6) AS name, 0 AS cost,
   'rail|' || r.name AS key,
@@ -31,7 +31,7 @@ LIMIT 3;
 
 -- symptom: wake-ups of the device
 -- level: note
--- needs: (SELECT 1 FROM track WHERE type = 'suspend_resume_minimal')
+-- needs: track.type GLOB suspend_resume_minimal
 -- More than a note where it was awake for much of the time, or woke more than once in 20 s.
 CREATE OR REPLACE PERFETTO TABLE _explain_suspends AS
 SELECT s.ts, s.dur
@@ -57,7 +57,7 @@ FROM (
 WHERE u.times > 0 AND u.dur > 0;
 
 -- symptom: long wakelocks
--- needs: (SELECT 1 FROM track WHERE name = 'battery_stats.longwake')
+-- needs: track.name GLOB battery_stats.longwake
 -- Partial wakelocks that were held for longer than a minute, as the battery's statistics say it.
 SELECT s.ts, 0 AS dur, 'held ' || iif(count() > 1, count() || ' times ', '') || 'for longer than a minute' AS name,
   iif(count() * 60e9 > 0.01 * trace_dur(), 'problem', 'note') AS level, count() * 60000000000 AS cost,
@@ -69,7 +69,7 @@ GROUP BY key;
 
 -- symptom: GPU memory
 -- level: note
--- needs: (SELECT 1 FROM process_counter_track WHERE name = 'GPU Memory')
+-- needs: track.name GLOB GPU Memory
 -- Of a process that has much more in the end than at first; one that grows to its end is a problem.
 SELECT min(c.ts) AS ts, max(c.ts) - min(c.ts) AS dur,
   ifnull(p.name, p.pid) || printf(' had %.0f MB of GPU memory, at most %.0f MB', first.value / 1e6, max(c.value) / 1e6) AS name,

@@ -2,7 +2,6 @@
 
 -- shared: samples of stacks
 -- Whatever took them, but for each event of a kind; each stands for the time that mostly lies between two of its thread.
--- needs: stack_profile_callsite
 CREATE OR REPLACE PERFETTO TABLE _explain_samples AS
 SELECT s.ts, t.utid, s.callsite_id
 FROM __intrinsic_profiler_sample AS s
@@ -35,7 +34,6 @@ WHERE ifnull(f.name, '') NOT IN ('(idle)', '(program)', '(root)');
 
 -- shared: functions
 -- That samples end in, of all samples of a process.
--- needs: stack_profile_callsite
 CREATE OR REPLACE PERFETTO TABLE _explain_functions AS
 SELECT h.code, max(h.library) AS library, ifnull(t.upid, -h.utid) AS of, min(h.utid) AS utid, t.upid, sum(h.times) AS times,
   sum(h.ns) AS ns, min(h.ts) AS ts, max(h.nameless) AS nameless
@@ -44,14 +42,14 @@ LEFT JOIN thread AS t USING (utid)
 GROUP BY h.code, ifnull(t.upid, -h.utid);
 
 -- belief: samples of events
--- needs: perf_sample
+-- needs: profiler_sample.source GLOB linux.perf, track.name GLOB *:*
 SELECT 'missing' AS kind, 'samples of time: those there are were taken for each ' || name AS text
 FROM perf_counter_track
 WHERE is_timebase AND name GLOB '*:*'
 LIMIT 1;
 
 -- belief: symbols
--- needs: stack_profile_callsite
+-- needs: profiler_sample.id > 18, stack_profile_callsite
 SELECT 'missing' AS kind, printf('%.0f %%', 100.0 * sum(iif(nameless, times, 0)) / sum(times)) ||
   ' of the samples are in code without a name, most of them in ' || (
     SELECT library FROM _explain_hot WHERE nameless GROUP BY library ORDER BY sum(times) DESC LIMIT 1
@@ -60,7 +58,7 @@ FROM _explain_hot
 HAVING sum(iif(nameless, times, 0)) > 0.1 * sum(times);
 
 -- symptom: hot function
--- needs: stack_profile_callsite
+-- needs: profiler_sample.id > 18, stack_profile_callsite
 SELECT f.ts, 0 AS dur, printf('%.0f %%', 100.0 * f.times / a.times) || ' of the samples of ' || coalesce(p.name, t.name, 'all') AS name,
   iif(f.times > 0.2 * a.times AND NOT f.nameless, 'problem', 'note') AS level, CAST(f.ns AS INTEGER) AS cost, f.utid, f.upid,
   'hot|' || f.code AS key,
@@ -79,7 +77,7 @@ ORDER BY f.times DESC
 LIMIT 10;
 
 -- symptom: hot library
--- needs: stack_profile_callsite
+-- needs: profiler_sample.id > 48, stack_profile_callsite
 -- Where no function is: the code of one file, on one thread.
 SELECT min(h.ts) AS ts, 0 AS dur, printf('%.0f %%', 100.0 * sum(h.times) / a.times) || ' of all samples, on ' || ifnull(t.name, t.tid) AS name,
   iif(sum(h.times) > 0.2 * a.times, 'problem', 'note') AS level, CAST(sum(h.ns) AS INTEGER) AS cost, h.utid,
@@ -100,6 +98,7 @@ LIMIT 5;
 
 -- symptom: memory that grows
 -- needs: heap_profile_allocation
+-- if: SELECT sum(max(size, 0)) > 1000000 FROM heap_profile_allocation
 -- What is allocated again and again and hardly freed, by the innermost function of the program's own.
 CREATE OR REPLACE PERFETTO TABLE _explain_kept AS
 SELECT upid, callsite_id, sum(size) AS bytes, sum(count) AS blocks, sum(max(size, 0)) AS allocated, min(ts) AS ts, max(ts) AS ts_end
@@ -131,7 +130,8 @@ GROUP BY g.upid, g.code
 HAVING sum(g.bytes) > 1000000;
 
 -- symptom: heap that grows
--- needs: (SELECT 1 FROM heap_graph_object GROUP BY upid HAVING min(graph_sample_ts) < max(graph_sample_ts))
+-- needs: heap_graph.id > 0, heap_graph_object
+-- if: SELECT count() FROM (SELECT upid FROM heap_graph GROUP BY upid HAVING min(ts) < max(ts))
 -- Classes of which there are more in a process's last dump than in its first, by what is only held through them: the program's
 -- own, or the one that grew most where none of these did.
 INCLUDE PERFETTO MODULE android.memory.heap_graph.dominator_tree;
@@ -189,6 +189,7 @@ WHERE g.place = 1 OR g.own AND g.place <= 3;
 
 -- symptom: objects that hold much memory
 -- needs: heap_graph_object
+-- if: SELECT sum(self_size + native_size) > 1000000 FROM heap_graph_object WHERE reachable
 -- Of each process's last heap.
 CREATE OR REPLACE PERFETTO TABLE _explain_classes AS
 SELECT o.upid, o.graph_sample_ts AS ts, ifnull(c.deobfuscated_name, c.name) AS class, count() AS objects, sum(o.self_size + o.native_size) AS bytes

@@ -34,14 +34,12 @@ FROM slice
 WHERE depth = 0 AND dur > 4000000;
 
 -- shared: long waits in the kernel
--- needs: thread_state
 CREATE OR REPLACE PERFETTO TABLE _explain_blocked AS
 SELECT id, ts, dur, utid, ifnull(io_wait, 0) AS io_wait, blocked_function
 FROM thread_state
 WHERE state GLOB 'D*' AND dur > 5000000 AND utid NOT IN (SELECT utid FROM _explain_kernel_threads);
 
 -- shared: what threads spent their time on
--- needs: thread_state
 CREATE OR REPLACE PERFETTO TABLE _explain_thread_time AS
 SELECT utid, sum(iif(state IN ('R', 'R+'), dur, 0)) AS waited, sum(iif(state = 'Running', dur, 0)) AS ran,
   sum(iif(state GLOB 'D*' AND io_wait = 1, dur, 0)) AS read, min(ts) AS ts, max(ts + dur) AS ts_end

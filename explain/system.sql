@@ -2,7 +2,7 @@
 
 -- symptom: slow slice
 -- level-unknown: note
--- needs: thread_track
+-- needs: slice.id > 7, slice.dur > 4000000, track.utid
 -- What a thread does again and again, where it took much longer than it mostly does.
 -- Not what has rules of its own, and what waits for work or does any: of any length.
 CREATE OR REPLACE PERFETTO TABLE _explain_unusual AS
@@ -41,7 +41,7 @@ LIMIT 300;
 
 -- symptom: wait for a CPU
 -- level-unknown: note
--- needs: thread_state
+-- needs: thread_state.dur > 8000000
 -- Threads that waited for a CPU for much of the time that they wanted one; not those of the kernel.
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a CPU' AS name,
   iif(s.dur > 100e6, 'severe', iif(s.dur > 20e6, 'problem', 'note')) AS level,
@@ -57,7 +57,7 @@ ORDER BY s.dur DESC
 LIMIT 200;
 
 -- symptom: wait for a disk
--- needs: thread_state
+-- needs: thread_state.io_wait > 0
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a disk' || ifnull(' in ' || s.blocked_function, '') AS name,
   iif(s.dur > 200e6 AND t.is_main_thread, 'severe', iif(s.dur > 50e6, 'problem', 'note')) AS level,
   t.utid, 'state' AS ref, s.id AS ref_id
@@ -69,7 +69,7 @@ LIMIT 200;
 
 -- symptom: blocked in the kernel
 -- level-unknown: note
--- needs: thread_state
+-- needs: thread_state.state GLOB D*
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' was blocked in the kernel' || ifnull(', in ' || s.blocked_function, '') AS name,
   iif(s.dur > 20e6, 'problem', 'note') AS level,
   t.utid, 'state' AS ref, s.id AS ref_id
@@ -80,7 +80,7 @@ ORDER BY s.dur DESC
 LIMIT 200;
 
 -- symptom: interrupts
--- needs: cpu_track, slice
+-- needs: track.type GLOB cpu_irq | cpu_softirq, slice
 -- A CPU that spends a good part of its time in interrupts.
 CREATE OR REPLACE PERFETTO TABLE _explain_irqs AS
 SELECT track_id, name, count() AS times, sum(dur) AS total, min(ts) AS ts, max(ts + dur) AS ts_end
@@ -100,7 +100,7 @@ GROUP BY k.cpu, s.name
 HAVING sum(s.total) > 0.05 * max(r.dur);
 
 -- symptom: new threads
--- needs: thread
+-- needs: thread.start_ts, thread.id > 20
 -- A process that makes threads all the time.
 SELECT min(t.start_ts) AS ts, max(t.start_ts) - min(t.start_ts) AS dur,
   count() || ' threads of ' || ifnull(p.name, p.pid) || ' began, ' || count(t.end_ts) || ' ended' AS name,
@@ -118,7 +118,7 @@ GROUP BY p.upid
 HAVING count() > 20 AND count() > 2 * max(r.dur) / 1e9;
 
 -- symptom: reclaim
--- slices: mm_vmscan_direct_reclaim, mm_vmscan_memcg_reclaim
+-- needs: slice.name GLOB mm_vmscan_direct_reclaim | mm_vmscan_memcg_reclaim
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' had to free memory' AS name, t.utid, 'slice' AS ref, s.id AS ref_id,
   iif(s.dur > 20e6, 'severe', 'problem') AS level, 'reclaim' AS key, 'mm_vmscan_*_reclaim' AS in_slice,
   'there was no memory left, so that threads had to free some themselves (direct reclaim)' AS cause
@@ -131,6 +131,7 @@ LIMIT 100;
 
 -- symptom: busy thread
 -- needs: thread_state
+-- if: SELECT trace_dur() > 500000000
 -- One that had a CPU for most of the recording; more than a note where it is an app's.
 SELECT s.ts, s.ts_end - s.ts AS dur,
   ifnull(t.name, t.tid) || ifnull(' of ' || p.name, '') || ' ran for ' || printf('%.0f %%', 100.0 * s.ran / r.dur) || ' of the time' AS name,
@@ -145,7 +146,8 @@ ORDER BY cost DESC
 LIMIT 20;
 
 -- symptom: slow system call
--- needs: slice
+-- needs: slice.dur > 20000000, slice.category GLOB strace
+-- needs: slice.dur > 20000000, slice.name GLOB sys_*
 -- But those that are made to wait.
 SELECT s.ts, s.dur, s.name || ' of ' || ifnull(t.name, t.tid) AS name,
   iif(s.dur > 100e6, 'problem', 'note') AS level, t.utid, 'slice' AS ref, s.id AS ref_id

@@ -322,6 +322,7 @@ static int explain_command(int argc, char **argv)
         exit_status = compare(&s);
     } else if (exit_status == EXIT_DONE) {
         s.workspace.trace = s.traces[0].items[0];
+        s.workspace.only_statements = true;
         exit_status = workspace_open(&s.workspace);
         if (exit_status == EXIT_DONE)
             exit_status = explain(&s);

@@ -98,6 +98,27 @@ bool track_tells_more(const struct trace *t, struct filled_track a, struct fille
     return stack != other ? stack : stack && a.slices > b.slices;
 }
 
+static uint32_t ucpu_of(const struct trace *t, uint32_t machine, int64_t cpu)
+{
+    bool known = cpu >= 0 && cpu < CPUS_PER_MACHINE && machine < CPU_MACHINES_MAX &&
+                 t->cpu_blocks[machine] > 0;
+    return known ? (t->cpu_blocks[machine] - 1) * CPUS_PER_MACHINE + (uint32_t)cpu : NULL_U32;
+}
+
+uint32_t track_ucpu(const struct trace *t, uint32_t track, struct arg_list *scratch)
+{
+    const struct table *tracks = &t->tables.track;
+    string_id key = string_pool_lookup(&t->strings, STR("cpu"));
+    arg_list_clear(scratch);
+    args_read(&t->args, table_u32(tracks, track_col_dimension_arg_set_id)[track], scratch);
+    for (size_t i = 0; i < scratch->v.count; i++) {
+        const struct arg *a = &scratch->v.items[i];
+        if (a->key == key && (a->type == ARG_INT || a->type == ARG_UINT))
+            return ucpu_of(t, table_u32(tracks, track_col_machine_id)[track], a->i);
+    }
+    return NULL_U32;
+}
+
 uint32_t track_thread(struct trace *t, uint32_t utid)
 {
     struct track_tracker *tt = &t->builder->tracks;

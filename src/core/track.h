@@ -68,6 +68,10 @@ struct filled_track {
  * slices. */
 bool track_tells_more(const struct trace *t, struct filled_track a, struct filled_track b);
 
+/* The CPU (ucpu) that the track of a loaded trace belongs to by its dimensions, which are read into
+ * `scratch`; NULL_U32: to none. */
+uint32_t track_ucpu(const struct trace *t, uint32_t track, struct arg_list *scratch);
+
 /* Short cuts for the common ones. */
 uint32_t track_thread(struct trace *t, uint32_t utid); /* slices on a thread: thread_execution */
 /* Also gives the CPU its row in the table cpu, if it has none. */

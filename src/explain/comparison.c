@@ -113,7 +113,7 @@ struct status comparison_add_file(struct comparison *c, int side, const char *pa
     t.builder->options = *import;
     struct status status = trace_load_file_as(&t, path, as, progress);
     if (status_ok(status))
-        session = sql_session_new(&t, &status);
+        session = sql_session_new_waiting(&t, &status);
     if (status_ok(status)) {
         status = explain_trace(&e, &t, session, &(struct explain_request){.measures = true});
         if (status_ok(status))

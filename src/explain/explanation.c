@@ -569,8 +569,10 @@ static int compare_problems(const void *a, const void *b)
 static bool is_asked(const struct explain_request *request, enum rule_kind kind)
 {
     switch (kind) {
-    case RULE_SHARED:
+    case RULE_SHARED: /* where another one reads it */
+        return false;
     case RULE_BELIEF:
+    case RULE_COUNT:
         return true;
     case RULE_SYMPTOM:
         return !request->sql;
@@ -582,16 +584,13 @@ static bool is_asked(const struct explain_request *request, enum rule_kind kind)
 }
 
 /* All beliefs, and the symptoms that are asked for. */
-static struct status find_symptoms(struct explanation *e, const struct names_of_slices *names,
-                                   struct sql_session *s, const struct explain_request *request)
+static struct status find_symptoms(struct explanation *e, struct rules_run *run,
+                                   const struct explain_request *request)
 {
     struct status status = status_ok_value();
-    for (int kind = RULE_SHARED; kind <= RULE_TIMES; kind++)
-        for (size_t i = 0; i < e->rules.v.count && status_ok(status); i++) {
-            const struct explain_rule *rule = &e->rules.v.items[i];
-            if ((int)rule->kind == kind && is_asked(request, rule->kind))
-                status = explain_rule_run(rule, names, s, &e->found);
-        }
+    for (size_t i = 0; i < e->rules.v.count && status_ok(status); i++)
+        if (is_asked(request, e->rules.v.items[i].kind))
+            status = explain_rule_run(run, &e->rules.v.items[i]);
     if (!request->sql || !status_ok(status))
         return status;
     e->asked = (struct explain_rule){.kind = RULE_SYMPTOM,
@@ -601,7 +600,7 @@ static struct status find_symptoms(struct explanation *e, const struct names_of_
                                      .level_unknown = LEVEL_PROBLEM,
                                      .sql = str_from(request->sql),
                                      .place = "explain"};
-    return explain_rule_run(&e->asked, names, s, &e->found);
+    return explain_rule_run(run, &e->asked);
 }
 
 struct status explain_trace(struct explanation *e, const struct trace *t, struct sql_session *s,
@@ -613,18 +612,16 @@ struct status explain_trace(struct explanation *e, const struct trace *t, struct
     arena_init(&e->arena);
     explain_rules_init(&e->rules);
     e->found.arena = &e->arena;
-    struct names_of_slices names;
-    names_of_slices_init(&names, t);
-    struct status status = find_symptoms(e, &names, s, request);
-    names_of_slices_release(&names);
+    struct rules_run run;
+    rules_run_init(&run, &e->rules, t, s, &e->found);
+    struct status status = find_symptoms(e, &run, request);
+    rules_run_release(&run);
     if (!status_ok(status))
         return status;
-    status = thread_index_init(&x, t, s);
-    if (status_ok(status)) {
-        explain_all(&b);
-        join_nameless_locks(e);
-        join_known_causes(&b);
-    }
+    thread_index_init(&x, t);
+    explain_all(&b);
+    join_nameless_locks(e);
+    join_known_causes(&b);
     if (e->problems.count > 1)
         qsort(e->problems.items, e->problems.count, sizeof *e->problems.items, compare_problems);
     map_release(&b.by_key);
@@ -640,7 +637,6 @@ void explanation_release(struct explanation *e)
     vec_release(&e->found.measures);
     vec_release(&e->found.times);
     vec_release(&e->found.failed);
-    vec_release(&e->found.needed);
     explain_rules_release(&e->rules);
     arena_release(&e->arena);
 }

@@ -47,10 +47,39 @@ static struct str header_value(struct str line, struct str key)
 }
 
 static const struct str rule_words[] = {
-    [RULE_SHARED] = {"shared:", 7}, [RULE_SYMPTOM] = {"symptom:", 8},
-    [RULE_BELIEF] = {"belief:", 7}, [RULE_MEASURE] = {"measure:", 8},
-    [RULE_TIMES] = {"times:", 6},
+    [RULE_SHARED] = {"shared:", 7},   [RULE_SYMPTOM] = {"symptom:", 8},
+    [RULE_BELIEF] = {"belief:", 7},   [RULE_COUNT] = {"count:", 6},
+    [RULE_MEASURE] = {"measure:", 8}, [RULE_TIMES] = {"times:", 6},
 };
+
+/* Behind those that are there. */
+static void add_need(struct str *needs, struct str line)
+{
+    for (size_t i = 0; line.p && i < NEEDS_MAX; i++)
+        if (!needs[i].p) {
+            needs[i] = line;
+            return;
+        }
+}
+
+/* Takes what a line says of a rule. */
+static void read_header(struct explain_rule *rule, struct str line)
+{
+    struct str level = header_value(line, STR("level:"));
+    struct str waiting = header_value(line, STR("level-waiting:"));
+    struct str unknown = header_value(line, STR("level-unknown:"));
+    struct str condition = header_value(line, STR("if:"));
+    if (level.p)
+        rule->level = level_of(level, rule->level);
+    if (waiting.p)
+        rule->level_waiting = level_of(waiting, rule->level_waiting);
+    if (unknown.p)
+        rule->level_unknown = level_of(unknown, rule->level_unknown);
+    if (condition.p)
+        rule->condition = condition;
+    add_need(rule->needs, header_value(line, STR("needs:")));
+    add_need(rule->lacks, header_value(line, STR("lacks:")));
+}
 
 static void add_rules(struct explain_rules *r, const char *place, struct str text)
 {
@@ -59,7 +88,8 @@ static void add_rules(struct explain_rules *r, const char *place, struct str tex
     while (str_next_line(&rest, &line)) {
         struct str name = {NULL, 0};
         enum rule_kind kind = RULE_SHARED;
-        for (int k = RULE_SHARED; k <= RULE_TIMES && !name.p; k++) {
+        bool is_comment = str_starts(line, STR("--"));
+        for (int k = RULE_SHARED; k <= RULE_TIMES && is_comment && !name.p; k++) {
             name = header_value(line, rule_words[k]);
             kind = (enum rule_kind)k;
         }
@@ -76,23 +106,34 @@ static void add_rules(struct explain_rules *r, const char *place, struct str tex
         }
         if (!rule)
             continue;
-        struct str level = header_value(line, STR("level:"));
-        struct str waiting = header_value(line, STR("level-waiting:"));
-        struct str unknown = header_value(line, STR("level-unknown:"));
-        struct str needs = header_value(line, STR("needs:"));
-        struct str slices = header_value(line, STR("slices:"));
-        if (level.p)
-            rule->level = level_of(level, rule->level);
-        if (waiting.p)
-            rule->level_waiting = level_of(waiting, rule->level_waiting);
-        if (unknown.p)
-            rule->level_unknown = level_of(unknown, rule->level_unknown);
-        if (needs.p)
-            rule->needs = needs;
-        if (slices.p)
-            rule->slices = slices;
+        if (is_comment)
+            read_header(rule, line);
         rule->sql.n = (size_t)(line.p + line.n - rule->sql.p);
     }
+}
+
+/* The next name of a table that rules make; empty: there is none. `*rest` becomes what follows. */
+static struct str next_table(struct str *rest)
+{
+    const struct str prefix = STR("_explain_");
+    const char *at = rest->n ? memmem(rest->p, rest->n, prefix.p, prefix.n) : NULL;
+    if (!at)
+        return *rest = STR("");
+    struct str name = {at, prefix.n};
+    *rest = str_skip(*rest, (size_t)(at - rest->p));
+    while (name.n < rest->n && is_word_char(name.p[name.n]))
+        name.n++;
+    *rest = str_skip(*rest, name.n);
+    return name;
+}
+
+static void find_tables(struct explain_rules *r, size_t rule)
+{
+    const struct str make = STR("TABLE ");
+    struct str sql = r->v.items[rule].sql, rest = sql;
+    for (struct str name; (name = next_table(&rest)).n > 0;)
+        if ((size_t)(name.p - sql.p) >= make.n && memcmp(name.p - make.n, make.p, make.n) == 0)
+            *vec_push(&r->shared) = (struct shared_table){name, rule};
 }
 
 void explain_rules_init(struct explain_rules *r)
@@ -100,57 +141,49 @@ void explain_rules_init(struct explain_rules *r)
     *r = (struct explain_rules){0};
     for (const struct embedded_file *f = explain_files; f->name; f++)
         add_rules(r, f->name, (struct str){(const char *)f->bytes, f->size});
+    for (size_t i = 0; i < r->v.count; i++)
+        if (r->v.items[i].kind == RULE_SHARED)
+            find_tables(r, i);
 }
 
 void explain_rules_release(struct explain_rules *r)
 {
     vec_release(&r->v);
+    vec_release(&r->shared);
 }
 
 /* ---- what rules read of each other ---- */
 
-static bool has_word(struct str text, struct str word)
+/* Sets what shared rules make that a text reads; returns whether any is new. */
+static bool add_read(const struct explain_rules *all, struct str sql, bool *read)
 {
-    for (const char *at; (at = memmem(text.p, text.n, word.p, word.n)) != NULL;) {
-        text = str_skip(text, (size_t)(at - text.p) + word.n);
-        if (text.n == 0 || !is_word_char(text.p[0]))
-            return true;
-    }
-    return false;
+    bool more = false;
+    for (struct str name; (name = next_table(&sql)).n > 0;)
+        for (size_t i = 0; i < all->shared.count; i++)
+            if (str_eq(all->shared.items[i].name, name)) {
+                more = more || !read[all->shared.items[i].rule];
+                read[all->shared.items[i].rule] = true;
+            }
+    return more;
 }
 
-/* Whether a statement reads a table that a rule makes. */
-static bool reads(struct str sql, const struct explain_rule *maker)
+/* Which shared rules make what a rule reads, and what these read; for free(). */
+static bool *rules_read_by(const struct explain_rules *all, const struct explain_rule *rule)
 {
-    const struct str make = STR("TABLE _explain_");
-    struct str rest = maker->sql;
-    for (const char *at; (at = memmem(rest.p, rest.n, make.p, make.n)) != NULL;) {
-        struct str name = {at + 6, make.n - 6};
-        rest = str_skip(rest, (size_t)(name.p - rest.p));
-        while (name.n < rest.n && is_word_char(name.p[name.n]))
-            name.n++;
-        if (has_word(sql, name))
-            return true;
+    bool *read = alloc_array(all->v.count + 1, sizeof *read);
+    for (bool more = add_read(all, rule->sql, read); more;) {
+        more = false;
+        for (size_t i = 0; i < all->v.count; i++)
+            more = (read[i] && add_read(all, all->v.items[i].sql, read)) || more;
     }
-    return false;
+    return read;
 }
 
 void explain_rule_print(const struct explain_rule *rule, FILE *f)
 {
     struct explain_rules all;
     explain_rules_init(&all);
-    bool *read = alloc_array(all.v.count + 1, sizeof *read);
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t i = 0; i < all.v.count; i++) {
-            const struct explain_rule *maker = &all.v.items[i];
-            bool is_read = maker->kind == RULE_SHARED && reads(rule->sql, maker);
-            for (size_t k = 0; k < all.v.count && maker->kind == RULE_SHARED && !is_read; k++)
-                is_read = read[k] && reads(all.v.items[k].sql, maker);
-            more = more || (is_read && !read[i]);
-            read[i] = is_read;
-        }
-    }
+    bool *read = rules_read_by(&all, rule);
     for (size_t i = 0; i < all.v.count; i++)
         if (read[i])
             fprintf(f, "%.*s\n", (int)all.v.items[i].sql.n, all.v.items[i].sql.p);
@@ -225,21 +258,50 @@ static struct str text_of(const struct reading *r, const struct sql_value *value
     return arena_copy(r->out->arena, (struct str){number, (size_t)n});
 }
 
+/* What was recorded of one kind, behind what was counted before. */
+static void add_count(struct findings_of_rules *out, struct str what, double count)
+{
+    struct belief *b = out->counted ? &out->beliefs.items[out->counted - 1] : NULL;
+    char number[32];
+    int n = snprintf(number, sizeof number, "%s%.0f ", b ? ", " : "", count);
+    struct str before = b ? b->text : STR(""), pieces[] = {before, {number, (size_t)n}, what};
+    char *text = arena_alloc_bytes(out->arena, before.n + (size_t)n + what.n), *at = text;
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        memcpy(at, pieces[i].p, pieces[i].n);
+        at += pieces[i].n;
+    }
+    if (!b) {
+        b = vec_push(&out->beliefs);
+        b->kind = STR("recorded");
+        out->counted = out->beliefs.count;
+    }
+    b->text = (struct str){text, (size_t)(at - text)};
+}
+
+/* The value of a row that is a number of its rule. */
+static void take_value(struct reading *r, const struct sql_value *values)
+{
+    int c = r->columns[COL_value];
+    if (c < 0 || (values[c].type != SQL_INT && values[c].type != SQL_REAL))
+        return;
+    double value = values[c].type == SQL_INT ? (double)values[c].i : values[c].d;
+    if (r->rule->kind == RULE_MEASURE)
+        *vec_push(&r->out->measures) = (struct measure){r->rule->name, value};
+    else if (r->rule->kind == RULE_TIMES)
+        *vec_push(&r->out->times) = (struct measure){text_of(r, values, COL_name), value};
+    else if (value > 0)
+        add_count(r->out, r->rule->name, value);
+}
+
 static bool take_row(void *self, int columns, const struct sql_value *values)
 {
     struct reading *r = self;
     (void)columns;
     if (r->rows++ >= ROWS_MAX || r->rule->kind == RULE_SHARED)
         return true;
-    if (r->rule->kind == RULE_MEASURE || r->rule->kind == RULE_TIMES) {
-        int c = r->columns[COL_value];
-        if (c < 0 || (values[c].type != SQL_INT && values[c].type != SQL_REAL))
-            return true;
-        double value = values[c].type == SQL_INT ? (double)values[c].i : values[c].d;
-        if (r->rule->kind == RULE_MEASURE)
-            *vec_push(&r->out->measures) = (struct measure){r->rule->name, value};
-        else
-            *vec_push(&r->out->times) = (struct measure){text_of(r, values, COL_name), value};
+    if (r->rule->kind == RULE_MEASURE || r->rule->kind == RULE_TIMES ||
+        r->rule->kind == RULE_COUNT) {
+        take_value(r, values);
         return true;
     }
     if (r->rule->kind == RULE_BELIEF) {
@@ -268,80 +330,91 @@ static bool take_row(void *self, int columns, const struct sql_value *values)
     return true;
 }
 
-static bool has_rows(struct str table, struct sql_session *s, struct findings_of_rules *out)
+/* ---- running ---- */
+
+void rules_run_init(struct rules_run *run, const struct explain_rules *rules, const struct trace *t,
+                    struct sql_session *s, struct findings_of_rules *out)
 {
-    char sql[400];
-    int64_t rows = 0;
-    for (size_t i = 0; i < out->needed.count; i++)
-        if (str_eq(out->needed.items[i].table, table))
-            return out->needed.items[i].has_rows;
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %.*s LIMIT 1)", (int)table.n,
-             table.p);
-    struct status status = sql_session_int(s, sql, &rows);
-    status_release(&status);
-    *vec_push(&out->needed) = (struct needed_table){table, rows > 0};
-    return rows > 0;
+    *run = (struct rules_run){.rules = rules, .session = s, .out = out, .seen = {.trace = t}};
+    run->made = alloc_array(rules->v.count + 1, sizeof *run->made);
 }
 
-/* Whether all tables that a rule needs have rows. */
-static bool has_what_it_needs(const struct explain_rule *rule, struct sql_session *s,
-                              struct findings_of_rules *out)
+void rules_run_release(struct rules_run *run)
 {
-    struct str rest = rule->needs;
-    while (rest.n > 0)
-        if (!has_rows(str_trim(str_cut(&rest, ',')), s, out))
-            return false;
-    return true;
+    seen_columns_release(&run->seen);
+    free(run->made);
 }
 
-void names_of_slices_init(struct names_of_slices *names, const struct trace *t)
+/* Whether one of the lines holds. */
+static struct status check_lines(struct rules_run *run, const struct str *needs, bool *holds)
 {
-    const struct column *c = &t->tables.slice.columns[slice_col_name];
-    bool *seen = alloc_array((size_t)t->strings.count + 1, sizeof *seen);
-    *names = (struct names_of_slices){.strings = &t->strings};
-    for (uint32_t i = 0; i < t->tables.slice.rows; i++) {
-        string_id id = column_str(c, i);
-        if (!seen[id])
-            *vec_push(&names->v) = id;
-        seen[id] = true;
-    }
-    free(seen);
+    struct status status = status_ok_value();
+    *holds = false;
+    for (size_t i = 0; i < NEEDS_MAX && needs[i].p && !*holds && status_ok(status); i++)
+        status = needs_check(&run->seen, needs[i], holds);
+    return status;
 }
 
-void names_of_slices_release(struct names_of_slices *names)
+static struct status check_condition(struct rules_run *run, struct str condition, bool *holds)
 {
-    vec_release(&names->v);
+    int64_t value = 0;
+    char *sql = alloc_copy(condition.p, condition.n);
+    struct status status = sql_session_int(run->session, sql, &value);
+    free(sql);
+    *holds = value != 0;
+    return status;
 }
 
-/* Whether a slice of the trace has a name that a rule is about. */
-static bool has_its_slices(const struct explain_rule *rule, const struct names_of_slices *names)
+/* Whether the trace has what a rule is about. */
+static struct status is_about(struct rules_run *run, const struct explain_rule *rule, bool *is)
 {
-    struct str rest = rule->slices;
-    while (rest.n > 0) {
-        struct str glob = str_trim(str_cut(&rest, ','));
-        char *pattern = alloc_copy(glob.p, glob.n);
-        bool found = false;
-        for (size_t i = 0; i < names->v.count && !found; i++)
-            found =
-                sqlite3_strglob(pattern, string_pool_get(names->strings, names->v.items[i]).p) == 0;
-        free(pattern);
-        if (found)
-            return true;
-    }
-    return rule->slices.n == 0;
+    bool lacks = true;
+    struct status status = check_lines(run, rule->needs, is);
+    *is = *is || !rule->needs[0].p;
+    if (status_ok(status) && *is)
+        status = check_lines(run, rule->lacks, &lacks);
+    *is = *is && !lacks;
+    if (status_ok(status) && *is && rule->condition.p)
+        status = check_condition(run, rule->condition, is);
+    return status;
 }
 
-struct status explain_rule_run(const struct explain_rule *rule, const struct names_of_slices *names,
-                               struct sql_session *s, struct findings_of_rules *out)
+static struct status run_statements(struct rules_run *run, const struct explain_rule *rule)
 {
-    struct reading r = {.rule = rule, .out = out};
+    struct reading r = {.rule = rule, .out = run->out};
     struct sql_sink sink = {.begin = begin_rows, .row = take_row, .self = &r};
-    if (!has_its_slices(rule, names) || !has_what_it_needs(rule, s, out))
-        return status_ok_value();
-    struct status status = sql_session_run(s, rule->place, rule->sql, &sink);
+    return sql_session_run(run->session, rule->place, rule->sql, &sink);
+}
+
+static struct status make_what_it_reads(struct rules_run *run, const struct explain_rule *rule)
+{
+    const struct explain_rules *all = run->rules;
+    struct status status = status_ok_value();
+    bool *read = rules_read_by(all, rule);
+    for (size_t i = 0; i < all->v.count && status_ok(status); i++) {
+        bool wanted = false;
+        if (!read[i] || run->made[i])
+            continue;
+        run->made[i] = true;
+        status = is_about(run, &all->v.items[i], &wanted);
+        if (status_ok(status) && wanted)
+            status = run_statements(run, &all->v.items[i]);
+    }
+    free(read);
+    return status;
+}
+
+struct status explain_rule_run(struct rules_run *run, const struct explain_rule *rule)
+{
+    bool wanted = false;
+    struct status status = is_about(run, rule, &wanted);
+    if (status_ok(status) && wanted)
+        status = make_what_it_reads(run, rule);
+    if (status_ok(status) && wanted)
+        status = run_statements(run, rule);
     if (status_ok(status) || status.code == STATUS_CANCELLED)
         return status;
-    *vec_push(&out->failed) = arena_copy(out->arena, str_from(status.message));
+    *vec_push(&run->out->failed) = arena_copy(run->out->arena, str_from(status.message));
     status_release(&status);
     return status_ok_value();
 }

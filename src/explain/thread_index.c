@@ -9,7 +9,6 @@
 #include "base/vec.h"
 #include "core/track.h"
 #include "text/time.h"
-#include "sql/session.h"
 
 enum { NEAR = 8 }; /* rows that are looked at one by one */
 
@@ -93,36 +92,25 @@ uint32_t row_range_near(struct row_range r, const struct table *t, uint32_t ts_c
     return *near = row_range_from(r, t, ts_column, ts);
 }
 
-/* Which group each track is: rows of (track, group). */
-struct track_groups {
-    uint32_t *of_track, tracks;
-};
-
-static bool take_track(void *self, int columns, const struct sql_value *values)
+/* Rows of a table on tracks of CPUs of one of two types, grouped by CPU. */
+static void group_by_cpu(const struct trace *t, struct str type, struct str other_type,
+                         const struct table *table, uint32_t track_column, uint32_t ts_column,
+                         struct row_groups *out)
 {
-    struct track_groups *g = self;
-    if (columns == 2 && values[0].type == SQL_INT && values[1].type == SQL_INT &&
-        values[0].i >= 0 && values[0].i < g->tracks)
-        g->of_track[values[0].i] = (uint32_t)values[1].i;
-    return true;
-}
-
-/* Rows of a table with a track, grouped by what `sql` says of tracks. */
-static struct status group_by_track(const struct trace *t, struct sql_session *s, const char *sql,
-                                    const struct table *table, uint32_t track_column,
-                                    uint32_t ts_column, uint32_t groups, struct row_groups *out)
-{
-    struct track_groups g = {.tracks = t->tables.track.rows};
-    struct sql_sink sink = {.row = take_track, .self = &g};
-    g.of_track = alloc_array((size_t)g.tracks + 1, sizeof *g.of_track);
-    for (uint32_t i = 0; i < g.tracks; i++)
-        g.of_track[i] = NULL_U32;
-    struct status status = sql_session_run(s, "tracks", str_from(sql), &sink);
-    if (status_ok(status))
-        *out = group_rows(
-            &(struct grouping){table, track_column, ts_column, g.of_track, g.tracks, groups});
-    free(g.of_track);
-    return status;
+    const struct table *tracks = &t->tables.track;
+    string_id types[] = {string_pool_lookup(&t->strings, type),
+                         string_pool_lookup(&t->strings, other_type)};
+    uint32_t *cpu_of = alloc_array((size_t)tracks->rows + 1, sizeof *cpu_of);
+    struct arg_list scratch = {0};
+    for (uint32_t i = 0; i < tracks->rows; i++) {
+        string_id of = column_str(&tracks->columns[track_col_type], i);
+        bool is = of != NULL_STRING && (of == types[0] || of == types[1]);
+        cpu_of[i] = is ? track_ucpu(t, i, &scratch) : NULL_U32;
+    }
+    *out = group_rows(&(struct grouping){table, track_column, ts_column, cpu_of, tracks->rows,
+                                         t->tables.cpu.rows});
+    arg_list_release(&scratch);
+    free(cpu_of);
 }
 
 static uint32_t *count_slices(const struct trace *t)
@@ -201,11 +189,11 @@ static void find_alike(struct thread_index *x)
     map_release(&first);
 }
 
-struct status thread_index_init(struct thread_index *x, const struct trace *t,
-                                struct sql_session *s)
+void thread_index_init(struct thread_index *x, const struct trace *t)
 {
     const struct tables *tables = &t->tables;
     uint32_t threads = tables->thread.rows, cpus = tables->cpu.rows;
+    struct str frequency = STR("cpu_frequency");
     *x = (struct thread_index){.trace = t};
     x->tids = table_i64(&tables->thread, thread_col_tid);
     x->threads = x->tids ? threads : 0;
@@ -217,21 +205,12 @@ struct status thread_index_init(struct thread_index *x, const struct trace *t,
     x->ran = group_rows(&(struct grouping){&tables->sched_slice, sched_slice_col_ucpu,
                                            sched_slice_col_ts, NULL, 0, cpus});
     group_by_thread(t, &x->slices);
-    struct status status =
-        group_by_track(t, s,
-                       "SELECT id, cpu FROM cpu_track WHERE type IN ('cpu_irq', 'cpu_softirq')",
-                       &tables->slice, slice_col_track_id, slice_col_ts, cpus, &x->irqs);
-    if (status_ok(status))
-        status =
-            group_by_track(t, s,
-                           "SELECT id, cpu FROM cpu_counter_track WHERE type = 'cpu_frequency'",
-                           &tables->counter, counter_col_track_id, counter_col_ts, cpus,
-                           &x->frequencies);
-    if (status_ok(status)) {
-        find_fastest(x);
-        find_alike(x);
-    }
-    return status;
+    group_by_cpu(t, STR("cpu_irq"), STR("cpu_softirq"), &tables->slice, slice_col_track_id,
+                 slice_col_ts, &x->irqs);
+    group_by_cpu(t, frequency, frequency, &tables->counter, counter_col_track_id, counter_col_ts,
+                 &x->frequencies);
+    find_fastest(x);
+    find_alike(x);
 }
 
 void thread_index_release(struct thread_index *x)

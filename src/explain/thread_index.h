@@ -3,10 +3,7 @@
 #ifndef TPTUI_EXPLAIN_THREAD_INDEX_H
 #define TPTUI_EXPLAIN_THREAD_INDEX_H
 
-#include "base/status.h"
 #include "core/trace/trace.h"
-
-struct sql_session;
 
 /* The rows of group g are rows[starts[g]] up to rows[starts[g + 1]]. */
 struct row_groups {
@@ -30,9 +27,8 @@ struct thread_index {
         *alike; /* by utid: the first thread of its process whose name differs in digits only */
 };
 
-/* `s` is a session over the trace, which must outlive `x`. */
-struct status thread_index_init(struct thread_index *x, const struct trace *t,
-                                struct sql_session *s);
+/* The trace must outlive `x`. */
+void thread_index_init(struct thread_index *x, const struct trace *t);
 void thread_index_release(struct thread_index *x);
 
 /* None where there is no such group. */

@@ -230,35 +230,17 @@ static void count_threads(struct timeline *tl)
     }
 }
 
-static uint32_t ucpu_of(const struct trace *t, uint32_t machine, int64_t cpu)
-{
-    bool known = cpu >= 0 && cpu < CPUS_PER_MACHINE && machine < CPU_MACHINES_MAX &&
-                 t->cpu_blocks[machine] > 0;
-    return known ? (t->cpu_blocks[machine] - 1) * CPUS_PER_MACHINE + (uint32_t)cpu : NULL_U32;
-}
-
-/* Which CPU a counter is about stands in its dimensions. */
+/* Which CPU a counter is about. */
 static void find_cpus(struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.track;
-    const struct trace *trace = tl->trace;
-    string_id cpu = string_pool_lookup(&trace->strings, STR("cpu"));
-    const uint32_t *machines = table_u32(t, track_col_machine_id);
-    struct arg_list list = {0};
+    struct arg_list scratch = {0};
     for (uint32_t i = 0; i < t->rows; i++) {
-        tl->track_cpu[i] = NULL_U32;
-        if (table_u32(t, track_col_utid)[i] != NULL_U32 ||
-            table_u32(t, track_col_upid)[i] != NULL_U32)
-            continue;
-        arg_list_clear(&list);
-        args_read(&trace->args, table_u32(t, track_col_dimension_arg_set_id)[i], &list);
-        for (size_t k = 0; k < list.v.count; k++) {
-            const struct arg *a = &list.v.items[k];
-            if (a->key == cpu && (a->type == ARG_INT || a->type == ARG_UINT))
-                tl->track_cpu[i] = ucpu_of(trace, machines[i], a->i);
-        }
+        bool other = table_u32(t, track_col_utid)[i] != NULL_U32 ||
+                     table_u32(t, track_col_upid)[i] != NULL_U32;
+        tl->track_cpu[i] = other ? NULL_U32 : track_ucpu(tl->trace, i, &scratch);
     }
-    arg_list_release(&list);
+    arg_list_release(&scratch);
 }
 
 /* The first counter of that name, NULL_U32 if none. */
