@@ -194,6 +194,22 @@ static void test_unfinished_spans_join_as_instants(void **state)
                 "6|-1|5|z\n6|-1|5|NULL\n");
 }
 
+/* Spans that reach to the end of time end where nothing follows them. */
+static void test_spans_without_end(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(
+        s,
+        "CREATE TABLE a(ts, dur, p, x); INSERT INTO a VALUES (1, 4, 1, 'a'),"
+        " (2, 9223372036854775807, 2, 'b'), (9, 1, 3, 'c');"
+        "CREATE TABLE b(ts, dur, p, y); INSERT INTO b VALUES"
+        " (3, 9223372036854775807, 1, 'u'), (3, 5, 2, 'v'), (9223372036854775807, 0, 3, 'w');"
+        "CREATE VIRTUAL TABLE ab USING SPAN_OUTER_JOIN(a PARTITIONED p, b PARTITIONED p);"
+        "SELECT ts, ts + dur, p, x, y FROM ab",
+        "1|3|1|a|NULL\n3|5|1|a|u\n5|9223372036854775807|1|NULL|u\n"
+        "2|3|2|b|NULL\n3|8|2|b|v\n8|9223372036854775807|2|b|NULL\n9|10|3|c|NULL\n");
+}
+
 /* The published documents join slices around each other, one after the other. */
 static void test_spans_that_overlap_are_joined_in_turn(void **state)
 {
@@ -403,6 +419,7 @@ int main(void)
         SQL_TEST(test_instants_join_with_the_span_around_them),
         SQL_TEST(test_unfinished_spans_join_as_instants),
         SQL_TEST(test_spans_that_overlap_are_joined_in_turn),
+        SQL_TEST(test_spans_without_end),
         SQL_TEST(test_span_join_mistakes_are_named),
         SQL_TEST(test_intersections_agree_with_a_join),
         SQL_TEST(test_self_intersections_agree_with_a_join),

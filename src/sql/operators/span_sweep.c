@@ -184,7 +184,7 @@ static int64_t min_of(int64_t a, int64_t b)
 /* For overlapping, a span of no length counts as one nanosecond. */
 static int64_t reach(const struct span_side *s)
 {
-    return s->real && s->end == s->start ? s->end + 1 : s->end;
+    return s->real && s->end == s->start && s->end < INT64_MAX ? s->end + 1 : s->end;
 }
 
 static bool overlap(const struct span_side *a, const struct span_side *b)
@@ -209,7 +209,7 @@ static bool partition_is_over(const struct span_sweep *w, enum span_join_kind jo
     return a_over || (b_over && join == SPAN_JOIN_INNER);
 }
 
-/* Which side's stretch ends first; of two, the gap, then the right one. That is Trace Processor's
+/* Which side's stretch ends first; of two, the gap, then the right one, but no gap without end. That is Trace Processor's
  * order: an instant of the right side is passed over where a span of the left one ends at its time,
  * and does not meet what begins there. */
 static int first_to_end(const struct span_sweep *w)
@@ -217,6 +217,8 @@ static int first_to_end(const struct span_sweep *w)
     const struct span_side *a = &w->sides[0], *b = &w->sides[1];
     if (a->end != b->end)
         return a->end < b->end ? 0 : 1;
+    if (a->end == INT64_MAX)
+        return a->real && !b->real ? 0 : 1;
     return !a->real && b->real ? 0 : 1;
 }
 
