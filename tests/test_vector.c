@@ -10,6 +10,7 @@
 #include "sql/vector/vector.h"
 #include "vector_functions.h"
 #include "vector_reference.h"
+#include "vector_spans.h"
 #include "vector_statements.h"
 #include "core/store/rows.h"
 
@@ -20,7 +21,8 @@ enum {
     USUAL_STATEMENTS = 1200,
     MANY_SLICES = 1 << 18,
     CHOICES = 30,
-    STATEMENTS_PER_TABLE = 5
+    STATEMENTS_PER_TABLE = 5,
+    STATEMENTS_PER_SPAN_JOIN = 6
 };
 
 static struct sql_session *by_rows;
@@ -301,6 +303,47 @@ static void test_random_tables(void **state)
         sqlite3_free(query);
     }
     sql_session_batch_from(s, 0);
+}
+
+static struct sql_table *(*read_over_columns)(struct sql_session *s, const char *sql);
+static long reads_over_columns;
+
+static struct sql_table *note_read(struct sql_session *s, const char *sql)
+{
+    struct sql_table *rows = read_over_columns(s, sql);
+    reads_over_columns += rows != NULL;
+    return rows;
+}
+
+/* Whose inputs are read over columns where they can be. */
+static void test_random_span_joins(void **state)
+{
+    struct sql_session *s = session_of(state);
+    const char *wanted = getenv("VECTOR_STATEMENTS"), *seed = getenv("VECTOR_SEED");
+    long count = wanted ? strtol(wanted, NULL, 10) : USUAL_STATEMENTS;
+    bool partitioned = false;
+    read_over_columns = s->read_over_columns;
+    s->read_over_columns = note_read;
+    reads_over_columns = 0;
+    random_state = seed ? (uint64_t)strtoull(seed, NULL, 10) + 2 : 5;
+    for (long i = 0; i < count / 2; i++) {
+        if (i % STATEMENTS_PER_SPAN_JOIN == 0) {
+            char *join = random_span_join(&partitioned);
+            if (getenv("VECTOR_SHOW"))
+                print_message("%s\n", join);
+            expect_rows(s, join, "");
+            expect_rows(by_rows, join, "");
+            sqlite3_free(join);
+        }
+        char *query = random_span_statement(partitioned);
+        if (getenv("VECTOR_SHOW"))
+            print_message("%s: %s\n", is_taken(s, query) ? "columns" : "rows", query);
+        expect_same_both_ways(s, query);
+        sqlite3_free(query);
+    }
+    print_message("%ld inputs of span joins were read over columns\n", reads_over_columns);
+    assert_true(reads_over_columns > count / 4);
+    s->read_over_columns = read_over_columns;
 }
 
 /* Views in each other, each of which makes a choice between the value of the one below it and
@@ -776,6 +819,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
         cmocka_unit_test_setup_teardown(test_rare_shapes, setup, end),
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
+        cmocka_unit_test_setup_teardown(test_random_span_joins, setup, end),
         cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),
         cmocka_unit_test_setup_teardown(test_rows_that_belong_to_one, setup, end),

@@ -21,6 +21,7 @@
 #include "sql/language/module.h"
 #include "sql/script/prelude.h"
 #include "sql/script/script.h"
+#include "sql/script/script_plan.h"
 #include "sql/tokens/lexer.h"
 #include "sql/vector/memory.h"
 
@@ -87,6 +88,7 @@ struct sql_session *sql_session_new_waiting(const struct trace *t, struct status
     s->families = sql_families;
     s->row_watch = ROW_WATCH_NONE;
     s->vector_rows = VECTOR_ROWS;
+    s->read_over_columns = script_plan_read;
     s->language = language_new();
     int rc = open_database(s);
     *error = rc == SQLITE_OK

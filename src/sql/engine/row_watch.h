@@ -3,6 +3,7 @@
 #ifndef TPTUI_SQL_ENGINE_ROW_WATCH_H
 #define TPTUI_SQL_ENGINE_ROW_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct row_watch {
@@ -15,5 +16,28 @@ struct row_watch {
 };
 
 #define ROW_WATCH_NONE ((struct row_watch){.left = UINT64_MAX})
+
+/* Has it told, as none is while it is; false where the statement shall fail. */
+static inline bool row_watch_tell(struct row_watch *w, uint64_t coming)
+{
+    struct row_watch watch = *w;
+    *w = ROW_WATCH_NONE;
+    uint64_t more = watch.reached ? watch.reached(watch.self, coming) : UINT64_MAX;
+    watch.left = more > 0 ? more : 1;
+    *w = watch;
+    return more > 0;
+}
+
+/* Of rows that were read at once; the same. */
+static inline bool row_watch_passes(struct row_watch *w, uint64_t rows)
+{
+    while (rows >= w->left) {
+        rows -= w->left;
+        if (!row_watch_tell(w, 0))
+            return false;
+    }
+    w->left -= rows;
+    return true;
+}
 
 #endif

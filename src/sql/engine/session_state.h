@@ -43,13 +43,17 @@ struct sql_session {
     void **family_states;                     /* of each family what its `init` has made */
     struct ordered_aggregates *ordered;       /* sql/functions/ordered_aggregate.h */
     struct descriptors descriptors;           /* of the messages that SQL builds and reads */
-    int nested;                    /* statements that run inside others; see session_step */
-    bool too_deep;                 /* the last session_step was refused */
-    struct alloc_reserve reserve;  /* for statements that run out of memory */
-    atomic_bool out_of_memory;     /* the reason for `cancel` */
-    bool holds_interrupts;         /* `cancel` stays set when a run has ended with it */
-    struct row_watch row_watch;    /* of the statement that runs */
-    uint32_t vector_rows;          /* see sql_session_batch_from */
+    int nested;                   /* statements that run inside others; see session_step */
+    bool too_deep;                /* the last session_step was refused */
+    struct alloc_reserve reserve; /* for statements that run out of memory */
+    atomic_bool out_of_memory;    /* the reason for `cancel` */
+    bool holds_interrupts;        /* `cancel` stays set when a run has ended with it */
+    struct row_watch row_watch;   /* of the statement that runs */
+    uint32_t vector_rows;         /* see sql_session_batch_from */
+    /* The rows of a SELECT that somebody reads whole while a statement runs, over columns: a
+     * reference to a table whose first column is a hidden one. NULL where SQLite has to do it, and
+     * after an interruption. */
+    struct sql_table *(*read_over_columns)(struct sql_session *s, const char *sql);
     struct vector_memory *vector;  /* sql/vector/memory.h; NULL before it is needed */
     struct state_ends *state_ends; /* sql/engine/state_ends.h; the same */
     void (*complain)(void *self, const char *message); /* see sql_session_on_complaint */

@@ -535,20 +535,9 @@ static int table_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static bool watcher_goes_on(const struct table_cursor *c)
-{
-    struct row_watch watch = *c->watch;
-    *c->watch = ROW_WATCH_NONE;
-    uint64_t more =
-        watch.reached ? watch.reached(watch.self, table_scan_coming(&c->scan)) : UINT64_MAX;
-    watch.left = more > 0 ? more : 1;
-    *c->watch = watch;
-    return more > 0;
-}
-
 static int scan_result(const struct table_cursor *c)
 {
-    if (--c->watch->left == 0 && !watcher_goes_on(c))
+    if (--c->watch->left == 0 && !row_watch_tell(c->watch, table_scan_coming(&c->scan)))
         return SQLITE_ABORT;
     return c->scan.cancelled ? SQLITE_INTERRUPT : SQLITE_OK;
 }

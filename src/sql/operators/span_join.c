@@ -5,11 +5,13 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
+#include "sql/engine/span_sweep.h"
 #include "sql/engine/vtab.h"
 #include "sql/tables/kept_rows.h"
+#include "sql/tables/table_builder.h"
+#include "sql/tables/table_result.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
-#include "sql/operators/span_sweep.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/token_cursor.h"
 
@@ -57,6 +59,7 @@ struct span_plan {
 struct span_cursor {
     sqlite3_vtab_cursor base;
     struct span_sweep sweep;
+    struct sql_table *inputs[SPAN_SIDES]; /* those that are columns: references */
     int64_t row;
     /* All rows, where they are wanted in another order; else order is NULL. */
     struct kept_rows kept;
@@ -368,6 +371,10 @@ static int span_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 static void clear_cursor(struct span_cursor *c)
 {
     span_sweep_release(&c->sweep);
+    for (int i = 0; i < SPAN_SIDES; i++) {
+        sql_table_unref(c->inputs[i]);
+        c->inputs[i] = NULL;
+    }
     kept_rows_release(&c->kept);
     free(c->order);
     free(c->kept_columns);
@@ -402,7 +409,20 @@ static int span_next(sqlite3_vtab_cursor *base)
     return c->order ? SQLITE_OK : swept(c, span_sweep_next(&c->sweep));
 }
 
-static char *input_query(const struct span_vtab *v, int side, const struct span_plan *plan)
+/* The argument of a comparison in SQL: a parameter, or the value itself. */
+static void append_argument(sqlite3_str *sql, int i, sqlite3_value *value)
+{
+    if (!value)
+        sqlite3_str_appendf(sql, " ?%d", i + 1);
+    else if (sqlite3_value_type(value) == SQLITE_INTEGER)
+        sqlite3_str_appendf(sql, " %lld", sqlite3_value_int64(value));
+    else
+        sqlite3_str_appendf(sql, " %Q", sqlite3_value_text(value));
+}
+
+/* What a side reads; `argv` may be NULL. Of columns that nobody uses it has no values. */
+static char *input_query(const struct span_vtab *v, int side, const struct span_plan *plan,
+                         sqlite3_value **argv)
 {
     const struct span_input *in = &v->inputs[side];
     size_t column = v->columns.count - v->inputs[1].columns.count;
@@ -413,16 +433,17 @@ static char *input_query(const struct span_vtab *v, int side, const struct span_
     if (in->partition)
         sqlite3_str_appendf(sql, ", \"%w\"", in->partition);
     for (size_t i = 0; i < in->columns.count; i++)
-        sqlite3_str_appendf(sql, is_used(plan->used, column + i) ? ", \"%w\"" : ", NULL",
+        sqlite3_str_appendf(sql, is_used(plan->used, column + i) ? ", \"%w\"" : ", 0",
                             in->columns.items[i]);
     sqlite3_str_appendf(sql, " FROM \"%w\" WHERE ts IS NOT NULL", in->table);
     if (in->partition)
         sqlite3_str_appendf(sql, " AND \"%w\" IS NOT NULL", in->partition);
     for (int i = 0; i < plan->comparison_count; i++) {
         const char *name = pushed_name(v, plan->comparisons[i], side);
-        if (name)
-            sqlite3_str_appendf(sql, " AND \"%w\" %s ?%d", name,
-                                operator_of(plan->comparisons[i].op), i + 1);
+        if (!name)
+            continue;
+        sqlite3_str_appendf(sql, " AND \"%w\" %s", name, operator_of(plan->comparisons[i].op));
+        append_argument(sql, i, argv ? argv[i] : NULL);
     }
     if (in->partition)
         sqlite3_str_appendf(sql, " ORDER BY \"%w\", ts", in->partition);
@@ -431,13 +452,58 @@ static char *input_query(const struct span_vtab *v, int side, const struct span_
     return sqlite3_str_finish(sql);
 }
 
+static bool is_whole(const struct column *c)
+{
+    return c->def->type != COLUMN_TYPE_STR && c->def->type != COLUMN_TYPE_F64;
+}
+
+/* The column of a side's statement, in its rows. */
+static const struct column *input_column(const struct span_cursor *c, int side, int column)
+{
+    return &c->inputs[side]->table->columns[column + 1]; /* behind _auto_id */
+}
+
+/* Whether the sweep makes of the rows what it would of the statement's. */
+static bool can_be_swept(const struct span_cursor *c, int i)
+{
+    return is_whole(input_column(c, i, 0)) && is_whole(input_column(c, i, 1)) &&
+           (!c->sweep.sides[i].partitioned || input_column(c, i, 2)->def->type != COLUMN_TYPE_F64);
+}
+
+/* Reads a side over columns, where that can be done. A scan with an equality may be the inner one
+ * of a join, and mostly finds few rows. */
+static bool read_columns_of(struct span_cursor *c, int i, const struct span_plan *plan, int argc,
+                            sqlite3_value **argv)
+{
+    const struct span_vtab *v = vtab_of(&c->base);
+    struct span_side *s = &c->sweep.sides[i];
+    for (int k = 0; k < argc; k++) {
+        int type = sqlite3_value_type(argv[k]);
+        if (plan->has_equality || type == SQLITE_FLOAT || type == SQLITE_BLOB)
+            return false;
+    }
+    char *sql = input_query(v, i, plan, argv);
+    c->inputs[i] = v->session->read_over_columns(v->session, sql);
+    sqlite3_free(sql);
+    if (!c->inputs[i] || !can_be_swept(c, i))
+        return false;
+    s->columns = (struct span_columns){.ts = input_column(c, i, 0),
+                                       .dur = v->inputs[i].has_dur ? input_column(c, i, 1) : NULL,
+                                       .partition = s->partitioned ? input_column(c, i, 2) : NULL,
+                                       .count = c->inputs[i]->table->rows};
+    return true;
+}
+
 static int prepare_side(struct span_cursor *c, int i, const struct span_plan *plan, int argc,
                         sqlite3_value **argv)
 {
     const struct span_vtab *v = vtab_of(&c->base);
     struct span_side *s = &c->sweep.sides[i];
     s->partitioned = v->inputs[i].partition != NULL;
-    char *sql = input_query(v, i, plan);
+    if (read_columns_of(c, i, plan, argc, argv))
+        return row_watch_passes(&v->session->row_watch, s->columns.count) ? SQLITE_OK
+                                                                          : SQLITE_ABORT;
+    char *sql = input_query(v, i, plan, NULL);
     int rc = session_prepare(v->session, sql, 0, &s->stmt);
     sqlite3_free(sql);
     if (rc != SQLITE_OK)
@@ -456,6 +522,17 @@ static struct kept_value partition_value(struct kept_rows *k, const struct span_
     return v;
 }
 
+static struct kept_value column_value(const struct column *c, uint32_t row)
+{
+    if (column_is_null(c, row))
+        return (struct kept_value){.type = SQLITE_NULL};
+    if (c->def->type == COLUMN_TYPE_STR)
+        return (struct kept_value){.type = SQLITE_TEXT, .bytes = column_str(c, row)};
+    if (c->def->type == COLUMN_TYPE_F64)
+        return (struct kept_value){.type = SQLITE_FLOAT, .real = column_f64(c, row)};
+    return (struct kept_value){.type = SQLITE_INTEGER, .number = column_int(c, row)};
+}
+
 static struct kept_value current_value(struct span_cursor *c, struct span_column from)
 {
     const struct span_sweep *sweep = &c->sweep;
@@ -464,9 +541,12 @@ static struct kept_value current_value(struct span_cursor *c, struct span_column
     if (from.side < 0)
         return (struct kept_value){.type = SQLITE_INTEGER,
                                    .number = from.side == FROM_TS ? sweep->ts : sweep->dur};
+    const struct span_side *side = &sweep->sides[from.side];
     if (!sweep->emit[from.side])
         return (struct kept_value){.type = SQLITE_NULL};
-    return kept_value_of(&c->kept, sqlite3_column_value(sweep->sides[from.side].stmt, from.column));
+    if (side->columns.ts)
+        return column_value(input_column(c, from.side, from.column), side->next - 1);
+    return kept_value_of(&c->kept, sqlite3_column_value(side->stmt, from.column));
 }
 
 /* Keeps what is read of all rows, and sorts them. */
@@ -544,6 +624,9 @@ static int span_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
         sqlite3_result_int64(ctx, sweep->dur);
     else if (from.side == FROM_PARTITION)
         result_partition(ctx, &sweep->partition);
+    else if (sweep->emit[from.side] && sweep->sides[from.side].columns.ts)
+        sql_table_result(c->inputs[from.side], (uint32_t)from.column + 1,
+                         sweep->sides[from.side].next - 1, ctx);
     else if (sweep->emit[from.side])
         result_value(ctx, sqlite3_column_value(sweep->sides[from.side].stmt, from.column));
     return SQLITE_OK;

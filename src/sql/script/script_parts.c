@@ -7,8 +7,6 @@
 #include "sql/engine/family.h"
 #include "sql/engine/parts.h"
 #include "sql/engine/session_state.h"
-#include "sql/tables/sql_table.h"
-#include "sql/tables/table_builder.h"
 #include "sql/script/script_plan.h"
 
 enum { NESTED_MAX = 16, PARTS_MAX = 16 };
@@ -217,19 +215,11 @@ static bool compiles(struct sql_session *s, const struct script_parts *parts, si
 
 static enum vector_result run_part(struct sql_session *s, struct plan *p, uint32_t number)
 {
-    const char *names[PART_COLUMNS];
-    uint32_t n = vector_columns(p);
-    for (uint32_t c = 0; c < n; c++)
-        names[c] = vector_column_name(p, c);
-    struct table_builder *b = table_builder_new(&s->trace->strings, (int)n, names);
-    enum vector_result result = vector_build(p, b);
-    if (result != VECTOR_DONE) {
-        table_builder_free(b);
-        return result;
-    }
-    struct table *t = table_builder_finish(b, "part");
-    parts_set(s, number, sql_table_own(t, &s->trace->strings, &s->cancel));
-    return VECTOR_DONE;
+    struct sql_table *rows;
+    enum vector_result result = script_plan_build(s, p, "part", &rows);
+    if (result == VECTOR_DONE)
+        parts_set(s, number, rows);
+    return result;
 }
 
 void script_parts_end(struct sql_session *s, struct script_parts *parts)

@@ -2,11 +2,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "sql/engine/session_state.h"
+#include "sql/grammar/parse.h"
 #include "sql/language/language.h"
 #include "sql/script/sql_function.h"
+#include "sql/tables/sql_table.h"
+#include "sql/tables/table_builder.h"
 
 static bool function_is_taken(struct sql_session *s, struct str name, uint32_t arguments)
 {
@@ -46,4 +51,40 @@ struct plan *script_plan_part(struct sql_session *s, const struct vector_text *t
     if (s->language->has_collations)
         return NULL;
     return make_plan(s, text, (struct vector_environment){.is_part = true});
+}
+
+enum vector_result script_plan_build(struct sql_session *s, struct plan *p, const char *name,
+                                     struct sql_table **out)
+{
+    uint32_t n = vector_columns(p);
+    const char **names = alloc_array(n, sizeof *names);
+    for (uint32_t c = 0; c < n; c++)
+        names[c] = vector_column_name(p, c);
+    struct table_builder *b = table_builder_new(&s->trace->strings, (int)n, names);
+    free(names);
+    enum vector_result result = vector_build(p, b);
+    *out = NULL;
+    if (result == VECTOR_DONE)
+        *out = sql_table_own(table_builder_finish(b, name), &s->trace->strings, &s->cancel);
+    else
+        table_builder_free(b);
+    return result;
+}
+
+struct sql_table *script_plan_read(struct sql_session *s, const char *sql)
+{
+    struct sql_source source = {.name = "input", .text = str_from(sql)};
+    struct sql_parsed p = {0};
+    struct sql_table *rows = NULL;
+    if (s->schema_waits)
+        return NULL;
+    arena_init(&p.arena);
+    (void)lexer_statement(&source, 0, &p.tokens);
+    p.tree = sql_parse_statement(&p.arena, &p.tokens);
+    struct plan *plan = p.tree.whole ? script_plan(s, &p.tokens, p.tree.root, true) : NULL;
+    sql_parsed_release(&p);
+    if (plan)
+        (void)script_plan_build(s, plan, "input", &rows);
+    vector_free(plan);
+    return rows;
 }

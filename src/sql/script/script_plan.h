@@ -5,6 +5,7 @@
 #include "sql/vector/vector.h"
 
 struct sql_session;
+struct sql_table;
 
 /* `select` is of a tree that is whole, macros expanded; `builds`: its rows become a table. NULL
  * where SQLite has to do it, and for no SELECT. */
@@ -12,5 +13,11 @@ struct plan *script_plan(struct sql_session *s, const struct token_list *tokens,
                          const struct sql_node *select, bool builds);
 /* A SELECT that is part of a statement, as vector_environment says. */
 struct plan *script_plan_part(struct sql_session *s, const struct vector_text *text);
+/* Runs a plan; its rows become a table of that name, whose first column is a hidden one, where it
+ * is done. */
+enum vector_result script_plan_build(struct sql_session *s, struct plan *p, const char *name,
+                                     struct sql_table **out);
+/* See sql_session.read_over_columns. */
+struct sql_table *script_plan_read(struct sql_session *s, const char *sql);
 
 #endif

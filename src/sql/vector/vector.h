@@ -48,7 +48,8 @@
  * how it is run: source.c reads the first table with the scan that SQLite's virtual table uses and
  * looks others up (expansion.c where there are several); aggregate.c, gathered.c, window.c, top.c
  * and sort.c make groups, windows and orders, output.c hands out the rows. Nothing runs while
- * SQLite compiles or steps.
+ * SQLite compiles; while it steps, a span join reads its inputs here
+ * (sql_session.read_over_columns).
  *
  * Texts are ids of the trace's pool; those that || and group_concat make are interned, up to
  * 65,536 of a statement. Columns beside a min() or max() are of the first row that has it. Left to

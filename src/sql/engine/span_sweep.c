@@ -1,4 +1,4 @@
-#include "sql/operators/span_sweep.h"
+#include "sql/engine/span_sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +28,22 @@ static void read_partition(sqlite3_stmt *stmt, struct span_partition *p)
     clear_partition(p);
     p->text = alloc_copy(text, strlen(text));
     p->type = SQLITE_TEXT;
+}
+
+static void read_partition_at(const struct span_sweep *w, struct span_side *s, uint32_t row)
+{
+    const struct column *c = s->columns.partition;
+    struct span_partition *p = &s->row_partition;
+    if (c->def->type != COLUMN_TYPE_STR) {
+        *p = (struct span_partition){.type = SQLITE_INTEGER, .number = column_int(c, row)};
+        return;
+    }
+    string_id id = column_str(c, row);
+    if (p->type == SQLITE_TEXT && p->id == id)
+        return;
+    struct str text = string_pool_get(&w->session->trace->strings, id);
+    clear_partition(p);
+    *p = (struct span_partition){.type = SQLITE_TEXT, .id = id, .text = alloc_copy(text.p, text.n)};
 }
 
 /* As ORDER BY puts them: numbers before text. */
@@ -61,9 +77,29 @@ static int64_t end_of(int64_t ts, int64_t dur)
     return __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
 }
 
+static void next_of_columns(struct span_sweep *w, struct span_side *s)
+{
+    uint32_t row = s->next;
+    s->done = row >= s->columns.count;
+    if (s->done)
+        return;
+    bool known = s->columns.dur && !column_is_null(s->columns.dur, row);
+    int64_t dur = known ? column_int(s->columns.dur, row) : 0;
+    s->next++;
+    s->row_ts = column_int(s->columns.ts, row);
+    s->row_end = end_of(s->row_ts, dur);
+    s->row_open = dur < 0;
+    if (s->partitioned)
+        read_partition_at(w, s, row);
+}
+
 static int next_row(struct span_sweep *w, int i)
 {
     struct span_side *s = &w->sides[i];
+    if (s->columns.ts) {
+        next_of_columns(w, s);
+        return SQLITE_OK;
+    }
     int rc = session_step(w->session, s->stmt);
     s->done = rc != SQLITE_ROW;
     if (rc == SQLITE_DONE)
@@ -119,6 +155,7 @@ static int advance(struct span_sweep *w, int i)
 static int rewind_side(struct span_sweep *w, int i)
 {
     sqlite3_reset(w->sides[i].stmt);
+    w->sides[i].next = 0;
     return next_row(w, i);
 }
 
@@ -209,9 +246,9 @@ static bool partition_is_over(const struct span_sweep *w, enum span_join_kind jo
     return a_over || (b_over && join == SPAN_JOIN_INNER);
 }
 
-/* Which side's stretch ends first; of two, the gap, then the right one, but no gap without end. That is Trace Processor's
- * order: an instant of the right side is passed over where a span of the left one ends at its time,
- * and does not meet what begins there. */
+/* Which side's stretch ends first; of two, the gap, then the right one, but no gap without end.
+ * That is Trace Processor's order: an instant of the right side is passed over where a span of the
+ * left one ends at its time, and does not meet what begins there. */
 static int first_to_end(const struct span_sweep *w)
 {
     const struct span_side *a = &w->sides[0], *b = &w->sides[1];

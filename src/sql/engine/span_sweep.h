@@ -5,12 +5,14 @@
  * sides' current stretches and moves on the side that ends first. Spans of one table that overlap
  * are taken one after the other, as Trace Processor does: a later one does not meet what the other
  * side has left behind by then. */
-#ifndef TPTUI_SQL_OPERATORS_SPAN_SWEEP_H
-#define TPTUI_SQL_OPERATORS_SPAN_SWEEP_H
+#ifndef TPTUI_SQL_ENGINE_SPAN_SWEEP_H
+#define TPTUI_SQL_ENGINE_SPAN_SWEEP_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "core/store/table.h"
 
 struct sql_session;
 
@@ -23,14 +25,24 @@ enum { SPAN_SIDES = 2 };
 struct span_partition {
     int type; /* SQLITE_NULL before the first */
     int64_t number;
-    char *text; /* owned */
+    char *text;   /* owned */
+    string_id id; /* the text's, where it comes of a column; else NULL_STRING */
 };
 
-/* One of the inputs. */
+/* An input whose rows are there as columns, of which only `partition` may be text. */
+struct span_columns {
+    const struct column *ts, *dur; /* no `dur`: moments */
+    const struct column *partition;
+    uint32_t count;
+};
+
+/* One of the inputs, in the order of partition and ts: a statement, or columns without it. */
 struct span_side {
     sqlite3_stmt *stmt; /* ts, dur, and the partition if it is partitioned, in that order */
+    struct span_columns columns;
+    uint32_t next; /* of the rows there */
     bool partitioned;
-    /* The row that the statement stands on; `done` behind the last. */
+    /* The row that it stands on, of columns that before `next`; `done` behind the last. */
     bool done;
     int64_t row_ts, row_end;
     bool row_open; /* it is not known how long it lasts */
@@ -40,7 +52,7 @@ struct span_side {
     int64_t start, end;
 };
 
-/* Zeroed, with session, join and the sides' tables, statements and partitioned set before its
+/* Zeroed, with session, join and the sides' statements or columns and partitioned set before its
  * start; the statements are the sweep's then. */
 struct span_sweep {
     struct sql_session *session;
