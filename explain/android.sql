@@ -177,7 +177,7 @@ SELECT min(s.ts) AS ts, max(s.ts + s.dur) - min(s.ts) AS dur,
   sum(s.dur) AS cost, p.upid, 'gc|' || coalesce(p.name, t.name, '') AS key, '*GC' AS in_slice,
   ifnull(p.name, 'its process') || ' allocates so much that ' || ifnull(t.name, t.tid) || ' collects garbage all the time (' || s.name || ')' || ifnull((
     SELECT '; its busiest other thread: ' || ifnull(o.name, o.tid)
-    FROM _explain_thread_time AS b JOIN thread AS o USING (utid)
+    FROM _explain_ran AS b JOIN thread AS o USING (utid)
     WHERE o.upid = p.upid AND o.utid != t.utid AND b.ran > 0
     ORDER BY b.ran DESC LIMIT 1
   ), '') AS cause
@@ -203,24 +203,21 @@ FROM android_lmk_events;
 -- symptom: regular wake-ups
 -- needs: thread_state.waker_utid, process.uid > 9999
 -- An app whose main thread a timer wakes in a steady rhythm where nothing is drawn.
--- Its long sleeps, and what timers made of them.
-CREATE OR REPLACE PERFETTO TABLE _explain_app_states AS
-SELECT utid, ts, dur, state
+-- Its long sleeps, and those that a timer ended.
+CREATE OR REPLACE PERFETTO TABLE _explain_long_sleeps AS
+SELECT utid, ts, dur
 FROM thread_state
-WHERE (state = 'S' AND dur > 50000000 OR state = 'R' AND (irq_context OR waker_utid IN (SELECT utid FROM thread WHERE tid = 0)))
-  AND utid IN (
-    SELECT t.utid FROM thread AS t JOIN process AS p USING (upid)
-    WHERE t.is_main_thread AND p.uid BETWEEN 10000 AND 19999
-      AND t.utid NOT IN (SELECT k.utid FROM thread_track AS k WHERE k.id IN (SELECT DISTINCT track_id FROM slice))
-  );
+WHERE dur > 50000000 AND state = 'S' AND utid IN (
+  SELECT t.utid FROM thread AS t JOIN process AS p USING (upid)
+  WHERE t.is_main_thread AND p.uid BETWEEN 10000 AND 19999
+    AND t.utid NOT IN (SELECT k.utid FROM thread_track AS k WHERE k.id IN (SELECT DISTINCT track_id FROM slice))
+);
 CREATE OR REPLACE PERFETTO TABLE _explain_timers AS
-SELECT utid, ts, gap
-FROM (
-  SELECT utid, ts, state, lag(state) OVER w AS before, lag(dur) OVER w AS gap, lag(ts + dur) OVER w AS woken
-  FROM _explain_app_states
-  WINDOW w AS (PARTITION BY utid ORDER BY ts)
-)
-WHERE state = 'R' AND before = 'S' AND woken = ts;
+SELECT s.utid, w.ts, s.dur AS gap
+FROM _explain_long_sleeps AS s
+CROSS JOIN thread_state AS w ON w.ts = s.ts + s.dur
+LEFT JOIN thread AS waker ON waker.utid = w.waker_utid
+WHERE w.utid = s.utid AND w.state = 'R' AND (w.irq_context OR waker.tid = 0);
 SELECT min(g.ts) AS ts, max(g.ts) - min(g.ts) AS dur,
   ifnull(t.name, t.tid) || ' of ' || p.name || ' was woken by a timer every ' || printf('%.0f ms', avg(g.gap) / 1e6) AS name,
   iif(count() < 5, 'note', 'problem') AS level, count() * 10000000 AS cost, g.utid, p.upid, 'timer|' || p.name AS key,
@@ -234,13 +231,19 @@ HAVING count() >= 2 AND max(g.gap) - min(g.gap) < 0.02 * avg(g.gap);
 -- symptom: disk on the main thread
 -- needs: thread_state.io_wait > 0, process.uid > 9999
 -- Waits that are short, but many.
+CREATE OR REPLACE PERFETTO TABLE _explain_reads AS
+SELECT utid, sum(dur) AS read
+FROM thread_state
+WHERE io_wait = 1 AND dur > 0 AND state GLOB 'D*'
+GROUP BY utid
+HAVING read > 50000000;
 CREATE OR REPLACE PERFETTO TABLE _explain_readers AS
 SELECT t.utid, p.name, b.read
-FROM _explain_thread_time AS b
+FROM _explain_reads AS b
 JOIN _explain_recorded AS r
 JOIN thread AS t USING (utid)
 JOIN process AS p USING (upid)
-WHERE b.read > 50e6 AND b.read > 0.02 * r.dur AND t.is_main_thread AND p.uid >= 10000;
+WHERE b.read > 0.02 * r.dur AND t.is_main_thread AND p.uid >= 10000;
 SELECT s.ts, s.dur, 'the main thread of ' || w.name || ' waited for a disk' AS name,
   iif(w.read > 200e6, 'severe', 'problem') AS level, w.utid, 'state' AS ref, s.id AS ref_id, 'disk' || w.utid AS part_of
 FROM _explain_readers AS w

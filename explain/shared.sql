@@ -4,9 +4,9 @@
 -- Clocks may be told of at 0, long before all else.
 CREATE OR REPLACE PERFETTO TABLE _explain_recorded AS
 WITH ends AS (
-  SELECT min(ts) AS ts FROM sched_slice
-  UNION ALL SELECT min(ts) FROM slice
-  UNION ALL SELECT min(ts) FROM counter
+  SELECT * FROM (SELECT ts FROM sched_slice ORDER BY ts LIMIT 1)
+  UNION ALL SELECT * FROM (SELECT ts FROM slice ORDER BY ts LIMIT 1)
+  UNION ALL SELECT * FROM (SELECT ts FROM counter ORDER BY ts LIMIT 1)
 )
 SELECT max(ifnull(min(ts), trace_start()), trace_start()) AS ts,
   max(1, trace_end() - max(ifnull(min(ts), trace_start()), trace_start())) AS dur
@@ -39,10 +39,8 @@ SELECT id, ts, dur, utid, ifnull(io_wait, 0) AS io_wait, blocked_function
 FROM thread_state
 WHERE state GLOB 'D*' AND dur > 5000000 AND utid NOT IN (SELECT utid FROM _explain_kernel_threads);
 
--- shared: what threads spent their time on
-CREATE OR REPLACE PERFETTO TABLE _explain_thread_time AS
-SELECT utid, sum(iif(state IN ('R', 'R+'), dur, 0)) AS waited, sum(iif(state = 'Running', dur, 0)) AS ran,
-  sum(iif(state GLOB 'D*' AND io_wait = 1, dur, 0)) AS read, min(ts) AS ts, max(ts + dur) AS ts_end
-FROM thread_state
-WHERE dur > 0
+-- shared: how long threads ran
+CREATE OR REPLACE PERFETTO TABLE _explain_ran AS
+SELECT utid, sum(dur) AS ran
+FROM sched_slice
 GROUP BY utid;

@@ -43,16 +43,25 @@ LIMIT 300;
 -- level-unknown: note
 -- needs: thread_state.dur > 8000000
 -- Threads that waited for a CPU for much of the time that they wanted one; not those of the kernel.
+CREATE OR REPLACE PERFETTO TABLE _explain_long_waits AS
+SELECT id, ts, dur, utid
+FROM thread_state
+WHERE dur > 8000000 AND state IN ('R', 'R+') AND ts + dur < trace_end();
+CREATE OR REPLACE PERFETTO TABLE _explain_waited AS
+SELECT utid, sum(dur) AS waited
+FROM thread_state
+WHERE state IN ('R', 'R+') AND dur > 0 AND utid IN (SELECT utid FROM _explain_long_waits)
+GROUP BY utid
+HAVING waited > 50000000;
 SELECT s.ts, s.dur, ifnull(t.name, t.tid) || ' waited for a CPU' AS name,
   iif(s.dur > 100e6, 'severe', iif(s.dur > 20e6, 'problem', 'note')) AS level,
   t.utid, 'state' AS ref, s.id AS ref_id
-FROM thread_state AS s
-JOIN _explain_thread_time AS w USING (utid)
+FROM _explain_long_waits AS s
+JOIN _explain_waited AS w USING (utid)
+LEFT JOIN _explain_ran AS b USING (utid)
 JOIN thread AS t USING (utid)
-WHERE s.state IN ('R', 'R+') AND s.dur > 8e6
-  AND w.waited > 50e6 AND w.waited > 0.2 * (w.waited + w.ran)
+WHERE w.waited > 0.2 * (w.waited + ifnull(b.ran, 0))
   AND s.utid NOT IN (SELECT utid FROM _explain_kernel_threads)
-  AND s.ts + s.dur < trace_end()
 ORDER BY s.dur DESC
 LIMIT 200;
 
@@ -130,18 +139,28 @@ ORDER BY s.dur DESC
 LIMIT 100;
 
 -- symptom: busy thread
--- needs: thread_state
+-- needs: sched_slice
 -- if: SELECT trace_dur() > 500000000
 -- One that had a CPU for most of the recording; more than a note where it is an app's.
-SELECT s.ts, s.ts_end - s.ts AS dur,
-  ifnull(t.name, t.tid) || ifnull(' of ' || p.name, '') || ' ran for ' || printf('%.0f %%', 100.0 * s.ran / r.dur) || ' of the time' AS name,
-  iif(p.uid >= 10000, 'problem', 'note') AS level,
-  s.ran AS cost, t.utid
-FROM _explain_thread_time AS s
+CREATE OR REPLACE PERFETTO TABLE _explain_busy AS
+SELECT b.utid, b.ran, r.dur
+FROM _explain_ran AS b
 JOIN _explain_recorded AS r
 JOIN thread AS t USING (utid)
+WHERE b.ran > 0.4 * r.dur AND b.ran > 500000000 AND t.tid != 0;
+CREATE OR REPLACE PERFETTO TABLE _explain_busy_times AS
+SELECT utid, min(ts) AS ts, max(ts + dur) AS ts_end
+FROM thread_state
+WHERE dur > 0 AND utid IN (SELECT utid FROM _explain_busy)
+GROUP BY utid;
+SELECT s.ts, s.ts_end - s.ts AS dur,
+  ifnull(t.name, t.tid) || ifnull(' of ' || p.name, '') || ' ran for ' || printf('%.0f %%', 100.0 * b.ran / b.dur) || ' of the time' AS name,
+  iif(p.uid >= 10000, 'problem', 'note') AS level,
+  b.ran AS cost, t.utid
+FROM _explain_busy AS b
+JOIN _explain_busy_times AS s USING (utid)
+JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
-WHERE s.ran > 0.4 * r.dur AND s.ran > 500e6 AND t.tid != 0
 ORDER BY cost DESC
 LIMIT 20;
 

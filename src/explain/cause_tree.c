@@ -47,11 +47,18 @@ static bool are_alike(const struct thread_index *x, uint32_t a, uint32_t b)
     return a == b || alike(x, a) == alike(x, b);
 }
 
-static bool is_node(const struct thread_index *x, const struct cause_node *a,
-                    const struct cause_node *b)
+/* What a node is about. */
+struct about {
+    enum cause_kind kind;
+    uint32_t utid, other; /* NULL_U32: nobody known */
+    string_id name;
+};
+
+static bool is_about(const struct thread_index *x, const struct cause_node *n, uint32_t parent,
+                     struct about a)
 {
-    return a->parent == b->parent && a->kind == b->kind && a->name == b->name &&
-           are_alike(x, a->utid, b->utid) && are_alike(x, a->other, b->other);
+    return n->parent == parent && n->kind == a.kind && n->name == a.name &&
+           are_alike(x, n->utid, a.utid) && are_alike(x, n->other, a.other);
 }
 
 /* A slice, and the node of it and of those around it. */
@@ -64,13 +71,12 @@ struct walked_thread {
     uint32_t utid, node;
     int64_t from;
     struct inside_slice innermost, around; /* that was asked for last; what lay around it */
-    uint32_t state, slice; /* where the walk is among its states and slices: for row_range_near */
 };
 
 static struct walked_thread walked_thread_of(uint32_t utid, uint32_t node, int64_t from)
 {
     struct inside_slice none = {NULL_U32, node};
-    return (struct walked_thread){utid, node, from, none, none, NULL_U32, NULL_U32};
+    return (struct walked_thread){utid, node, from, none, none};
 }
 
 struct walk {
@@ -82,33 +88,32 @@ struct walk {
     uint32_t steps;
 };
 
-/* The child that `like` describes, made where there is none; its parent where there are too many.
- */
-static uint32_t child_of(struct walk *w, struct cause_node like)
+/* The child of a node that is about something, made where there is none; the node itself where
+ * there are too many. */
+static uint32_t child_of(struct walk *w, uint32_t parent, struct about a)
 {
     struct cause_tree *c = w->tree;
-    bool is_slice = like.kind == CAUSE_SLICE;
-    uint32_t recent = c->nodes.items[like.parent].recent[is_slice];
-    if (recent > 0 && is_node(w->x, &c->nodes.items[recent], &like))
+    uint32_t recent = c->nodes.items[parent].recent[a.kind];
+    if (recent > 0 && is_about(w->x, &c->nodes.items[recent], parent, a))
         return recent;
-    uint64_t hash =
-        hash_mix(hash_u64((uint64_t)like.parent << 32 | alike(w->x, like.utid)),
-                 hash_mix((uint64_t)alike(w->x, like.other) << 32 | like.name, like.kind));
+    uint64_t hash = hash_mix(hash_u64((uint64_t)parent << 32 | alike(w->x, a.utid)),
+                             hash_mix((uint64_t)alike(w->x, a.other) << 32 | a.name, a.kind));
     bool is_new;
     for (;; hash++) {
         uint32_t *at = map_insert(&c->by_hash, hash, &is_new);
         if (is_new && c->nodes.count >= NODES_MAX) {
             map_remove(&c->by_hash, hash);
             c->cut_short = true;
-            return like.parent;
+            return parent;
         }
         if (is_new) {
             *at = (uint32_t)c->nodes.count;
-            *vec_push(&c->nodes) = like;
-        } else if (!is_node(w->x, &c->nodes.items[*at], &like)) {
+            *vec_push(&c->nodes) = (struct cause_node){
+                .parent = parent, .kind = a.kind, .utid = a.utid, .other = a.other, .name = a.name};
+        } else if (!is_about(w->x, &c->nodes.items[*at], parent, a)) {
             continue;
         }
-        c->nodes.items[like.parent].recent[is_slice] = *at;
+        c->nodes.items[parent].recent[a.kind] = *at;
         return *at;
     }
 }
@@ -125,10 +130,9 @@ static void give(struct cause_node *n, int64_t ns, int64_t longest, int64_t ts)
 static void give_kind(struct walk *w, uint32_t parent, enum cause_kind kind, uint32_t other,
                       string_id name, int64_t from, int64_t to)
 {
-    struct cause_node like = {.parent = parent, .kind = kind, .other = other, .name = name};
-    like.utid = w->stack[w->depth].utid;
     if (to > from) {
-        uint32_t node = child_of(w, like);
+        struct about about = {kind, w->stack[w->depth].utid, other, name};
+        uint32_t node = child_of(w, parent, about);
         give(&w->tree->nodes.items[node], time_minus(to, from), to - from, from);
     }
 }
@@ -163,14 +167,13 @@ static struct str lock_place(struct str name)
 static uint32_t child_of_slice(struct walk *w, uint32_t node, uint32_t row)
 {
     const struct table *t = &w->x->trace->tables.slice;
-    struct cause_node like = {.parent = node,
-                              .kind = CAUSE_SLICE,
-                              .utid = w->stack[w->depth].utid,
-                              .other = NULL_U32,
-                              .name = column_str(&t->columns[slice_col_name], row)};
     bool contains_all = w->depth == 0 && table_i64(t, slice_col_ts)[row] <= w->from &&
                         thread_index_slice_end(w->x, row) >= w->to;
-    return contains_all || is_lock(thread_index_slice_name(w->x, row)) ? node : child_of(w, like);
+    if (contains_all || is_lock(thread_index_slice_name(w->x, row)))
+        return node;
+    return child_of(w, node,
+                    (struct about){CAUSE_SLICE, w->stack[w->depth].utid, NULL_U32,
+                                   column_str(&t->columns[slice_col_name], row)});
 }
 
 /* The node of the slices around a time of the innermost thread, below that thread's own. Mostly
@@ -246,7 +249,8 @@ static int64_t waits_since(struct walk *w, uint32_t cpu, int64_t from, int64_t t
     const uint32_t *utids = table_u32(t, sched_slice_col_utid);
     struct row_range r = row_groups_at(&w->x->ran, cpu);
     int64_t idle = 0, at = to;
-    for (uint32_t i = row_range_from(r, t, sched_slice_col_ts, to), n = 0; at > from; n++) {
+    uint32_t i = row_range_near(r, t, sched_slice_col_ts, to, last_place(w->x->ran_near, cpu));
+    for (uint32_t n = 0; at > from; n++) {
         bool none = i == 0 || n >= RAN_MAX || w->steps++ >= STEPS_MAX;
         int64_t end = none ? from : thread_index_ran_end(w->x, r.rows[i - 1]);
         if (end < at)
@@ -268,7 +272,8 @@ static void waited_for_cpu(struct walk *w, uint32_t node, uint32_t cpu, int64_t 
 {
     const struct table *t = &w->x->trace->tables.sched_slice;
     struct row_range r = row_groups_at(&w->x->ran, cpu);
-    uint32_t i = row_range_from(r, t, sched_slice_col_ts, from), n = 0;
+    uint32_t n = 0;
+    uint32_t i = row_range_near(r, t, sched_slice_col_ts, from, last_place(w->x->ran_near, cpu));
     if (i > 0 && thread_index_ran_end(w->x, r.rows[i - 1]) > from)
         i--;
     for (; i < r.count && from < to && n < RAN_MAX; i++, n++) {
@@ -389,12 +394,9 @@ static bool waited(struct walk *w, uint32_t node, uint32_t innermost, uint32_t r
         give_kind(w, node, kind == CAUSE_SLEEP ? CAUSE_UNKNOWN : kind, NULL_U32, name, from, to);
         return false;
     }
-    struct cause_node like = {.parent = node,
-                              .kind = lock.owner != NULL_U32 ? CAUSE_LOCK : CAUSE_WAIT,
-                              .utid = utid,
-                              .other = waker,
-                              .name = name};
-    uint32_t edge = child_of(w, like);
+    uint32_t edge = child_of(w, node,
+                             (struct about){lock.owner != NULL_U32 ? CAUSE_LOCK : CAUSE_WAIT, utid,
+                                            waker, name});
     w->stack[++w->depth] = walked_thread_of(waker, edge, from);
     return true;
 }
@@ -405,14 +407,14 @@ static void without_state(struct walk *w, int64_t from, int64_t to)
     struct walked_thread *f = &w->stack[w->depth];
     bool scheduled = w->x->trace->tables.sched_slice.rows > 0;
     int64_t change;
-    uint32_t slice = thread_index_slice_until(w->x, f->utid, from, &f->slice, &change);
+    uint32_t slice = thread_index_slice_until(w->x, f->utid, from, &change);
     for (int64_t at = from; at < to;) {
         int64_t until = change < to && w->steps++ < STEPS_MAX ? change : to;
         enum cause_kind kind = scheduled || slice == NULL_U32 ? CAUSE_UNKNOWN : CAUSE_IN;
         give_kind(w, slices_at(w, slice), kind, NULL_U32, NULL_STRING, at, until);
         at = until;
         if (at < to)
-            slice = thread_index_slice_next(w->x, f->utid, &f->slice, &change);
+            slice = thread_index_slice_next(w->x, f->utid, &change);
     }
 }
 
@@ -426,7 +428,7 @@ static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t f
     bool runnable = state == w->x->runnable || state == w->x->preempted;
     if (state != w->x->running && !runnable) {
         int64_t until;
-        uint32_t slice = thread_index_slice_until(w->x, f->utid, to - 1, &f->slice, &until);
+        uint32_t slice = thread_index_slice_until(w->x, f->utid, to - 1, &until);
         return waited(w, slices_at(w, slice), slice, row, next, from, to) ? to : from;
     }
     uint32_t cpu = runnable && next == NULL_U32
@@ -434,7 +436,7 @@ static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t f
                        : table_small(t, thread_state_col_ucpu, runnable ? next : row);
     int64_t since = runnable && cpu != NULL_U32 ? waits_since(w, cpu, from, to) : from;
     int64_t change;
-    uint32_t slice = thread_index_slice_until(w->x, f->utid, from, &f->slice, &change);
+    uint32_t slice = thread_index_slice_until(w->x, f->utid, from, &change);
     for (int64_t at = from; at < to;) {
         int64_t until = change < to && w->steps++ < STEPS_MAX ? change : to;
         until = at < since && since < until ? since : until;
@@ -446,7 +448,7 @@ static int64_t walk_state(struct walk *w, uint32_t row, uint32_t next, int64_t f
             ran(w, slices_at(w, slice), cpu, at, until);
         at = until;
         if (at == change && at < to)
-            slice = thread_index_slice_next(w->x, f->utid, &f->slice, &change);
+            slice = thread_index_slice_next(w->x, f->utid, &change);
     }
     return from;
 }
@@ -476,7 +478,8 @@ void cause_tree_walk(struct cause_tree *c, const struct thread_index *x, uint32_
             return;
         }
         struct row_range r = row_groups_at(&x->states, f->utid);
-        uint32_t p = row_range_near(r, t, thread_state_col_ts, at, &f->state);
+        uint32_t p =
+            row_range_near(r, t, thread_state_col_ts, at, last_place(x->states_near, f->utid));
         int64_t end = p > 0 ? thread_index_state_end(x, r.rows[p - 1]) : INT64_MIN;
         if (end < at) { /* a gap */
             int64_t begin = end > f->from ? end : f->from;

@@ -44,7 +44,7 @@ struct cause_node {
     string_id name;       /* of the slice, the lock, the function of the kernel */
     int64_t ns;           /* with all below it */
     int64_t longest, ts;  /* the longest piece, and when it began */
-    uint32_t recent[2];   /* children that were asked for last: no slice, a slice. 0: none */
+    uint32_t recent[CAUSE_KIND_COUNT]; /* of each kind the child asked for last; 0: none */
 };
 
 /* The contended lock around a time: its slice, who holds it, and where that one took it. */

@@ -1,6 +1,7 @@
 #include "explain/thread_index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/bisect.h"
@@ -189,6 +190,13 @@ static void find_alike(struct thread_index *x)
     map_release(&first);
 }
 
+static struct last_places no_places(uint32_t count)
+{
+    struct last_places near = {alloc_array((size_t)count + 1, sizeof *near.of), count};
+    memset(near.of, 0xff, ((size_t)count + 1) * sizeof *near.of);
+    return near;
+}
+
 void thread_index_init(struct thread_index *x, const struct trace *t)
 {
     const struct tables *tables = &t->tables;
@@ -211,6 +219,9 @@ void thread_index_init(struct thread_index *x, const struct trace *t)
                  &x->frequencies);
     find_fastest(x);
     find_alike(x);
+    x->states_near = no_places(threads);
+    x->slices_near = no_places(threads);
+    x->ran_near = no_places(cpus);
 }
 
 void thread_index_release(struct thread_index *x)
@@ -222,6 +233,9 @@ void thread_index_release(struct thread_index *x)
     release_groups(&x->frequencies);
     free(x->fastest);
     free(x->alike);
+    free(x->states_near.of);
+    free(x->slices_near.of);
+    free(x->ran_near.of);
 }
 
 static int64_t end_of(const struct thread_index *x, const struct table *t, uint32_t ts_column,
@@ -265,18 +279,19 @@ static uint32_t open_slice(const struct thread_index *x, struct row_range r, uin
 }
 
 uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
-                                  uint32_t *near, int64_t *until)
+                                  int64_t *until)
 {
     struct row_range r = row_groups_at(&x->slices, utid);
-    uint32_t at = row_range_near(r, &x->trace->tables.slice, slice_col_ts, time_plus(t, 1), near);
+    uint32_t at = row_range_near(r, &x->trace->tables.slice, slice_col_ts, time_plus(t, 1),
+                                 last_place(x->slices_near, utid));
     return open_slice(x, r, at, t, until);
 }
 
-uint32_t thread_index_slice_next(const struct thread_index *x, uint32_t utid, uint32_t *near,
-                                 int64_t *until)
+uint32_t thread_index_slice_next(const struct thread_index *x, uint32_t utid, int64_t *until)
 {
     const int64_t *begins = table_i64(&x->trace->tables.slice, slice_col_ts);
     struct row_range r = row_groups_at(&x->slices, utid);
+    uint32_t *near = last_place(x->slices_near, utid);
     int64_t t = *until;
     while (*near < r.count && begins[r.rows[*near]] <= t)
         ++*near;
@@ -285,9 +300,8 @@ uint32_t thread_index_slice_next(const struct thread_index *x, uint32_t utid, ui
 
 uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t)
 {
-    uint32_t near = NULL_U32;
     int64_t until;
-    return thread_index_slice_until(x, utid, t, &near, &until);
+    return thread_index_slice_until(x, utid, t, &until);
 }
 
 uint32_t thread_index_state_at(const struct thread_index *x, uint32_t utid, int64_t t)

@@ -15,6 +15,11 @@ struct row_range {
     uint32_t count;
 };
 
+/* Where each of some groups was looked at last, for row_range_near. */
+struct last_places {
+    uint32_t *of, count;
+};
+
 struct thread_index {
     const struct trace *trace;
     struct row_groups states, slices;         /* by utid */
@@ -22,6 +27,8 @@ struct thread_index {
     const int64_t *tids;                      /* of all threads */
     uint32_t threads;
     double *fastest; /* by ucpu: the highest frequency seen */
+    /* By utid, utid and ucpu: who walks goes back and forth between threads, in steps. */
+    struct last_places states_near, slices_near, ran_near;
     string_id running, runnable, preempted;
     uint32_t
         *alike; /* by utid: the first thread of its process whose name differs in digits only */
@@ -39,6 +46,11 @@ static inline struct row_range row_groups_at(const struct row_groups *g, uint32_
     return (struct row_range){g->rows + g->starts[group], g->starts[group + 1] - g->starts[group]};
 }
 
+static inline uint32_t *last_place(struct last_places near, uint32_t group)
+{
+    return &near.of[group < near.count ? group : near.count];
+}
+
 /* The first position of a range whose row begins at or after `ts`. */
 uint32_t row_range_from(struct row_range r, const struct table *t, uint32_t ts_column, int64_t ts);
 /* The same, found soon where it is close to `near`, which becomes it. NULL_U32: not known. */
@@ -54,13 +66,11 @@ int64_t thread_index_ran_end(const struct thread_index *x, uint32_t row);
 /* The state, or the innermost slice, of a thread at a time; NULL_U32: none. */
 uint32_t thread_index_state_at(const struct thread_index *x, uint32_t utid, int64_t t);
 uint32_t thread_index_slice_at(const struct thread_index *x, uint32_t utid, int64_t t);
-/* The same, and until when it stays so: until a slice ends or begins. `near` as of row_range_near,
- * of the thread's slices. */
+/* The same, and until when it stays so: until a slice ends or begins. */
 uint32_t thread_index_slice_until(const struct thread_index *x, uint32_t utid, int64_t t,
-                                  uint32_t *near, int64_t *until);
+                                  int64_t *until);
 /* The same at *until, where a call of either led; *until is then until when that stays so. */
-uint32_t thread_index_slice_next(const struct thread_index *x, uint32_t utid, uint32_t *near,
-                                 int64_t *until);
+uint32_t thread_index_slice_next(const struct thread_index *x, uint32_t utid, int64_t *until);
 
 struct str thread_index_text(const struct thread_index *x, string_id id);
 struct str thread_index_slice_name(const struct thread_index *x, uint32_t row);
