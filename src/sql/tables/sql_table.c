@@ -266,9 +266,14 @@ const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column)
     return index;
 }
 
-static uint32_t first_key_from(const struct sql_index *index, uint64_t key)
+/* Behind the last row of the same key as row `first`: mostly near it. */
+static uint32_t end_of_key(const struct sql_index *index, uint32_t first)
 {
-    return BISECT(mid, 0, index->count, index->keys[mid] < key);
+    uint64_t key = index->keys[first], step = 1;
+    while (first + step < index->count && index->keys[first + step] == key)
+        step *= 2;
+    uint64_t end = first + step < index->count ? first + step : index->count;
+    return (uint32_t)BISECT(mid, first + step / 2, end, index->keys[mid] == key);
 }
 
 struct index_rows sql_index_find(const struct sql_index *index, uint64_t key)
@@ -280,8 +285,8 @@ struct index_rows sql_index_find(const struct sql_index *index, uint64_t key)
         from = index->starts[key - index->min];
         to = index->starts[key - index->min + 1];
     } else {
-        from = first_key_from(index, key);
-        to = key == UINT64_MAX ? index->count : first_key_from(index, key + 1);
+        from = BISECT(mid, 0, index->count, index->keys[mid] < key);
+        to = from < index->count && index->keys[from] == key ? end_of_key(index, from) : from;
     }
     return (struct index_rows){index->rows + from, to - from};
 }
