@@ -35,6 +35,11 @@ class Client:
                 return message
             self.notes.append(message)
 
+    def receive_note(self):
+        message = json.loads(self.process.stdout.readline())
+        assert 'id' not in message, message
+        return message
+
     def ask(self, method, **params):
         self.last += 1
         self.send({'jsonrpc': '2.0', 'id': self.last, 'method': method, 'params': params})
@@ -175,29 +180,69 @@ def test_several_traces(c, paths):
     assert c.text('query', sql='SELECT 1 AS x').startswith('x\n1')
 
 
-def test_cancelling(c):
-    """A call that is cancelled is not answered; the next one is."""
-    c.send({'jsonrpc': '2.0', 'id': 'long', 'method': 'tools/call',
-            'params': {'name': 'query', 'arguments': {'sql': ENDLESS, 'seconds': 100}}})
-    c.send({'jsonrpc': '2.0', 'id': 'behind', 'method': 'tools/call', 'params': {'name': 'query', 'arguments': {'sql': 'SELECT 2'}}})
+def write_slow(folder, name):
+    """A trace that takes a third of a second or more to load."""
+    path = os.path.join(folder, name)
+    with open(path, 'wb') as f:
+        f.write(b'[' + b'{"ph":"X","pid":1,"tid":1,"name":"render","ts":1000,"dur":50,"args":{"frame":12345}},\n' * 900000 + b'{}]')
+    return path
+
+
+def test_cancelling(c, folder):
+    """A call that is cancelled is not answered, whether it runs, waits or loads; the next one is."""
+    def call(number, name, token=None, **arguments):
+        meta = {'_meta': {'progressToken': token}} if token else {}
+        c.send({'jsonrpc': '2.0', 'id': number, 'method': 'tools/call', 'params': {'name': name, 'arguments': arguments, **meta}})
+
+    def cancelled(*numbers):
+        for number in numbers:
+            c.send({'jsonrpc': '2.0', 'method': 'notifications/cancelled', 'params': {'requestId': number, 'reason': 'a test'}})
+
+    call('long', 'query', sql=ENDLESS, seconds=100)
+    call('waits', 'query', sql='SELECT 1')
+    call('behind', 'query', sql='SELECT 2')
     assert c.ask('ping')['result'] == {}, 'short requests do not wait'
     time.sleep(0.3)
     begin = time.monotonic()
-    c.send({'jsonrpc': '2.0', 'method': 'notifications/cancelled', 'params': {'requestId': 'long'}})
+    cancelled('waits', 'nobody', 'long')
     assert c.receive()['id'] == 'behind' and time.monotonic() - begin < 20
     said = c.text('query', wrong=True, sql=ENDLESS, seconds=1)
     assert '1 s' in said, said
+    slow = write_slow(folder, 'slow.json')
+    for name, arguments in ('open', {'trace': slow}), ('explain', {'trace': slow}), ('compare', {'before': [slow] * 20, 'after': [slow] * 20}):
+        begin = time.monotonic()
+        call(name, name, token=name, **arguments)
+        told = c.receive_note()
+        assert told['method'] == 'notifications/progress' and told['params']['progressToken'] == name, told
+        cancelled(name)
+        call('next', 'query', sql='SELECT 3')
+        assert c.receive()['id'] == 'next' and time.monotonic() - begin < 20, name
+        c.notes.clear()
+    cancelled('next', 7)
+    assert c.ask('ping')['result'] == {}, 'what is answered already cannot be cancelled'
 
 
-def test_progress(c, trace):
-    c.notes.clear()
-    c.last += 1
-    c.send({'jsonrpc': '2.0', 'id': c.last, 'method': 'tools/call',
-            'params': {'name': 'explain', 'arguments': {'trace': trace}, '_meta': {'progressToken': 'p"7'}}})
-    c.receive()
-    told = [n['params'] for n in c.notes if n['method'] == 'notifications/progress']
-    assert all(t['progressToken'] == 'p"7' for t in told), told
-    assert [t['progress'] for t in told] == sorted({t['progress'] for t in told}), told
+def test_progress(c, folder):
+    """Loading and what takes long afterwards say how far they are, to who asks, and no more once they are answered."""
+    slow = write_slow(folder, 'slower.json')
+    for token, name, arguments, wrong in (
+            ('p"7', 'open', {'trace': slow}, False), (7, 'query', {'trace': slow, 'sql': ENDLESS, 'seconds': 3}, True),
+            (None, 'query', {'sql': ENDLESS, 'seconds': 2}, True)):
+        c.notes.clear()
+        c.last += 1
+        meta = {'_meta': {'progressToken': token}} if token else {}
+        c.send({'jsonrpc': '2.0', 'id': c.last, 'method': 'tools/call', 'params': {'name': name, 'arguments': arguments, **meta}})
+        assert c.receive()['result']['isError'] == wrong
+        told = [n['params'] for n in c.notes]
+        assert {n['method'] for n in c.notes} == ({'notifications/progress'} if token else set()), c.notes
+        assert all(t['progressToken'] == token for t in told), told
+        assert [t['progress'] for t in told] == sorted({t['progress'] for t in told}), told
+        loading = [t for t in told if 'total' in t]
+        assert bool(loading) == (name == 'open') and all(0 < t['progress'] <= t['total'] for t in loading), told
+        assert token != 7 or len(told) >= 2, told
+        c.notes.clear()
+        time.sleep(1.2)
+        assert c.ask('ping')['result'] == {} and not c.notes, c.notes
 
 
 def test_hostile(c):
@@ -219,6 +264,14 @@ def test_hostile(c):
     c.text('query', wrong=True, **deep)
     c.send(b'\n\n{"jsonrpc": "2.0", "method": "unknown/notification"}\n{"jsonrpc": "2.0", "id": 9, "result": {}}\n')
     assert c.ask('ping')['result'] == {}
+
+
+def test_whole_texts(c, trace):
+    """A text with a NUL is not taken as what stands before it, nor a list up to what is no text."""
+    for name, arguments in (('open', {'trace': trace + '\0x'}), ('query', {'sql': 'SELECT 1\0; x'}), ('explain', {'thread': 'a\0b'}),
+                            ('compare', {'before': [trace, 7], 'after': [trace]}), ('compare', {'before': [trace], 'after': [trace + '\0']})):
+        assert c.call(name, **arguments)['error']['code'] == -32602, (name, arguments)
+    assert c.call('open\0x', trace=trace)['error']['code'] == -32602
 
 
 def test_many_wait(c):
@@ -249,9 +302,10 @@ def main():
         test_resources(c)
         test_outside_is_refused(c, folder)
         test_several_traces(c, paths)
-        test_progress(c, paths[1])
-        test_cancelling(c)
+        test_progress(c, folder)
+        test_cancelling(c, folder)
         test_hostile(c)
+        test_whole_texts(c, paths[0])
         test_many_wait(c)
         c.end()
         named = Client(paths[0])

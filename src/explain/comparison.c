@@ -115,7 +115,8 @@ struct status comparison_add_file(struct comparison *c, int side, const char *pa
     if (status_ok(status))
         session = sql_session_new_waiting(&t, &status);
     if (status_ok(status)) {
-        status = explain_trace(&e, &t, session, &(struct explain_request){.measures = true});
+        status = explain_trace(&e, &t, session,
+                               &(struct explain_request){.measures = true, .progress = progress});
         if (status_ok(status))
             comparison_add(c, side, &e);
         explanation_release(&e);

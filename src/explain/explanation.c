@@ -545,11 +545,11 @@ static bool is_same_group(const struct symptom *a, const struct symptom *b)
     return a->rule == b->rule && a->part_of.n > 0 && str_eq(a->part_of, b->part_of);
 }
 
-static void explain_all(struct building *b)
+static void explain_all(struct building *b, const struct load_progress *progress)
 {
     const struct symptom *s = b->e->found.symptoms.items;
     size_t all = b->e->found.symptoms.count;
-    for (size_t i = 0, next; i < all; i = next) {
+    for (size_t i = 0, next; i < all && progress_goes_on(progress); i = next) {
         for (next = i + 1; next < all && is_same_group(&s[i], &s[next]);)
             next++;
         explain_symptoms(b, &s[i], (uint32_t)(next - i));
@@ -583,13 +583,20 @@ static bool is_asked(const struct explain_request *request, enum rule_kind kind)
     return false;
 }
 
+static struct status stopped(void)
+{
+    return status_error(STATUS_CANCELLED, "explaining was cancelled");
+}
+
 /* All beliefs, and the symptoms that are asked for. */
 static struct status find_symptoms(struct explanation *e, struct rules_run *run,
                                    const struct explain_request *request)
 {
     struct status status = status_ok_value();
     for (size_t i = 0; i < e->rules.v.count && status_ok(status); i++)
-        if (is_asked(request, e->rules.v.items[i].kind))
+        if (!progress_goes_on(request->progress))
+            status = stopped();
+        else if (is_asked(request, e->rules.v.items[i].kind))
             status = explain_rule_run(run, &e->rules.v.items[i]);
     if (!request->sql || !status_ok(status))
         return status;
@@ -619,14 +626,14 @@ struct status explain_trace(struct explanation *e, const struct trace *t, struct
     if (!status_ok(status))
         return status;
     thread_index_init(&x, t);
-    explain_all(&b);
+    explain_all(&b, request->progress);
     join_nameless_locks(e);
     join_known_causes(&b);
     if (e->problems.count > 1)
         qsort(e->problems.items, e->problems.count, sizeof *e->problems.items, compare_problems);
     map_release(&b.by_key);
     thread_index_release(&x);
-    return status;
+    return progress_goes_on(request->progress) ? status : stopped();
 }
 
 void explanation_release(struct explanation *e)

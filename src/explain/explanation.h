@@ -10,6 +10,7 @@
 
 #include "explain/cause_tree.h"
 #include "explain/rules.h"
+#include "parsers/input/progress.h"
 
 /* Where a step can be seen: a row of slice or thread_state. */
 struct step_place {
@@ -64,6 +65,8 @@ struct explanation {
 struct explain_request {
     const char *sql; /* of symptoms, in place of the rules'; NULL: theirs */
     bool measures;   /* are wanted, too */
+    const struct load_progress
+        *progress; /* of who may stop it between rules and symptoms, or NULL */
 };
 
 /* To be released in any case. */

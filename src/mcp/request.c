@@ -90,6 +90,17 @@ struct wanted_member {
     char *text;
 };
 
+/* Whether it is a text without a NUL, which would end it. */
+static bool is_whole_text(const struct json_value *v)
+{
+    return v->type == JSON_STRING && str_find(v->text, '\0') == v->text.n;
+}
+
+static char *copy_of_text(const struct json_value *v)
+{
+    return is_whole_text(v) ? alloc_copy(v->text.p, v->text.n) : NULL;
+}
+
 static void find_member(void *self, struct str key, const struct json_value *v, struct str raw)
 {
     struct wanted_member *w = self;
@@ -98,8 +109,7 @@ static void find_member(void *self, struct str key, const struct json_value *v, 
     w->found = true;
     w->type = v->type;
     w->raw = raw;
-    if (v->type == JSON_STRING)
-        w->text = alloc_copy(v->text.p, v->text.n);
+    w->text = copy_of_text(v);
 }
 
 static struct wanted_member find(struct str object, const char *name)
@@ -136,9 +146,29 @@ char *mcp_next_text(struct str array, size_t *at)
     char *text = NULL;
     bool first = *at == 0;
     j.p = array.p + *at;
-    if ((!first || json_take(&j, '[')) && json_next_item(&j, first, &v) && v.type == JSON_STRING)
-        text = alloc_copy(v.text.p, v.text.n);
+    if ((!first || json_take(&j, '[')) && json_next_item(&j, first, &v))
+        text = copy_of_text(&v);
     *at = (size_t)(j.p - array.p);
     json_scan_release(&j);
     return text;
+}
+
+bool mcp_is_text(struct str raw)
+{
+    struct json_scan j = json_scan_from(raw);
+    struct json_value v;
+    bool is = json_read_value(&j, &v) && is_whole_text(&v);
+    json_scan_release(&j);
+    return is;
+}
+
+bool mcp_is_texts(struct str raw)
+{
+    struct json_scan j = json_scan_from(raw);
+    struct json_value v;
+    bool first = json_take(&j, '['), are = first;
+    for (; are && json_next_item(&j, first, &v); first = false)
+        are = is_whole_text(&v);
+    json_scan_release(&j);
+    return are;
 }

@@ -31,6 +31,10 @@ struct mcp_request {
 enum mcp_error mcp_request_read(struct mcp_request *r, char *line);
 void mcp_request_release(struct mcp_request *r);
 
+/* Whether a value as written is a text, or an array of texts. One with a NUL is none. */
+bool mcp_is_text(struct str raw);
+bool mcp_is_texts(struct str raw);
+
 /* Members of an object as written. Texts are for free(), NULL where there is none of that name and
  * type. */
 char *mcp_text_member(struct str object, const char *name);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/embedded_file.h"
 #include "mcp/request.h"
 #include "mcp/tools.h"
@@ -14,7 +15,9 @@
 
 extern const struct embedded_file doc_files[];
 
-enum { LINE_MAX_BYTES = 4 << 20, WAITING_MAX = 64, PROGRESS_MS = 250, FRESH_MS = 3600000 };
+enum { LINE_MAX_BYTES = 4 << 20, WAITING_MAX = 64, PROGRESS_MS = 100, FRESH_MS = 3600000 };
+
+#define SECOND INT64_C(1000000000)
 
 /* The newest first. From STATELESS on, each request says which one it is of; those before begin
  * with initialize. */
@@ -36,6 +39,7 @@ struct server {
     struct str running;              /* the id of the call that runs; p is NULL: none */
     struct str token;                /* of its progress, as written; empty: not wanted */
     double told;                     /* the progress that was told last */
+    int64_t begun, told_at;          /* when the call began; when that was told, or the same */
     bool ended;
 };
 
@@ -282,6 +286,9 @@ static void run_call(struct server *s, const struct mcp_request *q)
     if (!status_ok(status))
         fprintf(c.out, "%s\n", status.message);
     struct str text = reply_text(&answer);
+    pthread_mutex_lock(&s->lock);
+    s->token = (struct str){NULL, 0}; /* no progress behind the answer */
+    pthread_mutex_unlock(&s->lock);
     if (!mcp_work_is_cancelled(&s->traces->work)) {
         FILE *f = result_begin(s, &r, q);
         fputs("\"content\": [{\"type\": \"text\", \"text\": ", f);
@@ -309,11 +316,12 @@ static void *run_calls(void *self)
         s->running = q.id;
         s->token = mcp_raw_member(mcp_raw_member(q.params, "_meta"), "progressToken");
         s->told = 0;
+        s->begun = s->told_at = clock_now_ns();
         mcp_work_begin(&s->traces->work);
         pthread_mutex_unlock(&s->lock);
         run_call(s, &q);
         pthread_mutex_lock(&s->lock);
-        s->running = s->token = (struct str){NULL, 0};
+        s->running = (struct str){NULL, 0};
         mcp_request_release(&q);
     }
     pthread_mutex_unlock(&s->lock);
@@ -352,21 +360,30 @@ static void queue_call(struct server *s, struct mcp_request *q)
         *q = (struct mcp_request){0};
 }
 
-/* How far the trace of the running call is loaded, where the client wants to know. */
+/* How far the trace of the running call is loaded, where the client wants to know; each second that
+ * nothing more is known of, that it runs. It always grows. */
 static void tell_progress(struct server *s)
 {
     struct load_progress *p = &s->traces->work.progress;
+    int64_t now = clock_now_ns();
     pthread_mutex_lock(&s->lock);
     double total = (double)atomic_load(&p->total);
-    double now = atomic_load(&p->phase) + (total > 0 ? (double)atomic_load(&p->done) / total : 0);
-    if (s->token.n > 0 && total > 0 && now > s->told) {
+    double loaded = total > 0 ? atomic_load(&p->phase) + (double)atomic_load(&p->done) / total : 0;
+    bool more = loaded >= s->told + 0.001; /* as it is written */
+    if (s->token.n > 0 && (more || now - s->told_at >= SECOND)) {
         struct reply r;
-        s->told = now;
-        fprintf(reply_begin(&r),
+        s->told = more ? loaded : s->told + 1;
+        s->told_at = now;
+        FILE *f = reply_begin(&r);
+        fprintf(f,
                 "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/progress\", \"params\": "
-                "{\"progressToken\": %.*s, \"progress\": %.3f, \"total\": 3, \"message\": "
-                "\"loading\"}}",
-                (int)s->token.n, s->token.p, now);
+                "{\"progressToken\": %.*s, \"progress\": %.3f, ",
+                (int)s->token.n, s->token.p, s->told);
+        if (more)
+            fprintf(f, "\"total\": %d, \"message\": \"loading\"}}", LOAD_FINISHING + 1);
+        else
+            fprintf(f, "\"message\": \"running for %lld s\"}}",
+                    (long long)((now - s->begun) / SECOND));
         reply_send(s, &r);
     }
     pthread_mutex_unlock(&s->lock);
@@ -493,13 +510,21 @@ static void take_bytes(struct server *s, struct reading *r, const char *p, size_
     }
 }
 
+static bool is_busy(struct server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool busy = s->running.p || s->waiting.count > 0;
+    pthread_mutex_unlock(&s->lock);
+    return busy;
+}
+
 static void read_all(struct server *s, int in)
 {
     char buffer[1 << 16];
     struct reading r = {0};
     while (!s->out_failed) {
         struct pollfd fd = {.fd = in, .events = POLLIN};
-        int ready = poll(&fd, 1, PROGRESS_MS);
+        int ready = poll(&fd, 1, is_busy(s) ? PROGRESS_MS : -1);
         tell_progress(s);
         if (ready <= 0)
             continue;

@@ -64,11 +64,11 @@ static bool has_type(const struct mcp_param *p, struct str raw)
     int64_t number;
     switch (p->type) {
     case MCP_TEXT:
-        return raw.p[0] == '"';
+        return mcp_is_text(raw);
     case MCP_NUMBER:
         return str_to_i64(raw, &number);
     case MCP_TEXTS:
-        return raw.p[0] == '[';
+        return mcp_is_texts(raw);
     }
     return false;
 }
