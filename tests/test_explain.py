@@ -88,16 +88,30 @@ def test_window(path):
     assert part['end'] - part['start'] < (whole['end'] - whole['start']) / 4, part
 
 
-def test_place_opens(path):
-    """The command that is shown opens the timeline at the slice."""
-    place = explain(path)['problems'][0]['place']
+def screen_at(place, path):
+    """The timeline as it opens at a place, as text."""
     with tempfile.TemporaryDirectory() as folder:
         script, picture = os.path.join(folder, 'script'), os.path.join(folder, 'picture.txt')
         with open(script, 'w', encoding='utf-8') as f:
-            f.write(f':size 120x30\n:screenshot {picture}\n')
+            f.write(f':size 120x30\n:wait-idle\n:screenshot {picture}\n')
         run('--goto', place, '--script', script, path)
         with open(picture, encoding='utf-8') as f:
-            assert 'request' in f.read(), place
+            return f.read()
+
+
+def test_place_opens(path):
+    """The command that is shown opens the timeline at the slice."""
+    place = explain(path)['problems'][0]['place']
+    assert 'request' in screen_at(place, path), place
+
+
+def test_place_is_on_the_thread(folder, path):
+    """What is about a time of a thread is shown there: with the thread, and without a word of another window."""
+    problem = explain(path, '--thread', 'http-1')['problems'][0]
+    assert re.match(r'(slice|state) [0-9]+ window ', problem['place']), problem['place']
+    assert 'http-1' in screen_at(problem['place'], path), problem['place']
+    far = write_text(folder, 'far.json', slices((1, 'early', '', 0, 1, {}), *((1, 'work', '', 10 ** 12 + i, 1, {}) for i in range(999))))
+    assert 'the window shows' not in screen_at(f'time {10 ** 15 + 5000} window {10 ** 15} 1000000', far)
 
 
 def test_pictures(path):
@@ -434,6 +448,7 @@ def main():
         for test in (test_slice, test_thread, test_window, test_place_opens, test_pictures, test_markdown, test_text_fits, test_command_is_for_a_shell,
                      test_no_rule_fails, test_what_is_refused):
             test(convoy)
+        test_place_is_on_the_thread(folder, convoy)
         test_missing_is_said(folder)
         test_thread_of_many(folder)
         test_loss_comes_first(folder, convoy)

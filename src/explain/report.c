@@ -70,8 +70,11 @@ void report_step(FILE *f, const struct cause_step *before, const struct cause_st
 void report_place(FILE *f, const struct problem *p)
 {
     const struct symptom *s = p->worst;
+    const struct step_place *step = p->step_count ? &p->steps[0].place : NULL;
     if (s->ref.n && s->ref_id >= 0)
         fprintf(f, "%.*s %" PRId64, (int)s->ref.n, s->ref.p, s->ref_id);
+    else if (step && step->kind[0]) /* on the thread that it is about */
+        fprintf(f, "%s %" PRIu32, step->kind, step->row);
     else
         fprintf(f, "time %" PRId64, s->ts);
     if (s->dur > 0)

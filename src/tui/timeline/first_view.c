@@ -187,7 +187,8 @@ static void choose_window(struct app *a)
         return;
     }
     app_set_window(a, shown.start - shown.dur / 20, shown.dur + shown.dur / 10);
-    app_say(a, "the window shows where most of the events are; 0 shows the whole trace");
+    if (!a->options.place) /* which is gone to next */
+        app_say(a, "the window shows where most of the events are; 0 shows the whole trace");
 }
 
 static bool first_child_is_process(const struct track_tree *t, uint32_t node)
