@@ -195,9 +195,22 @@ HAVING count() >= 5 AND sum(s.dur) > 0.02 * max(r.dur);
 -- needs: slice.name GLOB lmk?*
 -- needs: track.name GLOB kill_one_process
 INCLUDE PERFETTO MODULE android.memory.lmk;
-SELECT ts, 0 AS dur, ifnull(process_name, 'pid ' || pid) || ' was killed' || ifnull(', ' || kill_reason, '') AS name,
+CREATE OR REPLACE PERFETTO TABLE _explain_takers AS
+SELECT coalesce(p.name, t.name, p.pid) AS process, max(c.value) - min(c.value) AS more
+FROM process_counter_track AS k
+JOIN counter AS c ON c.track_id = k.id
+JOIN process AS p USING (upid)
+LEFT JOIN thread AS t ON t.upid = p.upid AND t.is_main_thread
+WHERE k.name = 'mem.rss.anon'
+GROUP BY p.upid
+HAVING more > 50e6
+ORDER BY more DESC
+LIMIT 1;
+SELECT ts, 0 AS dur, ifnull(process_name, 'pid ' || pid) || ' was killed' || ifnull(', ' || nullif(kill_reason, 'UNKNOWN'), '') AS name,
   1000000000 AS cost, upid, 'lmk' AS key,
-  'too little memory' || ifnull(': ' || kill_reason, '') AS cause
+  'too little memory' || ifnull(': ' || nullif(kill_reason, 'UNKNOWN'), '') || ifnull((
+    SELECT ', while ' || process || printf(' took %.0f MB more', more / 1e6) FROM _explain_takers
+  ), '') AS cause
 FROM android_lmk_events;
 
 -- symptom: regular wake-ups
@@ -256,11 +269,30 @@ LIMIT 500;
 -- level: severe
 -- needs: logs.prio > 5
 -- Fatal lines, and what Java and the activity manager say of crashes and of apps that do not respond.
-SELECT ts, 0 AS dur, tag || ' in the log' AS name, 1000000000 AS cost, utid, tag || ': ' || msg AS cause, 'crash|' || tag || substr(msg, 1, 60) AS key
+-- With the exception, and the first of its frames that is not the framework's.
+CREATE OR REPLACE PERFETTO TABLE _explain_crashes AS
+SELECT id, ts, utid, tag, msg
 FROM android_logs
 WHERE prio >= 7
   OR prio = 6 AND (tag = 'AndroidRuntime' AND msg GLOB 'FATAL EXCEPTION*' OR tag = 'ActivityManager' AND msg GLOB 'ANR in *')
 LIMIT 50;
+CREATE OR REPLACE PERFETTO TABLE _explain_crash_lines AS
+SELECT c.id AS crash, m.id, trim(m.msg, char(9) || ' ') AS line
+FROM _explain_crashes AS c
+CROSS JOIN android_logs AS m ON m.id BETWEEN c.id + 1 AND c.id + 40
+WHERE m.tag = c.tag AND m.utid IS c.utid AND m.prio = 6 AND m.msg NOT GLOB 'Process: *' AND m.msg NOT GLOB 'FATAL EXCEPTION*';
+SELECT c.ts, 0 AS dur, c.tag || ' in the log' AS name, 1000000000 AS cost, c.utid, c.tag || ': ' || c.msg || c.more AS cause,
+  'crash|' || c.tag || substr(c.msg, 1, 60) || c.more AS key
+FROM (
+  SELECT *, ifnull(': ' || (SELECT line FROM _explain_crash_lines AS l WHERE l.crash = o.id AND line NOT GLOB 'at *' ORDER BY l.id LIMIT 1), '') ||
+    ifnull(', ' || (
+      SELECT line FROM _explain_crash_lines AS l
+      WHERE l.crash = o.id AND line GLOB 'at *' AND line NOT GLOB 'at java*.*' AND line NOT GLOB 'at android*.*' AND line NOT GLOB 'at kotlin*.*'
+        AND line NOT GLOB 'at com.android.internal.*' AND line NOT GLOB 'at dalvik.*' AND line NOT GLOB 'at libcore.*'
+      ORDER BY l.id LIMIT 1
+    ), '') AS more
+  FROM _explain_crashes AS o
+) AS c;
 
 -- symptom: errors in the log
 -- level: note

@@ -334,6 +334,21 @@ def test_logs(folder):
     problems = explain(write_text(folder, 'log.txt', ''.join(lines)))['problems']
     assert [(p['level'], p['cause']) for p in problems] == [
         ('severe', 'AndroidRuntime: FATAL EXCEPTION: worker'), ('note', 'Net: connect failed: ECONNREFUSED to host0')], problems
+    # Crashes of one thread's name are one where the exception and the place are.
+    lines = [f'11-24 10:00:{i:02}.000  {100 + i}  {100 + i} E AndroidRuntime: {text}\n'
+             for i, what in enumerate(('Cart.add', 'Cart.add', 'Login.show'))
+             for text in ('FATAL EXCEPTION: main', f'Process: acme, PID: {100 + i}', 'java.lang.Error: x', '\tat java.util.X.y', f'\tat acme.{what}(A.java:7)')]
+    crashes = explain(write_text(folder, 'crashes.txt', ''.join(lines)))['problems']
+    assert sorted((p['cause'], p['count']) for p in crashes) == [
+        ('AndroidRuntime: FATAL EXCEPTION: main: java.lang.Error: x, at acme.Cart.add(A.java:7)', 2),
+        ('AndroidRuntime: FATAL EXCEPTION: main: java.lang.Error: x, at acme.Login.show(A.java:7)', 1)], crashes
+
+
+def test_symptoms_of_android(folder):
+    """Apps that do not respond and kills are told by counters."""
+    for kind, symptom in ('anr', 'not responding'), ('memory_kill', 'low-memory kill'):
+        problem = explain(write(folder, kind))['problems'][0]
+        assert (problem['level'], problem['symptom']) == ('severe', symptom), problem
 
 
 def test_frames_and_starts(folder):
@@ -463,6 +478,7 @@ def main():
         test_device_wakes(folder)
         test_rails(folder)
         test_logs(folder)
+        test_symptoms_of_android(folder)
         test_markdown_of_many(folder)
         test_frames_and_starts(folder)
         test_comparison(folder)

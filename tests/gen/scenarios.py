@@ -44,6 +44,7 @@ class Machine:
         self.running, self.token, self.since = [None] * cpus, [0] * cpus, [0] * cpus
         self.speed, self.stolen = [1.0] * cpus, [0] * cpus
         self.ready, self.threads, self.next_pid = [], [], 1000
+        self.apps = [] # what is told of processes by name, as a page of systrace's does
 
     # ---- what is written ----
 
@@ -268,7 +269,13 @@ class Machine:
         def at(line):
             return float(line.split(': ', 1)[0].rsplit(None, 1)[1])
         head = ['# tracer: nop', '#', '#           TASK-PID    TGID   CPU#  ||||    TIMESTAMP  FUNCTION']
-        return '\n'.join(head + sorted(self.lines, key=at)) + '\n'
+        trace = '\n'.join(head + sorted(self.lines, key=at)) + '\n'
+        if not self.apps:
+            return trace
+        dump = ['PROCESS DUMP', 'USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME                       COMM']
+        dump += [f'{user:10} {t.pid:7} 1 4632 8124 SyS_epoll_wait 0 S {t.name} {t.name}' for t, user in self.apps]
+        parts = [f'<script class="trace-data" type="application/text">\n{part}\n</script>\n' for part in ('\n'.join(dump), trace)]
+        return f'<!DOCTYPE html>\n<html><body>\n<!-- BEGIN TRACE -->\n{"".join(parts)}<!-- END TRACE -->\n</body></html>\n'
 
 
 # ---- what threads do ----
@@ -694,10 +701,67 @@ def thread_spam(m):
     return ['makes threads', 'uploader|upload-job']
 
 
+def anr(m):
+    """An app's main thread waits for a lock that a worker of it holds while it writes; the system says that it did not respond."""
+    lock = Lock()
+
+    def sync(t):
+        yield ('lock', lock)
+        yield ('mark', f'B|{t.tgid}|SyncJob.run')
+        while True:
+            yield ('disk', m.rng.randrange(60000, 120000), 'jbd2_log_wait_commit', 1)
+            yield ('run', m.rng.randrange(100, 900))
+
+    def main(t):
+        yield ('sleep', 50000)
+        yield ('mark', f'B|{t.tgid}|onClick')
+        yield ('mark', f'B|{t.tgid}|monitor contention with owner {lock.owner.name} ({lock.owner.pid}) at void acme.shop.Sync.run()(Sync.java:42)'
+               ' waiters=0 blocking from void acme.shop.Main.onClick()(Main.java:7)')
+        yield ('lock', lock)
+
+    def system(t):
+        yield ('sleep', m.end - 300000)
+        yield ('mark', f'C|{t.tgid}|ErrorId:acme.shop {app.pid}#5c0e|1')
+        yield ('mark', f'C|{t.tgid}|Subject(for ErrorId 5c0e):Input dispatching timed out (acme.shop/.Main is not responding. Waited 5000ms)|1')
+        yield ('sleep', 10000000)
+    app = m.thread('acme.shop', main)
+    m.thread('SyncThread', sync, tgid=app.tgid)
+    m.apps += [(app, 'u0_a77'), (m.thread('system_server', system), 'system')]
+    return ['SyncThread', 'disk', 'jbd2_log_wait_commit']
+
+
+def memory_kill(m):
+    """One app takes all memory, and others are killed."""
+    def hog(t):
+        size = 200 << 20
+        while True:
+            yield ('sleep', m.rng.randrange(20000, 60000))
+            size += m.rng.randrange(4 << 20, 30 << 20)
+            yield ('run', m.rng.randrange(500, 2000))
+            yield ('raw', f'rss_stat: mm_id={t.pid} curr=1 type=MM_ANONPAGES size={size}B')
+
+    def steady(t):
+        while True:
+            yield ('sleep', m.rng.randrange(20000, 60000))
+            yield ('run', m.rng.randrange(200, 900))
+            yield ('raw', f'rss_stat: mm_id={t.pid} curr=1 type=MM_ANONPAGES size={m.rng.randrange(80 << 20, 100 << 20)}B')
+
+    def killer(t):
+        for victim in victims:
+            yield ('sleep', m.end // 7)
+            yield ('run', 900)
+            yield ('mark', f'C|{t.tgid}|kill_one_process|{victim.pid}')
+            yield ('mark', f'C|{t.tgid}|kill_one_process|0')
+    victims = [m.thread(f'acme.app{i}', steady) for i in range(5)]
+    m.apps += [(t, f'u0_a{90 + i}') for i, t in enumerate([m.thread('acme.photos', hog), *victims])]
+    m.thread('lmkd', killer)
+    return ['too little memory', 'acme.photos']
+
+
 KINDS = {f.__name__: f for f in (
     healthy, lock_convoy, lock_with_disk, monitor, priority_inversion, cpu_taken, cold_cache, swap, slow_call,
     regression, backoff, binder_chain, slow_service, gc, throttling, irq_storm, softirq_storm, reclaim,
-    main_thread_disk, jank, thread_spam)}
+    main_thread_disk, jank, thread_spam, anr, memory_kill)}
 
 
 # ---- what is not of a scheduler ----
@@ -747,6 +811,77 @@ def data_loader(rng, seconds):
     return train(rng, seconds, loader=rng.randrange(4)), ['DataLoader']
 
 
+def one_gpu(rng, seconds, step):
+    """A thread that launches kernels on one GPU; step(at, event) says when the next kernel can be launched."""
+    events, gpu, at = [], 0, 0
+
+    def event(pid, cat, name, ts, dur):
+        events.append({'ph': 'X', 'cat': cat, 'pid': pid, 'tid': 7 if pid == 0 else 1, 'ts': ts, 'dur': dur, 'name': name})
+        return ts + dur
+    for pid, name in ((0, 'GPU 0'), (100, 'python')):
+        events.append({'ph': 'M', 'pid': pid, 'name': 'process_name', 'args': {'name': name}})
+    for n in range(seconds * 150):
+        at, gpu = step(n, at, gpu, event)
+        launched = event(100, 'cuda_runtime', 'cudaLaunchKernel', at, rng.randrange(8, 16))
+        flow = {'id': n + 1, 'cat': 'ac2g', 'name': 'ac2g'}
+        events.append({'ph': 's', 'pid': 100, 'tid': 1, 'ts': at, **flow})
+        at, gpu = launched + rng.randrange(10), max(gpu + 1, launched)
+        events.append({'ph': 'f', 'bp': 'e', 'pid': 0, 'tid': 7, 'ts': gpu, **flow})
+        gpu = event(0, 'kernel', f'gemm_{n % 3}', gpu, rng.randrange(800, 1200))
+    return json.dumps({'traceEvents': events})
+
+
+def late_launches(rng, seconds):
+    """Each kernel waits for work on the CPU that takes longer than it."""
+    def step(n, at, gpu, event):
+        return event(100, 'cpu_op', 'Tokenizer.encode', max(at, gpu - 900) + 5, rng.randrange(2500, 4500)), gpu
+    return one_gpu(rng, seconds, step), ['Tokenizer.encode']
+
+
+def serial_copies(rng, seconds):
+    """Each third kernel waits for a copy that nothing overlaps."""
+    def step(n, at, gpu, event):
+        if n % 3 == 0:
+            begin = max(at, gpu) + 5
+            event(100, 'cuda_runtime', 'cudaMemcpy', begin - 4, 4)
+            at = gpu = event(0, 'gpu_memcpy', 'Memcpy HtoD (Pageable -> Device)', begin, rng.randrange(1500, 3000))
+        return max(at, gpu - 900), gpu
+    return one_gpu(rng, seconds, step), ['Memcpy HtoD', 'no kernel']
+
+
+def crash(rng, seconds):
+    """A log in which many programs warn, and one app ends itself."""
+    lines = []
+
+    def log(at, pid, level, tag, text):
+        lines.append((at, f'01-02 03:04:{at:06.3f} {pid:5} {pid:5} {level} {tag}: {text}'))
+    for _ in range(seconds * 100):
+        tag = rng.choice(['WifiService', 'BatteryStats', 'ActivityManager', 'Choreographer', 'chatty'])
+        log(rng.random() * seconds, rng.randrange(900, 960), rng.choice('DDIIIWWE'), tag, f'state {rng.randrange(10 ** 6)}')
+    begin = seconds * rng.uniform(0.3, 0.9)
+    for i, text in enumerate((
+            'FATAL EXCEPTION: main', 'Process: acme.shop, PID: 4321', 'java.lang.IllegalStateException: cart is closed',
+            '\tat java.util.Objects.requireNonNull(Objects.java:228)', '\tat acme.shop.Cart.checkOut(Cart.java:77)',
+            '\tat android.os.Looper.loop(Looper.java:299)')):
+        log(begin + i * 1e-6, 4321, 'E', 'AndroidRuntime', text)
+    return '--------- beginning of main\n' + '\n'.join(line for _, line in sorted(lines, key=lambda x: x[0])) + '\n', ['IllegalStateException: cart is closed', r'acme\.shop\.Cart\.checkOut']
+
+
+def slow_system_call(rng, seconds):
+    """What strace writes of a program whose fsync takes long now and then."""
+    lines, at = [], 1700000000.0
+    end = at + seconds
+    while at < end:
+        name, text = rng.choice([('read', '(3, "x", 4096) = 4096'), ('write', '(4, "x", 512) = 512'), ('openat', '(AT_FDCWD, "a", O_RDONLY) = 5'),
+                                 ('close', '(5) = 0'), ('futex', '(0x7f, FUTEX_WAIT_PRIVATE, 2, NULL) = 0')])
+        dur = rng.uniform(20, 400) / 1e6 if name != 'futex' else rng.uniform(1, 60) / 1e3
+        if rng.random() < 0.02 or len(lines) == 50:
+            name, text, dur = 'fdatasync', '(4) = 0', rng.uniform(0.15, 0.3)
+        lines.append(f'4242 {at:.6f} {name}{text} <{dur:.6f}>')
+        at += dur + rng.uniform(50, 3000) / 1e6
+    return '\n'.join(lines) + '\n', ['fdatasync']
+
+
 def missing_parallelism(rng, seconds):
     """Eight workers compile; one job that all wait for runs alone."""
     workers, jobs = [0] * 8, []
@@ -777,7 +912,7 @@ def hot_function(rng, seconds):
 
 
 DOCUMENTS = {f.__name__: f for f in (
-    slow_rank, data_loader, missing_parallelism, hot_function, browser.healthy_browser, browser.scroll_jank_of_browser,
+    slow_rank, data_loader, late_launches, serial_copies, crash, slow_system_call, missing_parallelism, hot_function, browser.healthy_browser, browser.scroll_jank_of_browser,
     browser.scroll_jank_of_page, browser.late_input, browser.largest_paint, browser.healthy_heap, browser.java_heap)}
 ALL = [*KINDS, *DOCUMENTS]
 
