@@ -416,6 +416,16 @@ def test_comparison(folder):
     assert 'before and behind --' in run('explain', '--baseline', before[0], status=2)
 
 
+def test_what_a_side_lacks(folder, trace):
+    """What was not recorded on one side is said before what seems to have changed."""
+    marks = write_text(folder, 'only_marks.json', slices(*((1, 'request', '', i * 10000, 900, {}) for i in range(20))))
+    told = json.loads(run('explain', '--format', 'json', '--baseline', trace, trace, '--', marks))['beliefs']
+    assert [(b['kind'], b['recordings']) for b in told if 'no scheduling' in b['text']] == [('missing', [0, 1])], told
+    for form in 'text', 'markdown':
+        text = run('explain', '--format', form, '--baseline', trace, trace, '--', marks)
+        assert 0 < text.find('missing in 0 of 2 before, 1 of 1 after: no scheduling') < text.find('vanished'), text
+
+
 def test_where_time_was_added(folder):
     """Work that takes longer each time is no problem of a recording, but named between two groups of them."""
     sides = []
@@ -483,6 +493,7 @@ def main():
         test_frames_and_starts(folder)
         test_comparison(folder)
         test_where_time_was_added(folder)
+        test_what_a_side_lacks(folder, convoy)
         test_many(folder)
 
 

@@ -20,6 +20,7 @@ void comparison_release(struct comparison *c)
         for (int side = 0; side < SIDES_COMPARED; side++)
             vec_release(&c->rows.items[i].values[side]);
     vec_release(&c->rows);
+    vec_release(&c->beliefs);
     map_release(&c->by_key);
     arena_release(&c->arena);
 }
@@ -62,21 +63,45 @@ static void add_value(struct comparison *c, int side, struct compared *row, doub
         *vec_push(&row->values[side]) = value;
 }
 
+/* A text with a '#' for each number, for free(). */
+static char *without_numbers(struct str text)
+{
+    char *copy = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&copy, &n);
+    if (!f)
+        alloc_fail();
+    put_without_numbers(f, text);
+    if (fclose(f) != 0)
+        alloc_fail();
+    return copy;
+}
+
 static void add_times(struct comparison *c, int side, const struct explanation *e)
 {
     for (size_t i = 0; i < e->found.times.count; i++) {
-        char *name = NULL;
-        size_t n = 0;
-        FILE *f = open_memstream(&name, &n);
-        if (!f)
-            alloc_fail();
-        put_without_numbers(f, e->found.times.items[i].name);
-        if (fclose(f) != 0)
-            alloc_fail();
-        add_value(c, side, row_of(c, (struct str){name, n}, COMPARED_TIME),
-                  e->found.times.items[i].value);
+        char *name = without_numbers(e->found.times.items[i].name);
+        add_value(c, side, row_of(c, str_from(name), COMPARED_TIME), e->found.times.items[i].value);
         free(name);
     }
+}
+
+static void add_belief(struct comparison *c, int side, const struct belief *b)
+{
+    char *text = without_numbers(b->text);
+    struct str key = str_from(text);
+    struct compared_belief *at = NULL;
+    for (size_t i = 0; i < c->beliefs.count && !at; i++)
+        if (str_eq(c->beliefs.items[i].kind, b->kind) && str_eq(c->beliefs.items[i].key, key))
+            at = &c->beliefs.items[i];
+    if (!at) {
+        at = vec_push(&c->beliefs);
+        *at = (struct compared_belief){.kind = arena_copy(&c->arena, b->kind),
+                                       .key = arena_copy(&c->arena, key),
+                                       .text = arena_copy(&c->arena, b->text)};
+    }
+    at->in[side]++;
+    free(text);
 }
 
 void comparison_add(struct comparison *c, int side, const struct explanation *e)
@@ -93,6 +118,9 @@ void comparison_add(struct comparison *c, int side, const struct explanation *e)
         severe += p->level == LEVEL_SEVERE;
     }
     add_times(c, side, e);
+    for (size_t i = 0; i < e->found.beliefs.count; i++)
+        if (!str_eq(e->found.beliefs.items[i].kind, STR("recorded")))
+            add_belief(c, side, &e->found.beliefs.items[i]);
     for (size_t i = 0; i < e->found.measures.count; i++)
         add_value(c, side, row_of(c, e->found.measures.items[i].name, COMPARED_MEASURE),
                   e->found.measures.items[i].value);

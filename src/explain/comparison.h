@@ -29,12 +29,19 @@ struct compared {
     double chance; /* of such a difference where there is none: of the rank test, both ways */
 };
 
+/* What is lost or missing, and in how many recordings of each side: numbers aside. */
+struct compared_belief {
+    struct str kind, key, text; /* the first that was met */
+    size_t in[SIDES_COMPARED];
+};
+
 /* The least chance that so many recordings can show. */
 double comparison_least_chance(const size_t recordings[SIDES_COMPARED]);
 
 struct comparison {
     struct arena arena;
     VEC(struct compared) rows;
+    VEC(struct compared_belief) beliefs;
     struct map by_key;
     size_t recordings[SIDES_COMPARED];
 };

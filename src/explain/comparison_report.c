@@ -90,9 +90,21 @@ static void print_head(const struct comparison *c, FILE *f)
             c->recordings[0], c->recordings[1], comparison_least_chance(c->recordings));
 }
 
+static void print_beliefs(const struct comparison *c, FILE *f, const char *before)
+{
+    for (size_t i = 0; i < c->beliefs.count; i++) {
+        const struct compared_belief *b = &c->beliefs.items[i];
+        fprintf(f, "%s%.*s in %zu of %zu before, %zu of %zu after: ", before, (int)b->kind.n,
+                b->kind.p, b->in[0], c->recordings[0], b->in[1], c->recordings[1]);
+        put_shown(f, b->text);
+        fputc('\n', f);
+    }
+}
+
 void comparison_print_text(const struct comparison *c, uint32_t limit, FILE *f)
 {
     print_head(c, f);
+    print_beliefs(c, f, "  ");
     print_rows(c, limit, f, "  ", "  ");
 }
 
@@ -100,6 +112,7 @@ void comparison_print_markdown(const struct comparison *c, uint32_t limit, FILE 
 {
     print_head(c, f);
     fputs("\n```\n", f);
+    print_beliefs(c, f, "");
     print_rows(c, limit ? limit : 200, f, "", "  ");
     fputs("```\n", f);
 }
@@ -117,8 +130,16 @@ void comparison_print_json(const struct comparison *c, uint32_t limit, FILE *f)
     static const char *const words[] = {"key", "time", "measure"};
     uint32_t told[COMPARED_MEASURE + 1] = {0};
     const char *comma = "";
-    fprintf(f, "{\"schema\": 1, \"recordings\": [%zu, %zu], \"rows\": [", c->recordings[0],
+    fprintf(f, "{\"schema\": 1, \"recordings\": [%zu, %zu], \"beliefs\": [", c->recordings[0],
             c->recordings[1]);
+    for (size_t i = 0; i < c->beliefs.count; i++) {
+        const struct compared_belief *b = &c->beliefs.items[i];
+        fprintf(f, "%s\n  {\"kind\": \"%.*s\", \"text\": ", i ? "," : "", (int)b->kind.n,
+                b->kind.p);
+        json_put_text(f, b->text);
+        fprintf(f, ", \"recordings\": [%zu, %zu]}", b->in[0], b->in[1]);
+    }
+    fputs("], \"rows\": [", f);
     for (size_t i = 0; i < c->rows.count; i++) {
         const struct compared *row = &c->rows.items[i];
         if (!has_room(c, row, limit, told))
