@@ -270,6 +270,7 @@ static const struct question questions[] = {
 };
 
 enum { REST = 9 }; /* times as long as asking took */
+enum { NARROW = 80 };
 enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
 
 void findings_init(struct findings *f)
@@ -401,10 +402,17 @@ static void put_edges(struct app *a, const struct finding *f)
         details_put(d, &d->left, ROLE_ERROR, " (%s)", words.text);
 }
 
+/* When it was goes without saying where there is little room for what it was. */
+static bool is_narrow(const struct app *a)
+{
+    return a->layout.width < NARROW;
+}
+
 static void write_lines(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
     struct details *d = &a->findings->lines;
+    a->findings->narrow = is_narrow(a);
     details_clear(d);
     a->findings->shown.count = a->findings->count = 0;
     if (a->findings->v.count == 0) {
@@ -428,8 +436,9 @@ static void write_lines(struct app *a)
             format_ms_of(at, sizeof at, f->ts - tl->start, tl->end - tl->start);
         details_line(d, &d->left, f->event);
         details_put(d, &d->left, ROLE_STRONG, "%-12s", same ? "" : f->kind);
-        details_put(d, &d->left, ROLE_VALUE, "%12s ", dur);
-        details_put(d, &d->left, ROLE_DIM, "%12s  ", at);
+        details_put(d, &d->left, ROLE_VALUE, is_narrow(a) ? "%10s  " : "%12s ", dur);
+        if (!is_narrow(a))
+            details_put(d, &d->left, ROLE_DIM, "%12s  ", at);
         if (f->has_chain)
             details_put(d, &d->left, ROLE_DIM, "%s ", f->open ? "▾" : "▸");
         details_put(d, &d->left, !f->event.kind ? ROLE_DEFAULT : ROLE_LINK, "%s", f->text.p);
@@ -526,6 +535,8 @@ void findings_look(struct app *a)
 {
     const struct findings *f = a->findings;
     int64_t took = f->answered_ms - f->asked_ms, since = clock_now_ns() / 1000000 - f->answered_ms;
+    if (f->narrow != is_narrow(a)) /* the window became another one */
+        write_lines(a);
     if (f->due && (f->answered_ms == 0 || since >= took * REST))
         ask(a);
 }

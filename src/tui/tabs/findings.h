@@ -24,6 +24,7 @@ struct findings {
     VEC(struct finding) v;
     VEC(uint32_t) shown;           /* all but steps of closed chains */
     struct details lines;          /* one for each that is shown */
+    bool narrow;                   /* how they are written */
     uint32_t count;                /* without steps */
     char *headline;                /* the worst problem; NULL: it is not known */
     uint32_t waiting;              /* questions not answered yet */
@@ -37,7 +38,7 @@ void findings_release(struct findings *f);
 /* Asks in the background; the lines are there when it is done. Those of a trace that is loaded
  * anew again and again are asked for in a tenth of the time: until then those from before stay. */
 void app_find_findings(struct app *a);
-/* Asks where it is time. */
+/* Asks where it is time, and fits the lines into the window. */
 void findings_look(struct app *a);
 /* Takes what was found in the trace that is shown, whose events are not those of the next one. */
 struct findings findings_take(struct app *a);
