@@ -145,10 +145,10 @@ static void test_cover(void **state)
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         assert_ptr_not_equal(p, MAP_FAILED);
         uint32_t *all = (uint32_t *)(void *)p;
-        fill(all, 0, items);
-        for (size_t i = 1; i < STEPS; i++) {
-            block_cover(p + i * STEP, STEP);
+        for (size_t i = 0; i < STEPS; i++) {
             fill(all, i * items, (i + 1) * items);
+            if (i > 0)
+                block_cover(p + i * STEP, STEP);
         }
         check(all, STEPS * items);
         struct block_store_use use = block_store_use();
@@ -170,6 +170,7 @@ static void test_vec(void **state)
     vec_append(&v, v.items, 0);
     check(v.items, v.count);
     assert_true(block_store_use().in_file > 0);
+    assert_true((v.cap - v.count) * sizeof *v.items <= block_store_step());
     vec_release(&v);
     assert_int_equal(block_store_use().in_file, 0);
 }
@@ -228,6 +229,28 @@ static void test_table(void **state)
     assert_int_equal(block_store_use().in_file + block_store_use().in_memory, 0);
 }
 
+/* What grows by little is written out behind what is being written, and stays what it was. */
+static void test_steps(void **state)
+{
+    (void)state;
+    enum { ITEMS = 40 * MB };
+    VEC(uint32_t) v = {0};
+    block_store_limit(0);
+    for (size_t i = 0; i < ITEMS; i++) {
+        *vec_push(&v) = pattern(i);
+        if (i > 1000) /* not far behind */
+            v.items[i - 1000] ^= 1;
+    }
+    for (size_t i = 1; i < ITEMS; i++)
+        assert_int_equal(v.items[i], pattern(i) ^ (i + 1000 < ITEMS));
+    assert_true(block_store_use().in_file < (uint64_t)ITEMS * sizeof *v.items + 2 * MB);
+    v.items = realloc_array(v.items, ITEMS / 2, sizeof *v.items);
+    assert_int_equal(block_store_use().in_file, ITEMS / 2 * sizeof *v.items);
+    assert_int_equal(v.items[ITEMS / 2 - 1], pattern(ITEMS / 2 - 1) ^ 1);
+    vec_release(&v);
+    assert_int_equal(block_store_use().in_file, 0);
+}
+
 /* The last: what was full once is told ever after. */
 static void test_full(void **state)
 {
@@ -246,6 +269,11 @@ static void test_full(void **state)
     fill(q, 0, MB);
     p = grow_and_cut(p, 4 * MB, 16 * MB);
     check(q, MB);
+    VEC(uint32_t) v = {0};
+    for (size_t i = 0; i < 3 * MB; i++)
+        *vec_push(&v) = pattern(i);
+    check(v.items, v.count);
+    vec_release(&v);
     assert_int_equal(block_store_use().in_memory, MB * sizeof *q);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     p = realloc_array(p, 32 * MB, sizeof *p);
@@ -318,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_forget),
         cmocka_unit_test(test_cover),
         cmocka_unit_test(test_vec),
+        cmocka_unit_test(test_steps),
         cmocka_unit_test(test_arena),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_full),

@@ -180,8 +180,18 @@ void *realloc_array(void *old, size_t count, size_t size)
     return required(p);
 }
 
+/* What does not fit into memory grows by little. */
+static size_t few_more(size_t count, size_t least, size_t size)
+{
+    enum { LARGE = 1 << 20 };
+    size_t step = block_store_step();
+    bool is_large = step != SIZE_MAX && least > LARGE / size;
+    return is_large && count - least > step / size ? least + step / size : count;
+}
+
 void *realloc_at_least(void *old, size_t *count, size_t least, size_t size)
 {
+    *count = few_more(*count, least, size);
     void *p = try_realloc(old, *count, size);
     if (!p && give_reserve_back())
         p = try_realloc(old, *count, size);

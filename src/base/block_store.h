@@ -44,9 +44,12 @@ void *block_resize(void *p, size_t bytes);
 /* What free() is everywhere else (base/banned.h): also of what malloc gave; NULL is ok. */
 void block_free(void *p);
 
-/* Maps the file over `n` bytes of private memory that nobody has touched, whole pages, where they
- * would be beyond the limit. To be followed by block_uncover of the same, or of more around them,
- * before they are unmapped. */
+/* By how many bytes an array of a megabyte or more shall grow at most: in the file by few at a
+ * time, as only what was written before the last ones can be written out. */
+size_t block_store_step(void);
+
+/* Puts `n` bytes of private memory, whole pages, into the file where they are beyond the limit. To
+ * be followed by block_uncover of the same, or of more around them, before they are unmapped. */
 void block_cover(void *p, size_t n);
 void block_uncover(void *p, size_t n);
 

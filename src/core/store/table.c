@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/block_store.h"
 #include "core/store/zones.h"
 
 enum { COPIED_ROWS = 1 << 14 }; /* whose columns may lie in blocks that move by copying */
@@ -121,7 +122,9 @@ void table_reserve(struct table *t, uint32_t n)
             UINT32_MAX; /* 2^32 rows of any table do not fit into memory: realloc_array ends it */
     if (need <= t->cap)
         return;
-    uint64_t cap = t->cap < COPIED_ROWS ? t->cap * UINT64_C(4) : t->cap + (uint64_t)t->cap / 2;
+    uint64_t most = block_store_step() / sizeof(int64_t); /* of a file, or without end */
+    uint64_t more = t->cap / 2 < most ? t->cap / 2 : most;
+    uint64_t cap = t->cap < COPIED_ROWS ? t->cap * UINT64_C(4) : t->cap + more;
     cap += 16;
     set_cap(t, cap < need ? need : cap > UINT32_MAX ? UINT32_MAX : (uint32_t)cap);
 }

@@ -135,13 +135,13 @@ void byte_source_keep(struct byte_source *s)
     s->kept = true;
 }
 
-/* How much may be read behind the window, of what that has room for. What follows may go to a file
- * where memory is short: so many bytes each time that as many are full. */
+/* How much may be read behind the window, of what that has room for. What is full may go to a file
+ * where memory is short, so many bytes at a time. */
 static size_t next_read(const struct byte_source *s, uint8_t *end)
 {
     size_t room = s->room - s->window.n, step = COVER_BYTES - s->window.n % COVER_BYTES;
-    if (step == COVER_BYTES && room >= COVER_BYTES)
-        block_cover(end, COVER_BYTES);
+    if (step == COVER_BYTES && s->window.n > 0)
+        block_cover(end - COVER_BYTES, COVER_BYTES);
     step = step < WINDOW_BYTES ? step : WINDOW_BYTES;
     return room < step ? room : step;
 }
