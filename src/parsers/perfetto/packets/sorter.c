@@ -58,16 +58,37 @@ void sorter_release(struct sorter *s)
     map_release(&s->by_cpu);
 }
 
-/* The first index in [from, to) whose ts is above (or, with `equal`, at or above) `ts`. */
-static size_t upper_bound(const struct sorter_record *r, size_t from, size_t to, int64_t ts,
-                          bool equal)
+/* The first index in [from, to) whose ts is above `ts`, near `to`. */
+static size_t last_above(const struct sorter_record *r, size_t from, size_t to, int64_t ts)
 {
-    return BISECT(i, from, to, r[i].ts < ts || (!equal && r[i].ts == ts));
+    size_t step = 1;
+    while (step < to - from && r[to - step].ts > ts)
+        step *= 2;
+    from = step < to - from ? to - step : from;
+    return BISECT(i, from, to, r[i].ts <= ts);
 }
+
+/* The first index in [from, to) whose ts is at or above `ts`, near `from`. */
+static size_t first_at(const struct sorter_record *r, size_t from, size_t to, int64_t ts)
+{
+    size_t step = 1;
+    while (step < to - from && r[from + step].ts < ts)
+        step *= 2;
+    to = step < to - from ? from + step : to;
+    return BISECT(i, from, to, r[i].ts < ts);
+}
+
+/* A run, and how many times it was merged. */
+struct sorted_run {
+    size_t from;
+    unsigned merges;
+};
 
 struct sort_scratch {
     VEC(struct sorter_record) records;
-    VEC(size_t) starts; /* of each run, and the end */
+    VEC(struct sorted_run)
+    runs; /* of what was looked at; each was merged fewer times than the
+           * one before it */
 };
 
 /* Merges the sorted runs [from, mid) and [mid, to), stably. What is in place already is not
@@ -75,10 +96,10 @@ struct sort_scratch {
 static void merge_runs(struct sorter_record *r, size_t from, size_t mid, size_t to,
                        struct sort_scratch *scratch)
 {
-    from = upper_bound(r, from, mid, r[mid].ts, false);
+    from = last_above(r, from, mid, r[mid].ts);
     if (from == mid)
         return;
-    to = upper_bound(r, mid, to, r[mid - 1].ts, true);
+    to = first_at(r, mid, to, r[mid - 1].ts);
     size_t n = mid - from;
     vec_reserve(&scratch->records, n);
     const struct sorter_record *left = scratch->records.items;
@@ -96,27 +117,40 @@ static void merge_runs(struct sorter_record *r, size_t from, size_t mid, size_t 
     memcpy(out, left, (size_t)(end - left) * sizeof *left);
 }
 
-/* Natural merge sort: per-cpu streams and sequences consist of few long runs. */
+/* The last two runs become one that ends at `to`. */
+static void merge_last(struct sorter_record *r, size_t to, struct sort_scratch *scratch)
+{
+    struct sorted_run last = scratch->runs.items[--scratch->runs.count];
+    struct sorted_run *before = &vec_last(&scratch->runs);
+    merge_runs(r, before->from, last.from, to, scratch);
+    before->merges++;
+}
+
+/* The run that ends at `to` is complete. Runs of about the same size are merged. */
+static void end_run(struct sorter_record *r, size_t to, struct sort_scratch *scratch)
+{
+    size_t n;
+    while ((n = scratch->runs.count) > 1 &&
+           scratch->runs.items[n - 2].merges == scratch->runs.items[n - 1].merges)
+        merge_last(r, to, scratch);
+}
+
+/* Natural merge sort: per-cpu streams and sequences consist of few long runs. What lies together is
+ * merged first: a queue may be larger than memory (base/block_store.h). */
 static void sort_queue(struct sorter_queue *q, struct sort_scratch *scratch)
 {
     struct sorter_record *r = q->records.items;
-    scratch->starts.count = 0;
-    *vec_push(&scratch->starts) = 0;
-    for (size_t i = 1; i < q->records.count; i++)
-        if (r[i].ts < r[i - 1].ts)
-            *vec_push(&scratch->starts) = i;
-    *vec_push(&scratch->starts) = q->records.count;
-    size_t *starts = scratch->starts.items, runs = scratch->starts.count - 1;
-    while (runs > 1) {
-        size_t out = 0;
-        for (size_t i = 0; i < runs; i += 2) {
-            if (i + 1 < runs)
-                merge_runs(r, starts[i], starts[i + 1], starts[i + 2], scratch);
-            starts[out++] = starts[i];
-        }
-        starts[out] = starts[runs];
-        runs = out;
+    size_t count = q->records.count;
+    scratch->runs.count = 0;
+    *vec_push(&scratch->runs) = (struct sorted_run){0, 0};
+    for (size_t i = 1; i < count; i++) {
+        if (r[i].ts >= r[i - 1].ts)
+            continue;
+        end_run(r, i, scratch);
+        *vec_push(&scratch->runs) = (struct sorted_run){i, 0};
     }
+    while (scratch->runs.count > 1)
+        merge_last(r, count, scratch);
     q->unsorted = false;
 }
 
@@ -254,7 +288,7 @@ struct status sorter_run(struct import *im)
                                       .queue = i};
     }
     vec_release(&scratch.records);
-    vec_release(&scratch.starts);
+    vec_release(&scratch.runs);
     progress_begin(im->progress, LOAD_SORTING, total);
     struct status status = merge(im, heap, n, total);
     free(heap);
