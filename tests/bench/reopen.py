@@ -10,6 +10,7 @@ and its resident memory; the best of the runs.
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -21,7 +22,9 @@ import time
 
 RUNS = int(os.environ.get('BENCH_RUNS', '5'))
 WIDTH, HEIGHT = 200, 50
-MARKER = b'data loss'  # in the header of the timeline
+WHOLE = re.compile(rb'data loss')                   # in the header of the timeline
+FIRST = re.compile(rb'data loss|first [0-9.]+ of ')  # the same, or of the first part of a trace
+PATIENCE = 600         # seconds without any output: what is larger than memory is written out meanwhile
 KEPT = 60.0            # seconds that writing what is kept may take
 TICKS = os.sysconf('SC_CLK_TCK')
 
@@ -43,10 +46,10 @@ def start(command):
     return begin, pid, fd
 
 
-def wait_for_frame(fd):
+def wait_for_frame(fd, marker=WHOLE):
     seen = b''
-    while MARKER not in seen:
-        if not select.select([fd], [], [], 60)[0]:
+    while not marker.search(seen):
+        if not select.select([fd], [], [], PATIENCE)[0]:
             raise SystemExit('reopen.py: no picture of the timeline')
         seen = seen[-64:] + os.read(fd, 1 << 16)
 
@@ -66,9 +69,9 @@ def wait_until_kept(folder):
             return
 
 
-def measure(command):
+def measure(command, marker=WHOLE):
     begin, pid, fd = start(command)
-    wait_for_frame(fd)
+    wait_for_frame(fd, marker)
     seconds = time.monotonic() - begin
     figures = (seconds, *used(pid))
     leave(pid, fd)
