@@ -35,29 +35,6 @@ uint32_t sorter_cpu_queue(struct sorter *s, uint32_t machine, uint32_t cpu)
     return *index;
 }
 
-void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref)
-{
-    if (s->queues.count == 0)
-        add_queue(s, 0, 0);
-    struct sorter_queue *q = &s->queues.items[queue];
-    if (q->records.count > 0 && ts < vec_last(&q->records).ts)
-        q->unsorted = true;
-    if (ts > s->max_ts)
-        s->max_ts = ts;
-    if (q->records.count == COPIED_RECORDS) /* larger ones grow without a copy */
-        vec_reserve(&q->records, MAPPED_RECORDS);
-    *vec_push(&q->records) =
-        (struct sorter_record){ts, (uint64_t)kind << REF_BITS | (ref & REF_MASK)};
-}
-
-void sorter_release(struct sorter *s)
-{
-    for (size_t i = 0; i < s->queues.count; i++)
-        vec_release(&s->queues.items[i].records);
-    vec_release(&s->queues);
-    map_release(&s->by_cpu);
-}
-
 /* The first index in [from, to) whose ts is above `ts`, near `to`. */
 static size_t last_above(const struct sorter_record *r, size_t from, size_t to, int64_t ts)
 {
@@ -78,32 +55,19 @@ static size_t first_at(const struct sorter_record *r, size_t from, size_t to, in
     return BISECT(i, from, to, r[i].ts < ts);
 }
 
-/* A run, and how many times it was merged. */
-struct sorted_run {
-    size_t from;
-    unsigned merges;
-};
-
-struct sort_scratch {
-    VEC(struct sorter_record) records;
-    VEC(struct sorted_run)
-    runs; /* of what was looked at; each was merged fewer times than the
-           * one before it */
-};
-
 /* Merges the sorted runs [from, mid) and [mid, to), stably. What is in place already is not
  * touched: runs of consecutive bundles overlap little or not at all. */
 static void merge_runs(struct sorter_record *r, size_t from, size_t mid, size_t to,
-                       struct sort_scratch *scratch)
+                       struct sorter_records *scratch)
 {
     from = last_above(r, from, mid, r[mid].ts);
     if (from == mid)
         return;
     to = first_at(r, mid, to, r[mid - 1].ts);
     size_t n = mid - from;
-    vec_reserve(&scratch->records, n);
-    const struct sorter_record *left = scratch->records.items;
-    memcpy(scratch->records.items, r + from, n * sizeof *left);
+    vec_reserve(scratch, n);
+    const struct sorter_record *left = scratch->items;
+    memcpy(scratch->items, r + from, n * sizeof *left);
     const struct sorter_record *end = left + n, *right = r + mid, *right_end = r + to;
     struct sorter_record *out = r + from;
     /* Without a branch, as which run goes on cannot be foretold. */
@@ -117,41 +81,52 @@ static void merge_runs(struct sorter_record *r, size_t from, size_t mid, size_t 
     memcpy(out, left, (size_t)(end - left) * sizeof *left);
 }
 
-/* The last two runs become one that ends at `to`. */
-static void merge_last(struct sorter_record *r, size_t to, struct sort_scratch *scratch)
+/* The last two runs of the queue become one. */
+static void merge_last(struct sorter *s, struct sorter_queue *q)
 {
-    struct sorted_run last = scratch->runs.items[--scratch->runs.count];
-    struct sorted_run *before = &vec_last(&scratch->runs);
-    merge_runs(r, before->from, last.from, to, scratch);
+    struct sorted_run last = q->runs.items[--q->runs.count];
+    struct sorted_run *before = &vec_last(&q->runs);
+    merge_runs(q->records.items, before->from, last.from, q->records.count, &s->merged);
     before->merges++;
 }
 
-/* The run that ends at `to` is complete. Runs of about the same size are merged. */
-static void end_run(struct sorter_record *r, size_t to, struct sort_scratch *scratch)
+/* Natural merge sort: per-cpu streams and sequences consist of few long runs. What lies together is
+ * merged first, and as soon as it is there: a queue may be larger than memory
+ * (base/block_store.h). */
+static void begin_run(struct sorter *s, struct sorter_queue *q)
 {
     size_t n;
-    while ((n = scratch->runs.count) > 1 &&
-           scratch->runs.items[n - 2].merges == scratch->runs.items[n - 1].merges)
-        merge_last(r, to, scratch);
+    if (q->runs.count == 0)
+        *vec_push(&q->runs) = (struct sorted_run){0};
+    while ((n = q->runs.count) > 1 && q->runs.items[n - 2].merges == q->runs.items[n - 1].merges)
+        merge_last(s, q);
+    *vec_push(&q->runs) = (struct sorted_run){.from = q->records.count};
 }
 
-/* Natural merge sort: per-cpu streams and sequences consist of few long runs. What lies together is
- * merged first: a queue may be larger than memory (base/block_store.h). */
-static void sort_queue(struct sorter_queue *q, struct sort_scratch *scratch)
+void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref)
 {
-    struct sorter_record *r = q->records.items;
-    size_t count = q->records.count;
-    scratch->runs.count = 0;
-    *vec_push(&scratch->runs) = (struct sorted_run){0, 0};
-    for (size_t i = 1; i < count; i++) {
-        if (r[i].ts >= r[i - 1].ts)
-            continue;
-        end_run(r, i, scratch);
-        *vec_push(&scratch->runs) = (struct sorted_run){i, 0};
+    if (s->queues.count == 0)
+        add_queue(s, 0, 0);
+    struct sorter_queue *q = &s->queues.items[queue];
+    if (q->records.count > 0 && ts < vec_last(&q->records).ts)
+        begin_run(s, q);
+    if (ts > s->max_ts)
+        s->max_ts = ts;
+    if (q->records.count == COPIED_RECORDS) /* larger ones grow without a copy */
+        vec_reserve(&q->records, MAPPED_RECORDS);
+    *vec_push(&q->records) =
+        (struct sorter_record){ts, (uint64_t)kind << REF_BITS | (ref & REF_MASK)};
+}
+
+void sorter_release(struct sorter *s)
+{
+    for (size_t i = 0; i < s->queues.count; i++) {
+        vec_release(&s->queues.items[i].records);
+        vec_release(&s->queues.items[i].runs);
     }
-    while (scratch->runs.count > 1)
-        merge_last(r, count, scratch);
-    q->unsorted = false;
+    vec_release(&s->queues);
+    vec_release(&s->merged);
+    map_release(&s->by_cpu);
 }
 
 /* A queue in the merge: `next` is its first record that was not applied yet. */
@@ -222,16 +197,17 @@ static struct status report(struct import *im, uint64_t done)
 }
 
 /* Gives back the memory of what was applied, while the tables grow: the input's pages and whole
- * pages of records, which are not looked at again. */
+ * pages of records, which are not looked at again; in a file many at a time. */
 static void release_behind(struct queue_cursor *heap, size_t n)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    size_t step = block_store_step(), least = step == SIZE_MAX ? page : step;
     input_file_release_pages();
     for (size_t i = 0; i < n; i++) {
         struct queue_cursor *c = &heap[i];
         uintptr_t from = (c->released + page - 1) / page * page;
         uintptr_t to = (uintptr_t)c->next / page * page;
-        if (from >= to)
+        if (to < from || to - from < least)
             continue;
         block_forget((void *)from, to - from);
         c->released = to;
@@ -269,15 +245,14 @@ static struct status merge(struct import *im, struct queue_cursor *heap, size_t 
 struct status sorter_run(struct import *im)
 {
     struct sorter *s = &im->sorter;
-    struct sort_scratch scratch = {0};
     struct queue_cursor *heap = alloc_array(s->queues.count, sizeof *heap);
     size_t n = 0;
     uint64_t total = 0;
     progress_begin(im->progress, LOAD_SORTING, 0);
     for (uint32_t i = 0; i < s->queues.count; i++) {
         struct sorter_queue *q = &s->queues.items[i];
-        if (q->unsorted)
-            sort_queue(q, &scratch);
+        while (q->runs.count > 1)
+            merge_last(s, q);
         total += q->records.count;
         if (q->records.count > 0)
             heap[n++] =
@@ -287,8 +262,7 @@ struct status sorter_run(struct import *im)
                                       .rank = i ? ((uint64_t)q->machine << 32 | q->cpu) + 1 : 0,
                                       .queue = i};
     }
-    vec_release(&scratch.records);
-    vec_release(&scratch.runs);
+    vec_release(&s->merged);
     progress_begin(im->progress, LOAD_SORTING, total);
     struct status status = merge(im, heap, n, total);
     free(heap);

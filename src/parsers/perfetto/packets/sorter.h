@@ -1,10 +1,10 @@
 /* Puts what was read in file order into time order, and applies it. A record is 16 bytes: a time,
  * what it is, and a reference to it.
  *
- * The order at equal times decides how slices nest. A queue is sorted only where appending found
- * it out of order. The reference of an ftrace event in the usual form (time, pid, event) leads
- * behind the time, which is not read twice; compact scheduling events that say the same share an
- * entry. */
+ * The order at equal times decides how slices nest. A queue is sorted while it is appended to,
+ * where that finds it out of order. The reference of an ftrace event in the usual form (time, pid,
+ * event) leads behind the time, which is not read twice; compact scheduling events that say the
+ * same share an entry. */
 #ifndef TPTUI_PARSERS_PERFETTO_PACKETS_SORTER_H
 #define TPTUI_PARSERS_PERFETTO_PACKETS_SORTER_H
 
@@ -39,8 +39,13 @@ struct record_call {
  * queue; within a queue as pushed. */
 struct sorter_queue {
     uint32_t machine, cpu;
-    VEC(struct sorter_record) records;
-    bool unsorted;
+    struct sorter_records {
+        struct sorter_record *items;
+        size_t count, cap;
+    } records; /* a VEC */
+    VEC(struct sorted_run)
+    runs; /* that the records consist of; each was merged more often than
+              those behind it. None: they are one */
 };
 
 struct sorter_record {
@@ -48,10 +53,17 @@ struct sorter_record {
     uint64_t kind_and_ref; /* kind in the top 8 bits, 56 bits of pointer or index */
 };
 
+/* Records in order of time, up to the next run. */
+struct sorted_run {
+    size_t from;
+    unsigned merges;
+};
+
 struct sorter {
     VEC(struct sorter_queue) queues;
-    struct map by_cpu; /* machine << 32 | cpu -> index in `queues` */
-    int64_t max_ts;    /* of all records */
+    struct sorter_records merged; /* room for what is being merged */
+    struct map by_cpu;            /* machine << 32 | cpu -> index in `queues` */
+    int64_t max_ts;               /* of all records */
 };
 
 /* Appends a record of `ts` (ns, trace clock); what `ref` means is up to its kind. */
