@@ -278,6 +278,16 @@ static void test_rare_shapes(void **state)
         /* An integer, but for its sign. */
         "SELECT dur, -9223372036854775808 AS x FROM slice ORDER BY dur LIMIT 5",
         "SELECT max(dur) + -(9223372036854775808), max(-9223372036854775809) FROM slice",
+        /* Columns of one name: of those inside others the first has it. */
+        "SELECT s.*, t.* FROM slice s JOIN thread t ON t.id = s.depth ORDER BY s.dur, s.id LIMIT 9",
+        "SELECT * FROM slice s JOIN thread t ON t.id = s.depth ORDER BY s.dur, s.id LIMIT 9",
+        "SELECT * FROM (SELECT s.*, t.*, s.dur, s.dur FROM slice s JOIN thread t ON t.id = s.depth)"
+        " ORDER BY dur, id LIMIT 9",
+        "SELECT name, count(*), sum(id) FROM (SELECT t.*, s.* FROM slice s JOIN thread t"
+        " ON t.id = s.depth) GROUP BY name",
+        "SELECT x.*, y.n FROM (SELECT depth, depth, count(*) AS n FROM slice GROUP BY depth) x"
+        " JOIN (SELECT depth AS n FROM slice GROUP BY depth) y ON y.n = x.depth ORDER BY x.n",
+        "SELECT sum(n) FROM (WITH slice AS (SELECT depth AS n FROM slice) SELECT * FROM slice)",
     };
     struct sql_session *s = session_of(state);
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
@@ -344,6 +354,26 @@ static void test_random_span_joins(void **state)
     print_message("%ld inputs of span joins were read over columns\n", reads_over_columns);
     assert_true(reads_over_columns > count / 4);
     s->read_over_columns = read_over_columns;
+}
+
+static void test_random_intersections(void **state)
+{
+    struct sql_session *s = session_of(state);
+    const char *wanted = getenv("VECTOR_STATEMENTS"), *seed = getenv("VECTOR_SEED");
+    long count = wanted ? strtol(wanted, NULL, 10) : USUAL_STATEMENTS, taken = 0;
+    expect_rows(s, "INCLUDE PERFETTO MODULE intervals.intersect", "");
+    expect_rows(by_rows, "INCLUDE PERFETTO MODULE intervals.intersect", "");
+    random_state = seed ? (uint64_t)strtoull(seed, NULL, 10) + 3 : 7;
+    for (long i = 0; i < count / 8; i++) {
+        char *query = random_intersection();
+        if (getenv("VECTOR_SHOW"))
+            print_message("%s: %s\n", is_taken(s, query) ? "columns" : "rows", query);
+        taken += is_taken(s, query);
+        expect_same_both_ways(s, query);
+        sqlite3_free(query);
+    }
+    print_message("%ld of %ld intersections ran over columns\n", taken, count / 8);
+    assert_true(taken > count / 24);
 }
 
 /* Views in each other, each of which makes a choice between the value of the one below it and
@@ -820,6 +850,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rare_shapes, setup, end),
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
         cmocka_unit_test_setup_teardown(test_random_span_joins, setup, end),
+        cmocka_unit_test_setup_teardown(test_random_intersections, setup, end),
         cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),
         cmocka_unit_test_setup_teardown(test_rows_that_belong_to_one, setup, end),

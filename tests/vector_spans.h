@@ -58,7 +58,6 @@ static char *random_span_join(bool *partitioned)
     return fixed;
 }
 
-/* `%s` is a column of it. */
 static char *random_span_statement(bool partitioned)
 {
     static const char *const columns[] = {"ts",  "l_id", "r_id", "l_t", "r_t",
@@ -100,6 +99,57 @@ static char *random_span_statement(bool partitioned)
     char *statement = sqlite3_mprintf(pick(statements, 12), condition);
     sqlite3_free(condition);
     return statement;
+}
+
+/* What _interval_intersect! takes: the columns id, ts, dur, and key, text and v of other types. Of
+ * some rows ts or dur is an error. */
+static const char *const intersected[] = {
+    "SELECT * FROM (SELECT id, ts, min(max(dur, 0), 6) AS dur, depth AS key, name AS text, "
+    "thread_dur AS v"
+    " FROM slice) WHERE ts %% 16 = 3",
+    "SELECT id, ts, dur %% 5 AS dur, utid %% 4 AS key, state AS text, 0.5 AS v FROM thread_state"
+    " WHERE dur > 0 AND ts %% 9 < 2",
+    "SELECT id, ts, dur %% 4 AS dur, utid AS key, end_state AS text, 7 AS v FROM sched WHERE id < "
+    "300",
+    "SELECT number AS id, ts, few AS dur, few AS key, t AS text, coalesce(few, t) AS v FROM many",
+    "SELECT count(*) AS id, min(ts) AS ts, 3 AS dur, depth AS key, name AS text, 3 AS v FROM slice"
+    " GROUP BY parent_id, depth",
+    "SELECT id, ts, lead(ts) OVER (PARTITION BY track_id ORDER BY ts) - ts AS dur, track_id AS key,"
+    " NULL AS text, value AS v FROM counter WHERE id %% 9 = 0",
+    "SELECT s.id, s.ts, 4 AS dur, t.utid AS key, t.name AS text, s.dur AS v FROM slice s"
+    " JOIN thread t ON t.utid = s.track_id WHERE s.ts %% 10 = 1",
+    "SELECT id, ts, 5 AS dur, depth AS key, name AS text, id AS v FROM slice WHERE depth > 9",
+    "SELECT * FROM (WITH x AS (SELECT id, ts, dur, depth AS key, name AS text, 1 AS v FROM slice)"
+    " SELECT id, ts, dur %% 7 AS dur, key, text, v FROM x WHERE dur > 40000)",
+};
+
+static char *random_intersection(void)
+{
+    static const char *const keys[] = {"", "key", "text", "key, text", "text, key", "v", "nothing"};
+    static const char *const statements[] = {
+        "SELECT * FROM ii",
+        "SELECT count(*), sum(dur), min(ts), max(id_0) FROM ii",
+        "SELECT id_1, count(*) AS n, sum(dur) FROM ii GROUP BY id_1 ORDER BY n DESC, 1 LIMIT 9",
+        "SELECT s.name, count(*), sum(ii.dur) FROM ii JOIN slice s ON s.id = ii.id_0 GROUP BY 1",
+        "SELECT text, total(dur) FROM (SELECT ii.ts, ii.dur, x.id AS id_0, x.*, y.* FROM ii"
+        " JOIN a AS x ON x.id = ii.id_0 JOIN b AS y ON y.id = ii.id_1) GROUP BY text",
+        "SELECT * FROM (SELECT ii.*, t.* FROM ii JOIN thread t ON t.utid = ii.id_1)"
+        " ORDER BY ts, dur, id_0, id_1 LIMIT 40",
+        "SELECT * FROM (WITH y AS (SELECT * FROM a) SELECT ii.dur AS n, y.* FROM ii JOIN y"
+        " ON y.id = id_0 WHERE ii.dur > 1) ORDER BY n, id, ts LIMIT 30",
+        "SELECT ts, lead(ts) OVER (ORDER BY ts, id_0, id_1) AS x FROM ii WHERE id_0 > 30",
+    };
+    const char *key = keys[next_random(one_in(6) ? 7 : 5)];
+    const char *c = one_in(3) ? ", c" : "";
+    char *text[3];
+    for (int i = 0; i < 3; i++)
+        text[i] = sqlite3_mprintf(pick(intersected, sizeof intersected / sizeof *intersected));
+    char *out = sqlite3_mprintf("WITH a AS (%s), b AS (%s), c AS (%s),"
+                                " ii AS (SELECT * FROM _interval_intersect!((a, b%s), (%s))) %s",
+                                text[0], text[1], text[2], c, key, pick(statements, 8));
+    for (int i = 0; i < 3; i++)
+        sqlite3_free(text[i]);
+    return out;
 }
 
 #endif

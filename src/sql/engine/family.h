@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
+struct column_operator;
 struct operator_table;
 struct sql_session;
 struct table_function;
@@ -69,6 +70,7 @@ struct sql_family {
     const struct table_function *table_functions;
     const struct operator_table *operators;
     const struct virtual_table *virtual_tables;
+    const struct column_operator *column_operator;
     /* What the functions of this family keep in a session, made when it begins; and its end, when
      * the connection is closed. */
     void *(*init)(struct sql_session *s);

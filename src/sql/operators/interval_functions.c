@@ -13,6 +13,11 @@
 
 enum { SETS_MAX = 15 };
 
+static const char *const intersection_columns[] = {
+    "ts",   "dur",  "id_0", "id_1",  "id_2",  "id_3",  "id_4",  "id_5",  "id_6",
+    "id_7", "id_8", "id_9", "id_10", "id_11", "id_12", "id_13", "id_14", NULL,
+};
+
 #define TIMES_TYPE   "SORTED_TIMESTAMPS"
 #define COUNTER_TYPE "PARTITIONED_COUNTER"
 
@@ -136,15 +141,12 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
 static struct table_builder *intersection_builder(struct sql_session *s, const char *key_names,
                                                   int key_count)
 {
-    const char *names[2 + SETS_MAX + INTERVAL_KEYS_MAX] = {"ts", "dur"};
-    char ids[SETS_MAX][8];
-    int n = 2;
-    for (int i = 0; i < SETS_MAX; i++) {
-        snprintf(ids[i], sizeof ids[i], "id_%d", i);
-        names[n++] = ids[i];
-    }
+    const char *names[2 + SETS_MAX + INTERVAL_KEYS_MAX];
+    int n = 0;
+    for (; intersection_columns[n]; n++)
+        names[n] = intersection_columns[n];
     char *keys = alloc_copy(key_names, strlen(key_names));
-    int named = interval_split_names(keys, names + n);
+    int named = (int)column_operator_names(keys, names + n);
     struct table_builder *b = NULL;
     if (key_count < 0 || named == key_count)
         b = table_builder_new(&s->trace->strings, n + named, names);
@@ -170,41 +172,67 @@ static void put_overlaps(const struct sql_session *s, struct table_builder *b,
     }
 }
 
-/* __intrinsic_interval_intersect(set, set, ..., '(columns)') */
-static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+/* NULL where the sets are not partitioned alike, by the columns that are named. A set that is NULL
+ * has no intervals. */
+static struct table_builder *intersect(struct sql_session *s, struct interval_set **sets, int count,
+                                       const char *names)
 {
-    struct sql_session *s = sqlite3_user_data(ctx);
-    struct interval_set *sets[SETS_MAX];
-    int count = argc - 1;
     int key_count = -1;
     bool empty = false, same = true;
-    if (count < 1 || count > SETS_MAX) {
-        result_error(ctx, "interval_intersect: takes 1 to 15 sets and the columns");
-        return;
-    }
     for (int i = 0; i < count; i++) {
-        sets[i] = pointer_of(argv[i], INTERVALS_TYPE);
         empty = empty || !sets[i];
         key_count = sets[i] && key_count < 0 ? sets[i]->key_count : key_count;
         same = same && (!sets[i] || sets[i]->key_count == key_count);
     }
-    const char *keys = (const char *)sqlite3_value_text(argv[count]);
-    struct table_builder *b = same ? intersection_builder(s, keys ? keys : "", key_count) : NULL;
-    if (!b) {
-        result_error(
-            ctx, "interval_intersect: each set must be partitioned by the columns that are named");
-        return;
-    }
+    struct table_builder *b = same ? intersection_builder(s, names, key_count) : NULL;
     struct overlap_list rows = {0};
     uint32_t steps = 0;
-    for (size_t i = 0; !empty && i < sets[0]->partitions.count; i++) {
+    for (size_t i = 0; b && !empty && i < sets[0]->partitions.count; i++) {
         struct interval_partition *p = &sets[0]->partitions.items[i];
         if (!intersect_partition(s, sets, count, p, &rows, &steps))
             break;
         put_overlaps(s, b, &rows, count, p, key_count, &steps);
     }
     vec_release(&rows.v);
-    ptr_table_result(ctx, s, b);
+    return b;
+}
+
+/* __intrinsic_interval_intersect(set, set, ..., '(columns)') */
+static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct sql_session *s = sqlite3_user_data(ctx);
+    struct interval_set *sets[SETS_MAX];
+    int count = argc - 1;
+    if (count < 1 || count > SETS_MAX) {
+        result_error(ctx, "interval_intersect: takes 1 to 15 sets and the columns");
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        sets[i] = pointer_of(argv[i], INTERVALS_TYPE);
+    const char *names = (const char *)sqlite3_value_text(argv[count]);
+    struct table_builder *b = intersect(s, sets, count, names ? names : "");
+    if (b)
+        ptr_table_result(ctx, s, b);
+    else
+        result_error(
+            ctx, "interval_intersect: each set must be partitioned by the columns that are named");
+}
+
+static struct table_builder *intersect_columns(struct sql_session *s,
+                                               const struct operator_input *inputs, uint32_t count,
+                                               uint32_t keys, const char *names)
+{
+    struct interval_set *sets[SETS_MAX] = {NULL};
+    struct table_builder *b = NULL;
+    bool good = count >= 1 && count <= SETS_MAX;
+    for (uint32_t i = 0; good && i < count; i++)
+        if (inputs[i].rows > 0)
+            good = (sets[i] = interval_set_of_columns(s, &inputs[i], (int)keys)) != NULL;
+    if (good)
+        b = intersect(s, sets, (int)count, names);
+    for (uint32_t i = 0; i < count && i < SETS_MAX; i++)
+        interval_set_free(sets[i]);
+    return b;
 }
 
 struct times {
@@ -367,4 +395,13 @@ static const struct native_function functions[] = {
     {0},
 };
 
-const struct sql_family interval_functions_family = {.functions = functions};
+static const struct column_operator intersection = {
+    .function = "__intrinsic_interval_intersect",
+    .aggregate = "__intrinsic_interval_tree_intervals_agg",
+    .integers = 3,
+    .columns = intersection_columns,
+    .compute = intersect_columns,
+};
+
+const struct sql_family interval_functions_family = {.functions = functions,
+                                                     .column_operator = &intersection};

@@ -295,7 +295,7 @@ static struct table_builder *totals_builder(struct sql_session *s, const char *c
                                                             "cnt",      "sum_value", "min_value",
                                                             "max_value"};
     char *text = alloc_copy(columns, strlen(columns));
-    int named = interval_split_names(text, names + TOTAL_COLUMNS);
+    int named = (int)column_operator_names(text, names + TOTAL_COLUMNS);
     struct table_builder *b =
         keys < 0 || keys == named
             ? table_builder_new(&s->trace->strings, TOTAL_COLUMNS + named, names)

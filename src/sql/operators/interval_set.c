@@ -7,11 +7,13 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
 #include "sql/values/values.h"
 
-static void free_set(void *p)
+void interval_set_free(struct interval_set *s)
 {
-    struct interval_set *s = p;
+    if (!s)
+        return;
     for (size_t i = 0; i < s->partitions.count; i++) {
         for (int k = 0; k < s->key_count; k++)
             sqlite3_value_free(s->partitions.items[i].keys[k]);
@@ -20,6 +22,11 @@ static void free_set(void *p)
     vec_release(&s->partitions);
     map_release(&s->by_keys);
     free(s);
+}
+
+static void free_set(void *s)
+{
+    interval_set_free(s);
 }
 
 static uint64_t hash_keys(sqlite3_value **keys, int count, int stride)
@@ -73,15 +80,6 @@ struct interval_partition *interval_set_find(struct interval_set *s, sqlite3_val
     return find_partition(s, keys, 1);
 }
 
-int interval_split_names(char *text, const char *names[INTERVAL_KEYS_MAX])
-{
-    int count = 0;
-    for (char *rest = text, *name;
-         (name = strtok_r(NULL, "(), \n", &rest)) && count < INTERVAL_KEYS_MAX;)
-        names[count++] = name;
-    return count;
-}
-
 /* The partition of a row whose keys are pairs of a name and a value. */
 static struct interval_list *list_of(sqlite3_context *ctx, int key_argc, sqlite3_value **keys)
 {
@@ -112,6 +110,129 @@ static bool read_times(sqlite3_context *ctx, sqlite3_value **ts_and_dur, struct 
         error = "intervals: the end is beyond 64 bits";
     result_error(ctx, "%s", error);
     return false;
+}
+
+/* Columns as keys: the number of a partition is looked for by the values' bits. */
+struct column_keys {
+    const struct column **columns;
+    int count;
+    sqlite3_stmt *value; /* SELECT ?1 */
+    struct map by_bits;  /* hash of the bits: the newest partition of it, counted from 1 */
+    VEC(uint64_t) bits;  /* of each partition, `count` and one for which of them are null */
+    VEC(uint32_t) next;  /* as in struct interval_partition */
+};
+
+/* The value's bits; *null becomes true where it has none. */
+static uint64_t bits_of(const struct column *c, uint32_t row, bool *null)
+{
+    bool text = c->def->type == COLUMN_TYPE_STR;
+    *null = !c->data || (text ? column_str(c, row) == NULL_STRING : column_null_bit(c, row));
+    if (*null)
+        return 0;
+    return text ? column_str(c, row) : ((const uint64_t *)c->data)[row];
+}
+
+/* A value that is not of any statement, or NULL. */
+static sqlite3_value *key_value(const struct sql_session *s, struct column_keys *k,
+                                const struct column *c, uint32_t row)
+{
+    bool null;
+    uint64_t bits = bits_of(c, row, &null);
+    struct str text = {0};
+    if (!null && c->def->type == COLUMN_TYPE_STR)
+        text = string_pool_get(&s->trace->strings, (string_id)bits);
+    if (null)
+        sqlite3_bind_null(k->value, 1);
+    else if (text.p)
+        sqlite3_bind_text(k->value, 1, text.p, (int)text.n, SQLITE_STATIC);
+    else
+        sqlite3_bind_int64(k->value, 1, (int64_t)bits);
+    sqlite3_value *value = sqlite3_step(k->value) == SQLITE_ROW
+                               ? sqlite3_value_dup(sqlite3_column_value(k->value, 0))
+                               : NULL;
+    sqlite3_reset(k->value);
+    return value;
+}
+
+static struct interval_list *new_list(const struct sql_session *s, struct interval_set *set,
+                                      struct column_keys *k, uint32_t row)
+{
+    sqlite3_value *values[INTERVAL_KEYS_MAX] = {NULL};
+    struct interval_list *list = NULL;
+    bool made = true;
+    for (int i = 0; made && i < k->count; i++)
+        made = (values[i] = key_value(s, k, k->columns[i], row)) != NULL;
+    if (made)
+        list = &make_partition(set, values, 1)->intervals;
+    for (int i = 0; i < k->count; i++)
+        sqlite3_value_free(values[i]);
+    return list;
+}
+
+/* NULL where there is no memory. */
+static struct interval_list *list_at(const struct sql_session *s, struct interval_set *set,
+                                     struct column_keys *k, uint32_t row)
+{
+    uint64_t bits[INTERVAL_KEYS_MAX + 1], hash = 0, nulls = 0;
+    size_t width = (size_t)k->count + 1;
+    for (int i = 0; i < k->count; i++) {
+        bool null;
+        bits[i] = bits_of(k->columns[i], row, &null);
+        nulls |= (uint64_t)null << i;
+        hash = hash_mix(hash, bits[i]);
+    }
+    bits[k->count] = nulls;
+    bool inserted;
+    uint32_t *first = map_insert(&k->by_bits, hash_mix(hash, nulls), &inserted);
+    for (uint32_t at = *first; at > 0; at = k->next.items[at - 1])
+        if (memcmp(k->bits.items + (at - 1) * width, bits, width * sizeof *bits) == 0)
+            return &set->partitions.items[at - 1].intervals;
+    *vec_push(&k->next) = *first;
+    *first = (uint32_t)k->next.count;
+    for (size_t i = 0; i < width; i++)
+        *vec_push(&k->bits) = bits[i];
+    return new_list(s, set, k, row);
+}
+
+static int64_t int_at(const struct column *c, uint32_t row)
+{
+    return c->data ? ((const int64_t *)c->data)[row] : 0;
+}
+
+/* False where the aggregate would fail. */
+static bool put_rows(struct sql_session *s, struct interval_set *set,
+                     const struct operator_input *input, struct column_keys *k)
+{
+    uint32_t steps = 0;
+    for (uint32_t row = 0; row < input->rows; row++) {
+        struct interval it = {.id = int_at(input->columns[0], row),
+                              .ts = int_at(input->columns[1], row)};
+        int64_t dur = int_at(input->columns[2], row);
+        struct interval_list *list = list_at(s, set, k, row);
+        if (!list || it.ts < 0 || dur < 0 || __builtin_add_overflow(it.ts, dur, &it.end) ||
+            (list->v.count > 0 && vec_last(&list->v).ts > it.ts) || session_poll(s, &steps))
+            return false;
+        *vec_push(&list->v) = it;
+    }
+    return true;
+}
+
+struct interval_set *interval_set_of_columns(struct sql_session *s,
+                                             const struct operator_input *input, int keys)
+{
+    struct interval_set *set = alloc_array(1, sizeof *set);
+    struct column_keys k = {.columns = input->columns + 3, .count = keys};
+    set->key_count = keys;
+    bool good =
+        session_prepare(s, "SELECT ?1", 0, &k.value) == SQLITE_OK && put_rows(s, set, input, &k);
+    sqlite3_finalize(k.value);
+    map_release(&k.by_bits);
+    vec_release(&k.bits);
+    vec_release(&k.next);
+    if (good)
+        return set;
+    interval_set_free(set);
+    return NULL;
 }
 
 /* (id, ts, dur, 'column', value, ...): ts must not be below the one before in its partition. */

@@ -6,8 +6,9 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "sql/engine/column_operator.h"
 
-enum { INTERVAL_KEYS_MAX = 15 };
+enum { INTERVAL_KEYS_MAX = OPERATOR_KEYS_MAX };
 
 /* The pointer's types: of __intrinsic_interval_tree_intervals_agg in the order of ts; of
  * __intrinsic_isi_plain_intervals_agg in any order; of __intrinsic_isi_intervals_agg in any order
@@ -44,8 +45,10 @@ struct interval_set {
 /* The partition of these keys; NULL where there is none. */
 struct interval_partition *interval_set_find(struct interval_set *s, sqlite3_value **keys);
 
-/* "(a,b)" as names, which are cut out of `text`; how many there are, at most
- * INTERVAL_KEYS_MAX. */
-int interval_split_names(char *text, const char *names[INTERVAL_KEYS_MAX]);
+/* The set that __intrinsic_interval_tree_intervals_agg makes of such rows: id, ts, dur, and the
+ * keys. NULL where that would fail, and after an interruption. */
+struct interval_set *interval_set_of_columns(struct sql_session *s,
+                                             const struct operator_input *input, int keys);
+void interval_set_free(struct interval_set *s);
 
 #endif

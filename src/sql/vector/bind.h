@@ -51,7 +51,13 @@ enum select_use {
     USE_ROWS,
     USE_UNION, /* with those of others */
     USE_LIST,  /* of an IN: whether a value is among them */
-    USE_VALUE  /* the first one */
+    USE_VALUE, /* the first one */
+    USE_INPUT  /* of an operator, which reads them in their order */
+};
+
+/* Names of outputs. */
+struct name_list {
+    VEC(struct str) v;
 };
 
 struct binder {
@@ -66,6 +72,8 @@ struct binder {
     bool aggregates, windows; /* may be called here */
     bool may_skip;            /* outputs that are not understood, which nobody may read */
     enum select_use use;
+    const struct sql_node *where;   /* of the FROM that is read */
+    const struct name_list *wanted; /* of what a * stands for nothing else is; NULL: all */
     uint32_t depth;
 };
 
@@ -111,6 +119,10 @@ bool query_aggregates(const struct binder *b, const struct query *q);
 enum value_type bind_column_type(const struct sql_table *t, uint32_t column);
 /* The tables of a FROM and their conditions become those of the binder's SELECT. */
 bool bind_from(struct binder *b, const struct sql_node *from);
+/* What an operator makes of whole inputs, as __intrinsic_table_ptr shows it. */
+bool bind_is_operators(const struct sql_session *s, struct str name); /* a call */
+bool bind_is_table_of_operator(struct str name);
+bool bind_operator(struct binder *b, const struct sql_node *n, struct scope_source *out);
 bool bind_condition(struct binder *b, const struct sql_node *n);
 /* What is ANDed becomes conditions of their own. */
 void select_add_condition(struct select *s, struct expr *e);

@@ -32,6 +32,9 @@ struct expr *bind_function(struct binder *b, const struct sql_node *call);
 /* A parameter in such a body: the argument. */
 struct expr *bind_variable(struct binder *b, const struct sql_node *n);
 
+/* Whether the call says which column of an operator's table one of __intrinsic_table_ptr is. */
+bool bind_shown_column(const struct binder *b, const struct sql_node *call);
+
 /* SELECTs in expressions. */
 struct expr *bind_value_of_select(struct binder *b, const struct sql_node *select);
 /* Those that read of the statement around them what columns of theirs are equal to. */

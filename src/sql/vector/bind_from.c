@@ -1,3 +1,6 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "core/trace/stored_columns.h"
 #include "sql/engine/row_finder.h"
 #include "sql/tables/shown_table.h"
@@ -85,28 +88,67 @@ static bool bind_row_function(struct binder *b, const struct sql_node *n, struct
     return true;
 }
 
-/* Makes the SELECT's tables and conditions those of the one that reads it. */
-static bool look_through(struct binder *b, const struct sql_node *core, struct scope_source *out)
+static bool has_colon(const struct select *s)
 {
+    bool any = false;
+    for (size_t i = 0; i < s->outputs.count; i++)
+        any |= strchr(s->outputs.items[i].name, ':') != NULL;
+    return any;
+}
+
+/* A SELECT's outputs as columns. Of those of one name SQLite calls the others name:1, name:2 ... */
+static bool name_columns(struct binder *b, const struct select *s, struct scope_source *out)
+{
+    enum { SAME_MAX = 3 }; /* from where on the numbers are random */
+    out->count = (uint32_t)s->outputs.count;
+    out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct str name = str_from(s->outputs.items[i].name), numbered = name;
+        uint32_t same = 0;
+        for (uint32_t k = 0; k < i; k++)
+            same += same_name(str_from(s->outputs.items[k].name), name);
+        if (same > SAME_MAX || (same > 0 && has_colon(s)))
+            return false;
+        if (same > 0) {
+            char *text = arena_alloc_bytes(&b->plan->arena, name.n + 3);
+            snprintf(text, name.n + 3, "%s:%u", name.p, same);
+            numbered = str_from(text);
+        }
+        out->columns[i] = (struct scope_column){.name = numbered};
+    }
+    return true;
+}
+
+/* Makes the SELECT's tables and conditions those of the one that reads it. */
+static bool look_through(struct binder *b, const struct query *q, struct scope_source *out)
+{
+    const struct sql_node *core = q->core;
+    const struct cte *ctes = b->ctes;
     struct scope scope = {0}, *outer = b->scope;
     struct select named = {0};
     bool aggregates = b->aggregates, windows = b->windows;
+    const struct sql_node *where = b->where;
+    const struct name_list *wanted = b->wanted;
     b->aggregates = b->windows = false;
+    b->where = core->part[CORE_WHERE];
+    b->wanted = NULL;
     b->scope = &scope;
-    bool ok = bind_from(b, core->part[CORE_FROM]);
+    bool ok = (!q->with || bind_with(b, q->with, q->with->part[0]->count)) &&
+              bind_from(b, core->part[CORE_FROM]);
     b->may_skip = true;
     ok = ok && bind_outputs(b, core->part[CORE_RESULTS], &named);
     b->may_skip = false;
     scope.named = &named;
     ok = ok && (!core->part[CORE_WHERE] || bind_condition(b, core->part[CORE_WHERE]));
     b->scope = outer;
+    b->ctes = ctes;
     b->aggregates = aggregates;
     b->windows = windows;
-    out->count = (uint32_t)named.outputs.count;
-    out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
-    for (uint32_t i = 0; i < out->count; i++)
-        out->columns[i] = (struct scope_column){str_from(named.outputs.items[i].name),
-                                                named.outputs.items[i].expr, false};
+    b->where = where;
+    b->wanted = wanted;
+    ok = ok && name_columns(b, &named, out);
+    for (uint32_t i = 0; ok && i < out->count; i++)
+        out->columns[i].expr = named.outputs.items[i].expr;
     vec_release(&named.outputs);
     return ok;
 }
@@ -119,14 +161,10 @@ static bool read_select(struct binder *b, const struct sql_node *n, struct scope
     if (!child || !new_table(b, &table))
         return false;
     b->select->from.tables[table].child = child;
-    out->count = (uint32_t)child->outputs.count;
-    out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
-    for (uint32_t i = 0; i < out->count; i++) {
-        const struct output *o = &child->outputs.items[i];
-        out->columns[i] =
-            (struct scope_column){str_from(o->name), expr_column(b->plan, table, i, o->expr->type),
-                                  false};
-    }
+    if (!name_columns(b, child, out))
+        return false;
+    for (uint32_t i = 0; i < out->count; i++)
+        out->columns[i].expr = expr_column(b->plan, table, i, child->outputs.items[i].expr->type);
     return true;
 }
 
@@ -141,7 +179,7 @@ static bool bind_query(struct binder *b, const struct sql_node *n, struct scope_
     bool plain = bind_query_of(n, &q), simple = plain && query_is_simple(&q);
     uint32_t tables = s->from.count;
     size_t conditions = s->from.conditions.v.count;
-    bool ok = simple && look_through(b, q.core, out);
+    bool ok = simple && look_through(b, &q, out);
     /* What only names, computes and filters is not read apart: it need not be tried. */
     bool apart = bind_is_union(n) || (plain && (!simple || query_aggregates(b, &q)));
     if (!ok && !b->plan->refused && apart) {
@@ -222,8 +260,9 @@ static bool bind_source(struct binder *b, const struct sql_node *n)
             return false;
         alias = n->part[TABLE_ALIAS];
         name = token_name(bind_token(b, n->part[TABLE_NAME]));
-        if (n->part[TABLE_ARGUMENTS] ? !bind_row_function(b, n, source)
-                                     : !bind_named(b, name, source))
+        if (!n->part[TABLE_ARGUMENTS]         ? !bind_named(b, name, source)
+            : bind_is_table_of_operator(name) ? !bind_operator(b, n, source)
+                                              : !bind_row_function(b, n, source))
             return false;
     }
     if (alias && !is_alias(bind_token(b, alias)))

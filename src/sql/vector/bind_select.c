@@ -30,7 +30,7 @@ bool query_is_simple(const struct query *q)
     bool windows = false;
     sql_visit(q->core->part[CORE_RESULTS], note_window, &windows);
     return !windows && !q->core->part[CORE_GROUP] && !q->core->part[CORE_HAVING] && !q->order &&
-           !q->limit && !q->with;
+           !q->limit;
 }
 
 struct calls {
@@ -54,6 +54,8 @@ bool query_aggregates(const struct binder *b, const struct query *q)
 
 void select_add_condition(struct select *s, struct expr *e)
 {
+    if (e->op == EXPR_CONST && e->type == VALUE_INT && e->number)
+        return;
     if (e->op != EXPR_AND) {
         *vec_push(&s->from.conditions.v) = e;
         return;
@@ -144,21 +146,43 @@ static uint8_t kinds_of(const struct binder *b, const struct sql_node *n)
     return column_word(b, n).kind == TOKEN_END ? 0 : KINDS;
 }
 
-static bool add_star(struct binder *b, struct select *s)
+static bool is_wanted(const struct binder *b, struct str name)
 {
-    const struct scope_source *source = &b->scope->sources[0];
-    if (b->scope->count != 1)
-        return false;
+    bool is = !b->wanted;
+    for (size_t i = 0; !is && i < b->wanted->v.count; i++)
+        is = same_name(b->wanted->v.items[i], name);
+    return is;
+}
+
+static bool add_columns_of(struct binder *b, const struct scope_source *source, struct select *s)
+{
     for (uint32_t i = 0; i < source->count && s->outputs.count < OUTPUTS_MAX; i++) {
         const struct scope_column *c = &source->columns[i];
-        if (!c->hidden && !c->expr && !b->may_skip)
+        if (c->hidden || !is_wanted(b, c->name))
+            continue;
+        if (!c->expr && !b->may_skip)
             return false;
-        if (!c->hidden)
-            *vec_push(&s->outputs) = (struct output){.expr = c->expr,
-                                                     .name = copy_name(b->plan, c->name),
-                                                     .kinds = KINDS};
+        *vec_push(&s->outputs) =
+            (struct output){.expr = c->expr, .name = copy_name(b->plan, c->name), .kinds = KINDS};
     }
     return s->outputs.count < OUTPUTS_MAX;
+}
+
+/* The columns of the table of that name, or of all: then USING leaves some out. */
+static bool add_star(struct binder *b, const struct sql_node *table, struct select *s)
+{
+    uint32_t found = 0;
+    if (!table && b->scope->shared_count > 0)
+        return false;
+    for (uint32_t i = 0; i < b->scope->count; i++) {
+        const struct scope_source *source = &b->scope->sources[i];
+        if (table && !same_name(source->alias, token_name(bind_token(b, table))))
+            continue;
+        if (!add_columns_of(b, source, s))
+            return false;
+        found++;
+    }
+    return found == (table ? 1 : b->scope->count);
 }
 
 /* Keywords that SQLite takes for names where nothing else can stand, as behind an output. */
@@ -187,8 +211,8 @@ static bool bind_output(struct binder *b, const struct sql_node *n, struct selec
     if (s->outputs.count >= OUTPUTS_MAX)
         return false;
     if (n->kind == SQL_STAR)
-        return !n->part[STAR_TABLE] && !n->part[STAR_EXCEPT] && !n->part[STAR_REPLACE] &&
-               add_star(b, s);
+        return !n->part[STAR_EXCEPT] && !n->part[STAR_REPLACE] &&
+               add_star(b, n->part[STAR_TABLE], s);
     if (n->kind != SQL_RESULT)
         return false;
     const struct sql_node *value = n->part[RESULT_VALUE], *named = n->part[RESULT_NAME];
@@ -309,6 +333,7 @@ static bool bind_clauses(struct binder *b, const struct query *q)
 {
     struct select *s = b->select;
     struct sql_node *const *part = q->core->part;
+    b->where = part[CORE_WHERE];
     if (!bind_from(b, part[CORE_FROM]))
         return false;
     b->aggregates = b->windows = true;
@@ -362,6 +387,7 @@ struct select *bind_select(struct binder *outer, const struct sql_node *n, enum 
                        .scope = &scope,
                        .select = s,
                        .use = use,
+                       .wanted = use == USE_INPUT ? outer->wanted : NULL,
                        .depth = outer->depth + 1};
     bool outermost = outer->select == NULL && !outer->environment->is_part;
     bool plain = bind_query_of(n, &q);

@@ -97,11 +97,16 @@ static const struct row_function *function_of(const struct eligibility *l, const
     return row_function_find(token_name(token_of(l, n->part[TABLE_NAME])));
 }
 
+static bool is_of_operator(const struct eligibility *l, const struct sql_node *n)
+{
+    return bind_is_table_of_operator(token_name(token_of(l, n->part[TABLE_NAME])));
+}
+
 static bool is_known_call(const struct eligibility *l, const struct sql_node *n)
 {
     struct str name = token_of(l, n).text;
     bool is_aggregate;
-    return bind_knows_call(name, &is_aggregate) ||
+    return bind_knows_call(name, &is_aggregate) || bind_is_operators(l->session, name) ||
            l->environment->find_function(l->session, name, n->part[CALL_ARGUMENTS]->count);
 }
 
@@ -119,7 +124,8 @@ static bool is_hopeless(const struct eligibility *l, const struct sql_node *n)
     case SQL_CALL:
         return !is_known_call(l, n);
     case SQL_TABLE:
-        return n->part[TABLE_SCHEMA] || (n->part[TABLE_ARGUMENTS] && !function_of(l, n));
+        return n->part[TABLE_SCHEMA] ||
+               (n->part[TABLE_ARGUMENTS] && !function_of(l, n) && !is_of_operator(l, n));
     default:
         return false;
     }

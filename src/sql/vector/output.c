@@ -4,6 +4,8 @@
 
 #include "base/alloc.h"
 #include "core/store/zones.h"
+#include "sql/engine/column_operator.h"
+#include "sql/tables/table_builder.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/sort.h"
@@ -321,14 +323,45 @@ static bool keep_rows(void *self, struct plan *p, struct select *s, const struct
     return true;
 }
 
+/* Has the operator make its table of the rows of the parts. */
+static bool run_operator(struct plan *p, struct select *s)
+{
+    struct operator_plan *o = &s->operation;
+    uint32_t count = (uint32_t)s->parts.count;
+    struct operator_input *inputs = arena_alloc(&p->arena, (count + (size_t)1) * sizeof *inputs);
+    for (uint32_t i = 0; i < count; i++) {
+        struct select *part = s->parts.items[i];
+        if (!output_keep(p, part))
+            return false;
+        inputs[i] = (struct operator_input){
+            .columns = arena_alloc(&p->arena, o->arguments * sizeof *inputs[i].columns),
+            .rows = part->result->table.rows};
+        for (uint32_t k = 0; k < o->arguments; k++)
+            inputs[i].columns[k] = &part->result->columns[o->outputs[i * o->arguments + k]];
+    }
+    struct table_builder *b = o->operator->compute(p->session, inputs, count,
+                                                   o->arguments - o->operator->integers, o->names);
+    for (uint32_t i = 0; i < count; i++) {
+        relation_free(s->parts.items[i]->result);
+        s->parts.items[i]->result = NULL;
+    }
+    p->refused |= !b;
+    if (b)
+        o->rows = sql_table_own(table_builder_finish(b, "rows"), &p->session->trace->strings,
+                                &p->session->cancel);
+    return plan_goes_on(p);
+}
+
 static bool run_children(struct plan *p, struct plan_source *from)
 {
     for (uint32_t t = 0; t < from->count; t++) {
         struct source_table *table = &from->tables[t];
-        if (table->child && !output_keep(p, table->child))
+        struct select *child = table->child;
+        bool operates = child && child->kind == SELECT_OPERATOR;
+        if (child && !(operates ? run_operator(p, child) : output_keep(p, child)))
             return false;
-        if (table->child)
-            table->rows = &table->child->result->table;
+        if (child)
+            table->rows = operates ? child->operation.rows->table : &child->result->table;
     }
     return true;
 }

@@ -112,6 +112,7 @@ struct expr_list {
     VEC(struct expr *) v;
 };
 
+struct column_operator;
 struct select;
 struct statistic;
 
@@ -259,7 +260,17 @@ struct correlated {
     struct dictionary asked[CORRELATED_KEYS];
 };
 
-enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW, SELECT_UNION };
+enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW, SELECT_UNION, SELECT_OPERATOR };
+
+/* What a function makes of whole inputs (engine/column_operator.h), which are the SELECT's parts.
+ */
+struct operator_plan {
+    const struct column_operator *operator;
+    const char *names;  /* of keys, as they are written */
+    uint32_t arguments; /* of each input: */
+    uint32_t *outputs;  /* of input i, argument k is output outputs[i * arguments + k] */
+    struct sql_table *rows;
+};
 
 struct select {
     enum select_kind kind;
@@ -279,6 +290,8 @@ struct select {
     struct expr_list carried; /* what the outputs read besides */
     /* SELECT_UNION: the rows of one behind those of the other. */
     VEC(struct select *) parts;
+    struct operator_plan
+        operation; /* SELECT_OPERATOR; an output is the table's column of that number */
     /* What is read of the rows that come of it, or of the first ones. */
     VEC(struct output) outputs;
     struct expr *having;

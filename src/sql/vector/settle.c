@@ -219,7 +219,7 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
         return false;
     if (b->use == USE_VALUE && s->limit > 1)
         s->limit = 1;
-    if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX)
+    if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX && b->use != USE_INPUT)
         return false; /* SQLite does not sort what nobody sees sorted */
     for (size_t i = 0; i < s->outputs.count; i++) {
         struct output *o = &s->outputs.items[i];
@@ -252,7 +252,7 @@ bool settle_union(struct binder *b, struct select *s, bool outermost)
 {
     if (b->use == USE_VALUE && s->limit > 1)
         s->limit = 1;
-    if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX)
+    if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX && b->use != USE_INPUT)
         return false; /* SQLite does not sort what nobody sees sorted */
     if (s->order.v.count == 0 && !outermost && s->limit < UINT64_MAX)
         return false; /* it may sort by what is wanted around it first */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/engine/column_operator.h"
 #include "sql/engine/family.h"
 #include "sql/tables/table_builder.h"
 #include "sql/vector/aggregate.h"
@@ -29,6 +30,7 @@ static void select_free(struct select *s)
     vec_release(&s->parts);
     vec_release(&s->outputs);
     vec_release(&s->order.v);
+    sql_table_unref(s->operation.rows);
     relation_free(s->stage);
     relation_free(s->result);
     free(s);
@@ -94,9 +96,23 @@ static void mark_parts(struct plan *p, struct select *s)
     }
 }
 
+static void mark_inputs(struct plan *p, struct select *s)
+{
+    const struct operator_plan *o = &s->operation;
+    for (size_t i = 0; i < s->parts.count; i++) {
+        for (uint32_t k = 0; k < o->arguments; k++)
+            s->parts.items[i]->outputs.items[o->outputs[i * o->arguments + k]].used = true;
+        mark_select(p, s->parts.items[i]);
+    }
+}
+
 static void mark_select(struct plan *p, struct select *s)
 {
     bool plain = s->kind == SELECT_PLAIN;
+    if (s->kind == SELECT_OPERATOR) {
+        mark_inputs(p, s);
+        return;
+    }
     if (s->kind == SELECT_UNION) {
         mark_parts(p, s);
         return;
@@ -255,11 +271,15 @@ static void describe_parts(sqlite3_str *out, const struct select *s)
 
 char *vector_describe(const struct plan *p)
 {
-    static const char *const kinds[] = {"", " GROUP", " WINDOW", ""};
+    static const char *const kinds[] = {"", " GROUP", " WINDOW", "", ""};
     const struct select *s = p->select;
     sqlite3_str *out = sqlite3_str_new(NULL);
     sqlite3_str_appendall(out, "BATCHES OF ");
     for (;;) {
+        if (s->kind == SELECT_OPERATOR) {
+            sqlite3_str_appendf(out, "%s", s->operation.operator->function);
+            break;
+        }
         if (s->kind == SELECT_UNION) {
             describe_parts(out, s);
             break;
