@@ -21,9 +21,11 @@ static const char *const intersection_columns[] = {
 #define TIMES_TYPE   "SORTED_TIMESTAMPS"
 #define COUNTER_TYPE "PARTITIONED_COUNTER"
 
-/* A row of the growing intersection: what is left of the time, and each set's interval. */
+/* A row of the growing intersection: what is left of the time, the newest set's interval, and which
+ * row of the sets before it was. */
 struct overlap {
-    int64_t ts, end, ids[SETS_MAX];
+    int64_t ts, end, id;
+    uint32_t before;
 };
 
 struct overlap_list {
@@ -48,21 +50,20 @@ struct sweep {
     const struct sql_session *session;
     const struct overlap_list *rows;
     const struct interval_list *intervals;
-    int set; /* the number of the intervals' set */
     struct number_list open_rows, open_intervals;
     struct overlap_list *out;
     uint32_t *steps; /* of all partitions, each of which may be small */
 };
 
-static void meet(struct sweep *w, const struct overlap *row, const struct interval *other)
+static void meet(struct sweep *w, uint32_t number, const struct interval *other)
 {
+    const struct overlap *row = &w->rows->v.items[number];
     if (!overlaps(row->ts, row->end, other))
         return;
-    struct overlap *o = vec_push(&w->out->v);
-    *o = *row;
-    o->ts = row->ts > other->ts ? row->ts : other->ts;
-    o->end = row->end < other->end ? row->end : other->end;
-    o->ids[w->set] = other->id;
+    *vec_push(&w->out->v) = (struct overlap){.ts = row->ts > other->ts ? row->ts : other->ts,
+                                             .end = row->end < other->end ? row->end : other->end,
+                                             .id = other->id,
+                                             .before = number};
 }
 
 /* A row or an interval begins: it meets what is open of the others, and is open itself. */
@@ -78,7 +79,7 @@ static bool begin(struct sweep *w, bool is_row, uint32_t number)
         if ((is_row ? intervals[other].end : rows[other].end) < ts)
             continue;
         others->v.items[kept++] = other;
-        meet(w, &rows[is_row ? number : other], &intervals[is_row ? other : number]);
+        meet(w, is_row ? number : other, &intervals[is_row ? other : number]);
         if (session_poll(w->session, w->steps))
             return false;
     }
@@ -103,33 +104,30 @@ static bool intersect_two(struct sweep *w)
     return done;
 }
 
-/* The partition's rows common to all sets; false when cancelled. */
+/* The partition's rows common to the first set, to the first two ..., to all: levels[count - 1] has
+ * those of the result. False when cancelled. */
 static bool intersect_partition(const struct sql_session *s, struct interval_set **sets, int count,
-                                struct interval_partition *first, struct overlap_list *out,
+                                struct interval_partition *first, struct overlap_list *levels,
                                 uint32_t *steps)
 {
+    for (int k = 0; k < count; k++)
+        levels[k].v.count = 0;
     if (session_poll(s, steps))
         return false;
-    out->v.count = 0;
     for (size_t i = 0; i < first->intervals.v.count; i++) {
         struct interval it = first->intervals.v.items[i];
-        *vec_push(&out->v) = (struct overlap){it.ts, it.end, {it.id}};
+        *vec_push(&levels[0].v) = (struct overlap){.ts = it.ts, .end = it.end, .id = it.id};
         if (session_poll(s, steps))
             return false;
     }
-    for (int k = 1; k < count && out->v.count > 0; k++) {
-        struct overlap_list next = {0};
+    for (int k = 1; k < count && levels[k - 1].v.count > 0; k++) {
         struct interval_partition *other = interval_set_find(sets[k], first->keys);
         struct sweep w = {.session = s,
-                          .rows = out,
+                          .rows = &levels[k - 1],
                           .intervals = other ? &other->intervals : NULL,
-                          .set = k,
-                          .out = &next,
+                          .out = &levels[k],
                           .steps = steps};
-        bool done = !w.intervals || intersect_two(&w);
-        vec_release(&out->v);
-        *out = next;
-        if (!done)
+        if (w.intervals && !intersect_two(&w))
             return false;
     }
     return true;
@@ -155,14 +153,20 @@ static struct table_builder *intersection_builder(struct sql_session *s, const c
 }
 
 static void put_overlaps(const struct sql_session *s, struct table_builder *b,
-                         const struct overlap_list *rows, int count,
+                         const struct overlap_list *levels, int count,
                          const struct interval_partition *p, int keys, uint32_t *steps)
 {
+    const struct overlap_list *rows = &levels[count - 1];
+    struct table_cell cells[2 + SETS_MAX];
     for (size_t i = 0; i < rows->v.count && !session_poll(s, steps); i++) {
         const struct overlap *o = &rows->v.items[i];
-        table_builder_put(b, cell_int(o->ts), cell_int(o->end - o->ts));
-        for (int k = 0; k < count; k++)
-            table_builder_put(b, cell_int(o->ids[k]));
+        cells[0] = cell_int(o->ts);
+        cells[1] = cell_int(o->end - o->ts);
+        for (int k = count - 1; k >= 0; k--) {
+            cells[2 + k] = cell_int(o->id);
+            o = k > 0 ? &levels[k - 1].v.items[o->before] : o;
+        }
+        table_builder_put_cells(b, cells, 2 + (size_t)count);
         table_builder_skip(b, SETS_MAX - count);
         for (int k = 0; k < keys; k++) {
             struct status status = table_builder_put_value(b, p->keys[k]);
@@ -185,15 +189,16 @@ static struct table_builder *intersect(struct sql_session *s, struct interval_se
         same = same && (!sets[i] || sets[i]->key_count == key_count);
     }
     struct table_builder *b = same ? intersection_builder(s, names, key_count) : NULL;
-    struct overlap_list rows = {0};
+    struct overlap_list levels[SETS_MAX] = {0};
     uint32_t steps = 0;
     for (size_t i = 0; b && !empty && i < sets[0]->partitions.count; i++) {
         struct interval_partition *p = &sets[0]->partitions.items[i];
-        if (!intersect_partition(s, sets, count, p, &rows, &steps))
+        if (!intersect_partition(s, sets, count, p, levels, &steps))
             break;
-        put_overlaps(s, b, &rows, count, p, key_count, &steps);
+        put_overlaps(s, b, levels, count, p, key_count, &steps);
     }
-    vec_release(&rows.v);
+    for (int k = 0; k < count; k++)
+        vec_release(&levels[k].v);
     return b;
 }
 
