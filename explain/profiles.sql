@@ -1,7 +1,8 @@
 -- Rules for profiles.
 
 -- shared: samples of stacks
--- Whatever took them, but for each event of a kind; each stands for the time that mostly lies between two of its thread.
+-- Whatever took them, but for each event of a kind; each stands for the time that mostly lies between two of its
+-- thread, as the first of them tell.
 CREATE OR REPLACE PERFETTO TABLE _explain_samples AS
 SELECT s.ts, t.utid, s.callsite_id
 FROM __intrinsic_profiler_sample AS s
@@ -10,14 +11,20 @@ WHERE s.source != 'instruments' AND (
   s.source != 'linux.perf' OR s.callsite_id IS NOT NULL
   AND s.session_id NOT IN (SELECT perf_session_id FROM perf_counter_track WHERE is_timebase AND name GLOB '*:*')
 );
-CREATE OR REPLACE PERFETTO TABLE _explain_sampled AS
-SELECT utid, count() AS times, percentile(gap, 50) AS gap, min(ts) AS ts, max(ts) - min(ts) AS dur
-FROM (SELECT utid, ts, ts - lag(ts) OVER (PARTITION BY utid ORDER BY ts) AS gap FROM _explain_samples)
-GROUP BY utid;
+CREATE OR REPLACE PERFETTO TABLE _explain_sample_gaps AS
+SELECT utid, ts - lag(ts) OVER (PARTITION BY utid ORDER BY ts) AS gap
+FROM (SELECT utid, ts FROM _explain_samples LIMIT 2000);
 CREATE OR REPLACE PERFETTO TABLE _explain_innermost AS
 SELECT s.utid, s.callsite_id, count() AS times, min(s.ts) AS ts
 FROM _explain_samples AS s
 GROUP BY s.utid, s.callsite_id;
+CREATE OR REPLACE PERFETTO TABLE _explain_sampled AS
+SELECT s.utid, coalesce(
+    (SELECT percentile(g.gap, 50) FROM _explain_sample_gaps AS g WHERE g.utid IS s.utid),
+    (SELECT percentile(g.gap, 50) FROM _explain_sample_gaps AS g)
+  ) AS gap
+FROM _explain_innermost AS s
+GROUP BY s.utid;
 CREATE OR REPLACE PERFETTO TABLE _explain_libraries AS
 SELECT id, replace(name, rtrim(name, replace(name, '/', '')), '') AS library
 FROM stack_profile_mapping;
