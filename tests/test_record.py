@@ -322,6 +322,15 @@ def check_probe(place, tracefs):
         JOIN thread USING (utid) GROUP BY 1, 2"""), [['hot', 'spinner', '1']])
 
 
+def check_flags(place):
+    """Perfetto's reader takes the common_flags of an event for one more, without a name: they are not written."""
+    trace = os.path.join(place, 'flags.pftrace')
+    status, out, err = record('--events', 'sched:sched_stat_runtime', '-t', '0.5', '-o', trace)
+    expect('events are recorded: %s' % err, status, 0)
+    text = subprocess.run([tptui, 'convert', 'text', trace], capture_output=True, check=True).stdout
+    expect('without flags', (text.count(b' event {') > 0, text.count(b' common_flags:')), (True, 0))
+
+
 def check_polled(place):
     """What is read by time, and lines of the kernel's log."""
     trace = os.path.join(place, 'polled.pftrace')
@@ -818,6 +827,7 @@ def main():
             check_program(place)
             check_dwarf(place)
             check_probe(place, tracefs)
+            check_flags(place)
             check_polled(place)
             check_config(place)
             check_ring(place, tracefs)

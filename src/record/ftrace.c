@@ -271,7 +271,7 @@ struct status record_ftrace_begin(struct recorder *r, const struct chosen_source
     if (status_ok(s)) {
         read_formats(f);
         read_names(f);
-        dat_events_init(&f->encoder, &f->file);
+        dat_events_init(&f->encoder, &f->file, false);
         r->ftrace = f;
         put_stats(r, PB_FtraceStats_Phase_START_OF_TRACE);
         if (enable(f))

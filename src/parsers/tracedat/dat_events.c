@@ -247,9 +247,9 @@ static void set_kind(struct dat_events *e, uint64_t id, uint32_t kind)
     e->by_id.items[id] = kind;
 }
 
-void dat_events_init(struct dat_events *e, const struct dat_file *file)
+void dat_events_init(struct dat_events *e, const struct dat_file *file, bool with_flags)
 {
-    *e = (struct dat_events){.file = file};
+    *e = (struct dat_events){.file = file, .with_flags = with_flags};
     kernel_symbols_add(&e->symbols, file->kallsyms);
     kernel_symbols_sort(&e->symbols);
     read_printk(e, file->printk);
@@ -426,11 +426,11 @@ void dat_events_encode(struct dat_events *e, uint64_t ts, struct bytes data,
     size_t event = pb_begin_message(bundle, PB_FtraceEventBundle_event);
     pb_put_uint(bundle, PB_FtraceEvent_timestamp, ts);
     pb_put_uint(bundle, PB_FtraceEvent_pid, perf_load32(data.p + PID_AT, e->file->big));
+    if (e->with_flags && data.p[FLAGS_AT])
+        pb_put_uint(bundle, PB_FtraceEvent_common_flags, data.p[FLAGS_AT]);
     size_t payload = pb_begin_message(bundle, kind->number);
     for (size_t i = 0; i < kind->field_count; i++)
         put_field(e, &e->fields.items[kind->first_field + i], data, bundle);
     pb_end_message(bundle, payload);
-    if (data.p[FLAGS_AT])
-        pb_put_uint(bundle, PB_FtraceEvent_common_flags, data.p[FLAGS_AT]);
     pb_end_message(bundle, event);
 }

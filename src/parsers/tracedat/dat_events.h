@@ -42,6 +42,7 @@ struct dat_kind {
 
 struct dat_events {
     const struct dat_file *file;
+    bool with_flags;
     VEC(uint32_t) by_id; /* common_type -> index of `kinds`; UINT32_MAX: none */
     VEC(struct dat_kind) kinds;
     VEC(struct dat_field) fields;
@@ -55,7 +56,9 @@ struct dat_events {
     uint64_t unknown;      /* events of no known format */
 };
 
-void dat_events_init(struct dat_events *e, const struct dat_file *file);
+/* With `with_flags` an event says its common_flags. Perfetto's recorder leaves them out, and its
+ * reader takes them for one more event, without a name: not in what others are to read. */
+void dat_events_init(struct dat_events *e, const struct dat_file *file, bool with_flags);
 void dat_events_release(struct dat_events *e);
 /* Functions are told anew: nothing refers to those in `interned` any more. */
 void dat_events_forget_interned(struct dat_events *e);

@@ -133,7 +133,7 @@ static void name_threads(struct dat_import *d)
 
 static struct status read_events(struct dat_import *d)
 {
-    dat_events_init(&d->events, &d->file);
+    dat_events_init(&d->events, &d->file, true);
     bool whole = true;
     for (size_t i = 0; whole && i < d->file.cpus.count; i++)
         whole = read_cpu(d, &d->file.cpus.items[i]);
