@@ -91,6 +91,25 @@ static void test_limits_in_any_order(void **state)
     seen_columns_release(&seen);
 }
 
+/* Statements add strings to those that a trace came with. */
+static void test_strings_that_came_later(void **state)
+{
+    struct trace *t = &((struct fixture *)*state)->trace;
+    struct seen_columns seen = {.trace = t};
+    bool holds;
+    assert_true(status_ok(needs_check(&seen, STR("slice.name GLOB late 9999"), &holds)));
+    for (int i = 0; i < 10000; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "late %d", i);
+        string_pool_intern(&t->strings, str_from(text));
+    }
+    assert_true(status_ok(needs_check(&seen, STR("slice.name GLOB late 9999"), &holds)));
+    assert_false(holds);
+    assert_true(status_ok(needs_check(&seen, STR("slice.name GLOB doFrame 12"), &holds)));
+    assert_true(holds);
+    seen_columns_release(&seen);
+}
+
 static void test_malformed(void **state)
 {
     static const char *const wrong[] = {"slices",         "slice.nam",         "slice GLOB x",
@@ -136,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SQL_TEST(test_needs_hold),
         SQL_TEST(test_limits_in_any_order),
+        SQL_TEST(test_strings_that_came_later),
         SQL_TEST(test_malformed),
         SQL_TEST(test_rules_are_well_formed),
     };

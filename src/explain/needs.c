@@ -29,8 +29,10 @@ static const struct seen_column *see_texts(struct seen_columns *seen, const stru
                                            const struct column *column)
 {
     struct seen_column *s = column_seen(seen, column);
-    if (!s->texts)
-        s->texts = alloc_array((size_t)seen->trace->strings.count / 64 + 1, sizeof *s->texts);
+    if (!s->texts) {
+        s->strings = seen->trace->strings.count;
+        s->texts = alloc_array((size_t)s->strings / 64 + 1, sizeof *s->texts);
+    }
     for (; s->seen < table->rows; s->seen++) {
         string_id id = column_str(column, s->seen);
         uint64_t bit = UINT64_C(1) << (id & 63), *word = &s->texts[id >> 6];
@@ -68,7 +70,7 @@ static bool has_text(const struct seen_columns *seen, const struct seen_column *
     struct str begin = str_from_to(glob, 0, plain_bytes(glob));
     if (begin.n == glob.n) {
         string_id id = string_pool_lookup(strings, glob);
-        return id != NULL_STRING && (s->texts[id >> 6] >> (id & 63) & 1);
+        return id != NULL_STRING && id < s->strings && (s->texts[id >> 6] >> (id & 63) & 1);
     }
     char *pattern = alloc_copy(glob.p, glob.n);
     bool found = false;

@@ -20,7 +20,8 @@
 struct seen_column {
     const struct column *column;
     uint32_t seen;   /* rows */
-    uint64_t *texts; /* of a STR: bit i set: a row has string i */
+    uint64_t *texts; /* of a STR: bit i set: a row has string i, of the first `strings` */
+    uint32_t strings;
     VEC(string_id) each_text;
     int64_t largest; /* of integers; INT64_MIN: there are none */
 };
