@@ -360,6 +360,11 @@ static void test_self_intersections_agree_with_a_join(void **state)
                  "SELECT __intrinsic_interval_self_intersect_agg((SELECT"
                  " __intrinsic_isi_intervals_agg(1, 1, 1, 'p', 0)), '(p, q)')",
                  "must be partitioned by the columns that are named");
+    expect_error(s,
+                 "INCLUDE PERFETTO MODULE intervals.intersect;"
+                 "WITH a AS (SELECT 1 AS id, 5 AS ts, 9 AS dur, 'x' AS v UNION ALL"
+                 " SELECT 2, 5, 9, 7) SELECT * FROM _interval_intersect!((a, a), (v))",
+                 "cast the column to one type");
 }
 
 #define BIND "__intrinsic_table_ptr_bind"

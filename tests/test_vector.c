@@ -379,7 +379,7 @@ static void test_random_intersections(void **state)
         sqlite3_free(query);
     }
     print_message("%ld of %ld intersections ran over columns\n", taken, count / 8);
-    assert_true(taken > count / 24);
+    assert_true(taken > count / 40);
 }
 
 /* Views in each other, each of which makes a choice between the value of the one below it and

@@ -112,7 +112,7 @@ static const char *const intersected[] = {
     "SELECT id, ts, dur %% 4 AS dur, utid AS key, end_state AS text, 7 AS v FROM sched WHERE id < "
     "300",
     "SELECT number AS id, ts, few AS dur, few AS key, t AS text, coalesce(few, t) AS v FROM many",
-    "SELECT count(*) AS id, min(ts) AS ts, 3 AS dur, depth AS key, name AS text, 3 AS v FROM slice"
+    "SELECT min(id) AS id, min(ts) AS ts, 3 AS dur, depth AS key, name AS text, 3 AS v FROM slice"
     " GROUP BY parent_id, depth",
     "SELECT id, ts, lead(ts) OVER (PARTITION BY track_id ORDER BY ts) - ts AS dur, track_id AS key,"
     " NULL AS text, value AS v FROM counter WHERE id %% 9 = 0",

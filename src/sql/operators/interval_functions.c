@@ -152,9 +152,10 @@ static struct table_builder *intersection_builder(struct sql_session *s, const c
     return b;
 }
 
-static void put_overlaps(const struct sql_session *s, struct table_builder *b,
-                         const struct overlap_list *levels, int count,
-                         const struct interval_partition *p, int keys, uint32_t *steps)
+/* Fails where keys are of several kinds. */
+static struct status put_overlaps(const struct sql_session *s, struct table_builder *b,
+                                  const struct overlap_list *levels, int count,
+                                  const struct interval_partition *p, int keys, uint32_t *steps)
 {
     const struct overlap_list *rows = &levels[count - 1];
     struct table_cell cells[2 + SETS_MAX];
@@ -170,16 +171,17 @@ static void put_overlaps(const struct sql_session *s, struct table_builder *b,
         table_builder_skip(b, SETS_MAX - count);
         for (int k = 0; k < keys; k++) {
             struct status status = table_builder_put_value(b, p->keys[k]);
-            status_release(&status);
+            if (!status_ok(status))
+                return status;
         }
         table_builder_end_row(b);
     }
+    return status_ok_value();
 }
 
-/* NULL where the sets are not partitioned alike, by the columns that are named. A set that is NULL
- * has no intervals. */
-static struct table_builder *intersect(struct sql_session *s, struct interval_set **sets, int count,
-                                       const char *names)
+/* A set that is NULL has no intervals. */
+static struct status intersect(struct sql_session *s, struct interval_set **sets, int count,
+                               const char *names, struct table_builder **out)
 {
     int key_count = -1;
     bool empty = false, same = true;
@@ -190,16 +192,25 @@ static struct table_builder *intersect(struct sql_session *s, struct interval_se
     }
     struct table_builder *b = same ? intersection_builder(s, names, key_count) : NULL;
     struct overlap_list levels[SETS_MAX] = {0};
+    struct status status = status_ok_value();
     uint32_t steps = 0;
-    for (size_t i = 0; b && !empty && i < sets[0]->partitions.count; i++) {
+    *out = b;
+    if (!b)
+        return status_error(STATUS_SQL, "interval_intersect: each set must be partitioned by the "
+                                        "columns that are named");
+    for (size_t i = 0; !empty && status_ok(status) && i < sets[0]->partitions.count; i++) {
         struct interval_partition *p = &sets[0]->partitions.items[i];
         if (!intersect_partition(s, sets, count, p, levels, &steps))
             break;
-        put_overlaps(s, b, levels, count, p, key_count, &steps);
+        status = put_overlaps(s, b, levels, count, p, key_count, &steps);
     }
     for (int k = 0; k < count; k++)
         vec_release(&levels[k].v);
-    return b;
+    if (status_ok(status))
+        return status;
+    table_builder_free(b);
+    *out = NULL;
+    return status;
 }
 
 /* __intrinsic_interval_intersect(set, set, ..., '(columns)') */
@@ -215,12 +226,12 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (int i = 0; i < count; i++)
         sets[i] = pointer_of(argv[i], INTERVALS_TYPE);
     const char *names = (const char *)sqlite3_value_text(argv[count]);
-    struct table_builder *b = intersect(s, sets, count, names ? names : "");
-    if (b)
+    struct table_builder *b;
+    struct status status = intersect(s, sets, count, names ? names : "", &b);
+    if (status_ok(status))
         ptr_table_result(ctx, s, b);
     else
-        result_error(
-            ctx, "interval_intersect: each set must be partitioned by the columns that are named");
+        result_failed(ctx, status);
 }
 
 static struct table_builder *intersect_columns(struct sql_session *s,
@@ -233,8 +244,8 @@ static struct table_builder *intersect_columns(struct sql_session *s,
     for (uint32_t i = 0; good && i < count; i++)
         if (inputs[i].rows > 0)
             good = (sets[i] = interval_set_of_columns(s, &inputs[i], (int)keys)) != NULL;
-    if (good)
-        b = intersect(s, sets, (int)count, names);
+    struct status status = good ? intersect(s, sets, (int)count, names, &b) : status_ok_value();
+    status_release(&status);
     for (uint32_t i = 0; i < count && i < SETS_MAX; i++)
         interval_set_free(sets[i]);
     return b;
