@@ -98,6 +98,8 @@ static struct string_pool *writable(const struct string_pool *pool)
 string_id string_pool_intern(const struct string_pool *pool, struct str s)
 {
     struct string_pool *p = writable(pool);
+    if (!s.p)
+        return NULL_STRING;
     if (!p->shared)
         return intern(p, s);
     pthread_mutex_lock(&p->lock);

@@ -32,7 +32,8 @@ struct string_pool {
 void string_pool_init(struct string_pool *pool);
 void string_pool_release(struct string_pool *pool);
 
-/* The id of these bytes. Never fails; NUL bytes inside are kept. What is added changes nothing that
+/* The id of these bytes; NULL_STRING where there are none ({NULL, 0}), which is how a field that is
+ * absent is read. Never fails; NUL bytes inside are kept. What is added changes nothing that
  * was there, so that the pool of a loaded trace, which is const, takes strings, too. */
 string_id string_pool_intern(const struct string_pool *pool, struct str s);
 /* The id if the bytes are there already, else NULL_STRING. */

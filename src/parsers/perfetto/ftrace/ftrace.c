@@ -149,7 +149,7 @@ static void insert_switch_row(const struct ftrace_event *e, uint32_t prev_utid,
 __attribute__((noinline)) static void handle_switch(const struct ftrace_event *e)
 {
     struct ftrace_switch_args args = {0};
-    struct str prev_comm = STR(""), next_comm = STR("");
+    struct str prev_comm = {NULL, 0}, next_comm = {NULL, 0};
     struct pb_reader r = pb_reader_from(e->p, e->n);
     struct pb_field f;
     while (pb_next(&r, &f)) {

@@ -52,7 +52,7 @@ static inline int32_t event_i32(const struct ftrace_event *e, uint32_t number)
 static inline struct str event_str(const struct ftrace_event *e, uint32_t number)
 {
     struct pb_field f;
-    return payload_find(e->p, e->n, number, &f) ? pb_str(&f) : STR("");
+    return payload_find(e->p, e->n, number, &f) ? pb_str(&f) : (struct str){NULL, 0};
 }
 
 static inline string_id event_string(const struct ftrace_event *e, uint32_t number)

@@ -105,6 +105,10 @@ static void begin_run(struct sorter *s, struct sorter_queue *q)
 
 void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref)
 {
+    if (ts < 0) {
+        s->before_zero++;
+        return;
+    }
     if (s->queues.count == 0)
         add_queue(s, 0, 0);
     struct sorter_queue *q = &s->queues.items[queue];
@@ -248,6 +252,9 @@ struct status sorter_run(struct import *im)
     struct queue_cursor *heap = alloc_array(s->queues.count, sizeof *heap);
     size_t n = 0;
     uint64_t total = 0;
+    if (s->before_zero > 0)
+        stats_add(im->trace, STAT_trace_sorter_negative_timestamp_dropped, STAT_SINGLE,
+                  s->before_zero);
     progress_begin(im->progress, LOAD_SORTING, 0);
     for (uint32_t i = 0; i < s->queues.count; i++) {
         struct sorter_queue *q = &s->queues.items[i];

@@ -64,9 +64,11 @@ struct sorter {
     struct sorter_records merged; /* room for what is being merged */
     struct map by_cpu;            /* machine << 32 | cpu -> index in `queues` */
     int64_t max_ts;               /* of all records */
+    int64_t before_zero;          /* how many were dropped */
 };
 
-/* Appends a record of `ts` (ns, trace clock); what `ref` means is up to its kind. */
+/* Appends a record of `ts` (ns, trace clock); what `ref` means is up to its kind. What is before
+ * time 0 is dropped and counted, as in Trace Processor. */
 void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref);
 /* The queue of a cpu, made at the first call. */
 uint32_t sorter_cpu_queue(struct sorter *s, uint32_t machine, uint32_t cpu);

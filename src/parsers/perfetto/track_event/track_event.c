@@ -43,9 +43,7 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
         return false;
     }
     *out = is_monotonic ? track_event_from_monotonic(im, p, ts) : ts;
-    if (*out < 0) /* or beyond all times */
-        packet_log(im, p, STAT_trace_sorter_negative_timestamp_dropped, NULL);
-    return *out >= 0;
+    return true;
 }
 
 bool track_event_time(struct import *im, const struct packet *p, int64_t *ts)

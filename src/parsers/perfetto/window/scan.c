@@ -61,14 +61,18 @@ static void set_time(struct window_scan *w, uint64_t packet, int64_t ts)
     w->times.items[packet] = ts;
 }
 
+/* What is before time 0 makes no rows (packets/sorter.h). */
 static void note_any(struct window_scan *w, int64_t ts)
 {
+    if (ts < 0)
+        return;
     w->first_any = ts < w->first_any ? ts : w->first_any;
     w->last_any = ts > w->last_any ? ts : w->last_any;
 }
 
 static void note_row(struct window_scan *w, int64_t ts)
 {
+    ts = ts < 0 ? 0 : ts;
     w->zero = ts < w->zero ? ts : w->zero;
 }
 
@@ -79,7 +83,7 @@ static void note_bundle_rows(struct window_scan *w, struct import *im, const str
 {
     int64_t started = ftrace_of(im)->keep_old_data ? INT64_MIN : im->tracing_started_ts;
     int64_t ts = *knows_running ? s->first : s->first_row;
-    if (s->last < started)
+    if (s->last < started || s->last < 0)
         return;
     *knows_running |= s->first_switch < INT64_MAX;
     note_row(w, ts < started ? started : ts);
@@ -87,6 +91,9 @@ static void note_bundle_rows(struct window_scan *w, struct import *im, const str
 
 static void note_span(struct window_scan *w, int64_t first, int64_t last)
 {
+    if (last < 0)
+        return;
+    first = first < 0 ? 0 : first;
     w->first = first < w->first ? first : w->first;
     w->last = last > w->last ? last : w->last;
 }
@@ -151,7 +158,8 @@ static void note_packet(struct import *im, struct packet *p)
         bool happens = felt != PACKET_ALWAYS && felt != PACKET_AHEAD && felt != PACKET_DONE;
         if (happens || (module && module->span)) {
             note_span(w, span.first, span.last);
-            note_row(w, span.first);
+            if (span.last >= 0)
+                note_row(w, span.first);
         }
     }
     w->tracing_started = im->tracing_started_ts;
@@ -178,7 +186,7 @@ struct status scan_times(struct window_scan *w)
 
 bool scan_ftrace_counts(const struct window_scan *w, uint32_t machine, int64_t ts)
 {
-    return ts >= w->tracing_started &&
+    return ts >= 0 && ts >= w->tracing_started &&
            (machine >= w->valid_from.count || ts >= w->valid_from.items[machine]);
 }
 
@@ -275,7 +283,7 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
     const struct packet_module *module = packet_modules_find(&w->modules, p->field_number);
     if (usable)
         scan_follow(im, p);
-    if (!usable || ts == PACKET_TIME_UNKNOWN)
+    if (!usable || ts == PACKET_TIME_UNKNOWN || (ts < 0 && ts > PACKET_TIME_NONE))
         return true;
     if (module && module->say)
         say(w, im, p, module, ts);
