@@ -489,7 +489,6 @@ struct trace;
     S(extension_descriptor_errors, error, trace, extra, doubt, "A descriptor of the trace's own extensions that cannot be read.", DO_WRITER) \
     S(packet_corrupt, error, trace, extra, place, "A packet's bytes cannot be read; it was skipped.", DO_FILE) \
     S(packet_sequence_losses, data_loss, analysis, extra, place, "Packets of a writer were lost before one that was read.", DO_BUFFER) \
-    S(process_tree_error, error, trace, extra, event, "A process tree entry without a pid.", DO_WRITER) \
     S(ftrace_text_malformed_event, info, analysis, extra, event, "An event of ftrace's text that lacks what it should say.", DO_WRITER) \
     S(ftrace_text_guessed_cpu, info, analysis, extra, aside, "Events of perf script whose lines do not tell the CPU; it follows from who ran before.", DO_GUESSED) \
     S(perf_throttled, data_loss, trace, extra, place, "The kernel stopped sampling for a while, as there were too many samples.", DO_PERF) \

@@ -168,15 +168,16 @@ static uint64_t key_of(uint64_t source, uint32_t counter)
     return hash_mix(source, (uint64_t)counter + 1);
 }
 
-/* Groups may also list the counters that belong to them. */
+/* Groups may also list the counters that belong to them: those that the descriptor brought, from
+ * index `first` on. */
 static void add_listed_groups(struct import *im, struct gpu_counters *c,
-                              const GpuCounterDescriptor *descriptor, uint64_t source)
+                              const GpuCounterDescriptor *descriptor, uint64_t source, size_t first)
 {
     for (size_t i = 0; i < descriptor->n_counter_groups; i++) {
         const CounterGroup *g = descriptor->counter_groups[i];
         for (size_t k = 0; g->has_group_id && k < g->n_counter_ids; k++) {
             const uint32_t *at = map_find(&c->known, key_of(source, g->counter_ids[k]));
-            if (at)
+            if (at && *at >= first)
                 add_group(im, c->counters.items[*at].track, (int32_t)g->group_id, g);
         }
     }
@@ -199,6 +200,7 @@ static void read_descriptor(struct import *im, struct gpu_counters *c, const str
                             const GpuCounterDescriptor *descriptor, uint32_t gpu, uint64_t source,
                             bool report)
 {
+    size_t first = c->counters.count;
     for (size_t i = 0; i < descriptor->n_specs; i++) {
         const CounterSpec *s = descriptor->specs[i];
         bool inserted = false;
@@ -220,7 +222,7 @@ static void read_descriptor(struct import *im, struct gpu_counters *c, const str
         };
         add_groups(im, track, descriptor, s);
     }
-    add_listed_groups(im, c, descriptor, source);
+    add_listed_groups(im, c, descriptor, source, first);
 }
 
 struct counter_event {

@@ -357,15 +357,21 @@ static void push_uid_energy(struct import *im, const struct packet *p,
         stats_count(im->trace, STAT_energy_uid_breakdown_missing_values);
 }
 
-static void energy_breakdown_parse(struct import *im, const struct packet *p)
+/* A packet that names consumers tells nothing else. */
+static bool energy_breakdown_tokenize(struct import *im, struct packet *p)
 {
     const AndroidEnergyEstimationBreakdown *b =
         unpack_packet(im, &android_energy_estimation_breakdown__descriptor, p);
     const AndroidEnergyConsumerDescriptor *descriptor = b->energy_consumer_descriptor;
     for (size_t i = 0; descriptor && i < descriptor->n_energy_consumers; i++)
         add_consumer(im, descriptor->energy_consumers[i]);
-    if (descriptor && !b->has_energy_consumer_id)
-        return;
+    return descriptor != NULL;
+}
+
+static void energy_breakdown_parse(struct import *im, const struct packet *p)
+{
+    const AndroidEnergyEstimationBreakdown *b =
+        unpack_packet(im, &android_energy_estimation_breakdown__descriptor, p);
     const struct energy_name *known =
         b->has_energy_consumer_id && b->has_energy_uws
             ? find_named(import_state(im, &consumer_kind), (uint64_t)b->energy_consumer_id)
@@ -398,8 +404,8 @@ static void add_entity_state(struct import *im, struct bytes message)
     set_named(import_state(im, &entity_kind), n);
 }
 
-/* As with the rails' readings. */
-static void push_residency(struct import *im, const struct packet *p, struct pb_reader r)
+/* As with the rails' readings; false where nobody named the state. */
+static bool push_residency(struct import *im, const struct packet *p, struct pb_reader r)
 {
     struct trace *t = im->trace;
     struct pb_field f;
@@ -417,7 +423,7 @@ static void push_residency(struct import *im, const struct packet *p, struct pb_
         find_named(import_state(im, &entity_kind), entity_key(entity, state));
     if (!n) {
         stats_count(t, STAT_entity_state_residency_lookup_failed);
-        return;
+        return false;
     }
     struct track_spec spec = {
         .type = "entity_state",
@@ -431,20 +437,30 @@ static void push_residency(struct import *im, const struct packet *p, struct pb_
                               string_pool_get(&t->strings, n->state)),
     };
     counter_push(t, p->ts, track_intern(t, &spec), (double)ms);
+    return true;
 }
 
-static void entity_state_residency_parse(struct import *im, const struct packet *p)
+/* Names count for the whole trace, in the order of the file. */
+static bool entity_state_residency_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field), again = r;
+    struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    bool empty = true;
     while (pb_next(&r, &f))
         if (f.number == PB_EntityStateResidency_power_entity_state)
             add_entity_state(im, field_bytes(&f));
-    while (pb_next(&again, &f)) {
+    return false;
+}
+
+/* As Trace Processor has it, what is behind a state without a name does not count. */
+static void entity_state_residency_parse(struct import *im, const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    bool empty = true, known = true;
+    while (known && pb_next(&r, &f)) {
         if (f.number != PB_EntityStateResidency_residency)
             continue;
-        push_residency(im, p, pb_message(&f));
+        known = push_residency(im, p, pb_message(&f));
         empty = false;
     }
     if (empty)
@@ -483,9 +499,9 @@ const struct packet_module power_packets[] = {
      .whose = {PB_BatteryCounters_name}},
     {PB_TracePacket_power_rails, .tokenize = power_rails_tokenize, .felt = PACKET_SPAN,
      .span = power_rails_span, .say = power_rails_say},
-    {PB_TracePacket_android_energy_estimation_breakdown, .parse = energy_breakdown_parse,
-     .felt = PACKET_EACH},
-    {PB_TracePacket_entity_state_residency, .parse = entity_state_residency_parse,
-     .felt = PACKET_EACH},
+    {PB_TracePacket_android_energy_estimation_breakdown, .tokenize = energy_breakdown_tokenize,
+     .parse = energy_breakdown_parse, .felt = PACKET_EACH},
+    {PB_TracePacket_entity_state_residency, .tokenize = entity_state_residency_tokenize,
+     .parse = entity_state_residency_parse, .felt = PACKET_EACH},
     {0},
 };

@@ -18,7 +18,7 @@ struct process_entry {
     struct str argv0;
     char cmdline[CMDLINE_MAX]; /* the arguments with blanks between */
     size_t cmdline_size;
-    bool has_pid, has_uid, has_start, has_kthread, is_comm, is_kthread;
+    bool has_uid, has_start, has_kthread, is_comm, is_kthread;
     uint32_t arguments, namespaces;
 };
 
@@ -51,13 +51,12 @@ static void read_process(struct process_entry *e, struct pb_reader r)
     e->start_from_boot = 0;
     e->argv0 = (struct str){"", 0};
     e->cmdline_size = 0;
-    e->has_pid = e->has_uid = e->has_start = e->has_kthread = e->is_comm = e->is_kthread = false;
+    e->has_uid = e->has_start = e->has_kthread = e->is_comm = e->is_kthread = false;
     e->arguments = e->namespaces = 0;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_ProcessTree_Process_pid:
             e->pid = pb_i32(&f);
-            e->has_pid = true;
             break;
         case PB_ProcessTree_Process_ppid:
             e->ppid = pb_i32(&f);
@@ -101,10 +100,8 @@ static struct str worker_name(struct str name)
 static void add_process(struct import *im, const struct packet *p, const struct process_entry *e)
 {
     struct trace *t = im->trace;
-    if (!e->has_pid || e->arguments == 0) {
-        stats_count(t, STAT_process_tree_error);
+    if (e->arguments == 0)
         return;
-    }
     bool kernel = e->is_kthread || e->ppid == KTHREADD_PID;
     struct str name = e->argv0, cmdline = {e->cmdline, e->cmdline_size};
     if (kernel) {

@@ -191,33 +191,37 @@ static uint32_t cpu_args(struct import *im, const CpuInfo__Cpu *cpu)
     return set;
 }
 
-/* The sum of the frequencies tells apart what belongs to different clusters. */
-static uint64_t frequency_sum(const CpuInfo__Cpu *cpu)
+static uint32_t highest_frequency(const CpuInfo__Cpu *cpu)
 {
-    uint64_t sum = 0;
+    uint32_t highest = 0;
     for (size_t i = 0; i < cpu->n_frequencies; i++)
-        sum += cpu->frequencies[i];
-    return sum;
+        highest = cpu->frequencies[i] > highest ? cpu->frequencies[i] : highest;
+    return highest;
 }
 
 enum { CPUS_MAX = 1024 };
 
-/* With capacities: clusters in their order. Without: a change of frequencies from one cpu to the
- * next begins a cluster. */
+/* Cpus of one capacity are a cluster, which are numbered in that order; by highest frequency where
+ * not all cpus have a capacity, and all are one where not all have frequencies either. */
 static void find_clusters(CpuInfo__Cpu *const *cpus, size_t n, uint32_t clusters[CPUS_MAX])
 {
-    bool has_capacity = true;
+    bool has_capacity = true, has_frequencies = true;
+    uint32_t ranked[CPUS_MAX];
+    for (size_t i = 0; i < n; i++) {
+        has_capacity &= cpus[i]->has_capacity;
+        has_frequencies &= cpus[i]->n_frequencies > 0;
+    }
     for (size_t i = 0; i < n; i++)
-        has_capacity &= cpus[i]->capacity != 0;
-    for (size_t k = 0; k < n && has_capacity; k++) {
+        ranked[i] = has_capacity      ? cpus[i]->capacity
+                    : has_frequencies ? highest_frequency(cpus[i])
+                                      : 0;
+    for (size_t k = 0; k < n; k++) {
         bool first = true;
         for (size_t i = 0; i < k; i++)
-            first &= cpus[i]->capacity != cpus[k]->capacity;
+            first &= ranked[i] != ranked[k];
         for (size_t i = 0; i < n && first; i++)
-            clusters[i] += cpus[k]->capacity < cpus[i]->capacity;
+            clusters[i] += ranked[k] < ranked[i];
     }
-    for (size_t i = 1; i < n && !has_capacity; i++)
-        clusters[i] = clusters[i - 1] + (frequency_sum(cpus[i - 1]) != frequency_sum(cpus[i]));
 }
 
 static void add_cpu(struct import *im, uint32_t ucpu, const CpuInfo__Cpu *cpu, uint32_t cluster)
