@@ -83,7 +83,7 @@ CREATE PERFETTO VIEW sched(
 SELECT id, ts, dur, ucpu AS cpu, utid, end_state, priority, ucpu, ts + dur AS ts_end
 FROM __intrinsic_sched_slice;
 
--- Events as they were recorded: those of ftrace, and Chrome's that nothing else shows.
+-- The older name of ftrace_event.
 CREATE PERFETTO VIEW raw(
   -- Id of the row.
   id ID,
@@ -103,10 +103,7 @@ CREATE PERFETTO VIEW raw(
   ucpu LONG
 ) AS
 SELECT id, ts, name, ucpu AS cpu, utid, arg_set_id, common_flags, ucpu
-FROM __intrinsic_ftrace_event
-UNION ALL
-SELECT id, ts, name, NULL, utid, arg_set_id, NULL, NULL
-FROM __intrinsic_chrome_raw;
+FROM __intrinsic_ftrace_event;
 
 -- Arguments: keys with a value each, in sets.
 CREATE PERFETTO VIEW args(
