@@ -191,7 +191,7 @@ DRIVER_MARK(panel)
 static void on_kprobe(const struct ftrace_event *e)
 {
     uint32_t track = event_thread_track(e);
-    string_id name = event_string(e, PB_KprobeEvent_name);
+    string_id name = trace_intern(e->t, event_str(e, PB_KprobeEvent_name));
     switch (event_int(e, PB_KprobeEvent_type)) {
     case PB_KprobeEvent_KprobeType_KPROBE_TYPE_BEGIN:
         event_begin(e, track, NULL_STRING, name);

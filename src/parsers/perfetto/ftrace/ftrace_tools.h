@@ -52,12 +52,14 @@ static inline int32_t event_i32(const struct ftrace_event *e, uint32_t number)
 static inline struct str event_str(const struct ftrace_event *e, uint32_t number)
 {
     struct pb_field f;
-    return payload_find(e->p, e->n, number, &f) ? pb_str(&f) : (struct str){NULL, 0};
+    return payload_find(e->p, e->n, number, &f) ? pb_str(&f) : STR("");
 }
 
+/* NULL_STRING where it is absent. */
 static inline string_id event_string(const struct ftrace_event *e, uint32_t number)
 {
-    return trace_intern(e->t, event_str(e, number));
+    struct pb_field f;
+    return payload_find(e->p, e->n, number, &f) ? trace_intern(e->t, pb_str(&f)) : NULL_STRING;
 }
 
 /* All number fields below EVENT_VALUES in one pass, for events that come by the hundred thousand.

@@ -283,7 +283,10 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
     const struct packet_module *module = packet_modules_find(&w->modules, p->field_number);
     if (usable)
         scan_follow(im, p);
-    if (!usable || ts == PACKET_TIME_UNKNOWN || (ts < 0 && ts > PACKET_TIME_NONE))
+    if (!usable || ts == PACKET_TIME_UNKNOWN)
+        return true;
+    /* That of a bundle is how far its clock is from the trace's. */
+    if (ts < 0 && ts > PACKET_TIME_NONE && felt != PACKET_FTRACE)
         return true;
     if (module && module->say)
         say(w, im, p, module, ts);
