@@ -5,7 +5,7 @@ INCLUDE PERFETTO MODULE graphs.scan;
 INCLUDE PERFETTO MODULE v8.jit;
 
 -- The symbols of each frame: the innermost inlined function has the least id.
-CREATE PERFETTO VIEW _callstack_spf_summary AS
+CREATE PERFETTO TABLE _callstack_spf_summary AS
 SELECT f.id, f.symbol_set_id, min(s.id) AS min_symbol_id, max(s.id) AS max_symbol_id
 FROM stack_profile_frame AS f
 LEFT JOIN stack_profile_symbol AS s USING (symbol_set_id)
@@ -14,17 +14,16 @@ GROUP BY f.id;
 -- One row for each function of each callsite's frame, the outermost first where some are inlined,
 -- and which row it was called from.
 CREATE PERFETTO TABLE _callstack_spc_raw_forest AS
-WITH frame AS MATERIALIZED (SELECT * FROM _callstack_spf_summary)
 SELECT c.id AS callsite_id, s.id AS symbol_id,
   iif(s.id IS f.max_symbol_id, c.parent_id, c.id) AS parent_callsite_id,
   iif(s.id IS f.max_symbol_id, outer.min_symbol_id, s.id + 1) AS parent_symbol_id,
   c.frame_id, jit.jit_code_id, s.id IS f.min_symbol_id AS is_leaf
 FROM stack_profile_callsite AS c
-JOIN frame AS f ON f.id = c.frame_id
+JOIN _callstack_spf_summary AS f ON f.id = c.frame_id
 LEFT JOIN __intrinsic_jit_frame AS jit ON jit.frame_id = c.frame_id
 LEFT JOIN stack_profile_symbol AS s ON s.symbol_set_id = f.symbol_set_id
 LEFT JOIN stack_profile_callsite AS caller ON caller.id = c.parent_id
-LEFT JOIN frame AS outer ON outer.id = caller.frame_id
+LEFT JOIN _callstack_spf_summary AS outer ON outer.id = caller.frame_id
 ORDER BY c.id, s.id DESC;
 
 -- What code that was made at run time is called.
