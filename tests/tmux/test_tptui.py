@@ -145,7 +145,7 @@ def test_control_c_does_not_end_the_program():
 def test_suspend_and_continue():
     with Terminal() as t:
         before = start(t)
-        first = t.screen()
+        first = t.settled(NAME)
         t.keys("C-z")
         t.wait_for("Stopped")
         t.check_restored(before)
@@ -159,7 +159,7 @@ def test_suspend_and_continue():
 def test_stopped_from_outside_comes_back():
     with Terminal() as t:
         before = start(t)
-        first = t.screen()
+        first = t.settled(NAME)
         t.kill(NAME, "SIGSTOP")
         t.wait_for("Stopped")
         t.command("clear; echo garbage")
@@ -174,7 +174,7 @@ def test_stopped_from_outside_comes_back():
 def test_resize():
     with Terminal(width=120, height=36) as t:
         start(t)
-        first = t.screen()
+        first = t.settled(NAME)
         for width, height in ((200, 50), (80, 24), (40, 12)):
             t.resize(width, height)
             t.wait(lambda s, h=height: len(s.rstrip("\n").splitlines()) == h and

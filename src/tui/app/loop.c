@@ -73,6 +73,7 @@ static void resized(struct app *a)
     app_apply(a, EFFECT_ROWS);
     if (a->opened && !a->touched && !a->options.below_prompt)
         app_apply(a, app_fill_screen(a));
+    findings_look(a);
 }
 
 void app_show(struct app *a)
