@@ -39,7 +39,7 @@ static void note(struct import *im, int64_t ts, const struct record_call *call)
 static void push_some(struct sorter *s, uint32_t queue, struct noted *records, uint32_t longest,
                       uint32_t back)
 {
-    int64_t ts = 1000000;
+    int64_t ts = INT64_C(1) << 40; /* none is before 0: those are dropped */
     for (uint32_t n = 0; n < RECORDS;) {
         ts -= next_random(back);
         for (uint32_t left = 1 + next_random(longest); left > 0 && n < RECORDS; left--, n++) {
