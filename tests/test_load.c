@@ -24,6 +24,7 @@
 #include "sql/session.h"
 #include "pb_fields.h"
 #include "emulated.h"
+#include "sql_rows.h"
 #include "test_messages.h"
 
 /* A packet that yields one row of `counter`. */
@@ -669,6 +670,28 @@ static void test_other_sets_settle_nothing(void **state)
     unlink(f.path);
 }
 
+static void test_functions_of_rows_settle(void **state)
+{
+    (void)state;
+    static const char text[] = "[{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":9,\"pid\":1,\"tid\":"
+                               "1,\"args\":{\"k\":[1,2]}},"
+                               "{\"name\":\"b\",\"ph\":\"X\",\"ts\":2,\"dur\":5,\"pid\":1,\"tid\":"
+                               "1,\"args\":{\"k\":[1,3]}}]";
+    struct temporary f = file_of(text, sizeof text - 1);
+    struct trace t;
+    trace_init(&t);
+    struct status s = trace_load_file(&t, f.path, NULL);
+    assert_true(status_ok(s));
+    assert_int_equal(atomic_load(&t.args.deferred.state), ARGS_UNSETTLED);
+    struct sql_session *session = sql_session_new(&t, &s);
+    assert_true(status_ok(s));
+    expect_rows(session, "SELECT name, arg_set_id < 9 FROM descendant_slice(0)", "b|1\n");
+    assert_int_equal(atomic_load(&t.args.deferred.state), ARGS_SETTLED);
+    sql_session_free(session);
+    trace_release(&t);
+    unlink(f.path);
+}
+
 static void test_args_of_a_changed_file_are_lost(void **state)
 {
     (void)state;
@@ -736,6 +759,7 @@ int main(void)
         cmocka_unit_test(test_args_are_found_in_the_file_again),
         cmocka_unit_test(test_a_growing_file_is_written_on),
         cmocka_unit_test(test_other_sets_settle_nothing),
+        cmocka_unit_test(test_functions_of_rows_settle),
         cmocka_unit_test(test_args_of_a_changed_file_are_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,7 +142,8 @@ static int row_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
     const struct row_cursor *c = (const struct row_cursor *)base;
     const struct row_vtab *v = (const struct row_vtab *)base->pVtab;
     if (i < (int)v->result->column_count)
-        sql_table_result(v->result, (uint32_t)i, c->finder.rows.v.items[c->at], ctx);
+        sql_table_result_settled(v->session->trace, v->result, (uint32_t)i,
+                                 c->finder.rows.v.items[c->at], ctx);
     else
         given_values_result(&c->given, 0, ctx);
     return SQLITE_OK;

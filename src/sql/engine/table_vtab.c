@@ -572,13 +572,8 @@ static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     const struct table_scan *s = &cursor_of(base)->scan;
-    uint32_t column = vtab_of(base->pVtab)->columns[i].column;
-    const struct column *values = s->table->columns[column].values;
-    if (values->def->flags & COLUMN_DEFERRED &&
-        !settled_args_row_ready(vtab_of(base->pVtab)->session->trace, values, s->row))
-        sqlite3_result_error(ctx, settled_args_lost, -1);
-    else
-        sql_table_result(s->table, column, s->row, ctx);
+    const struct table_vtab *v = vtab_of(base->pVtab);
+    sql_table_result_settled(v->session->trace, s->table, v->columns[i].column, s->row, ctx);
     return SQLITE_OK;
 }
 

@@ -4,6 +4,8 @@
 
 #include <sqlite3.h>
 
+#include "core/trace/settled_args.h"
+#include "core/trace/trace.h"
 #include "sql/tables/sql_table.h"
 #include "sql/values/values.h"
 
@@ -45,6 +47,17 @@ static inline void sql_table_result(const struct sql_table *t, uint32_t column, 
         sql_table_result_slowly(t, c, row, ctx);
         break;
     }
+}
+
+/* The same of a table of the trace, whose sets of args may wait for their ids: it settles them. */
+static inline void sql_table_result_settled(const struct trace *trace, const struct sql_table *t,
+                                            uint32_t column, uint32_t row, sqlite3_context *ctx)
+{
+    const struct column *values = t->columns[column].values;
+    if (values->def->flags & COLUMN_DEFERRED && !settled_args_row_ready(trace, values, row))
+        sqlite3_result_error(ctx, settled_args_lost, -1);
+    else
+        sql_table_result(t, column, row, ctx);
 }
 
 #endif
