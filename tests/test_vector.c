@@ -294,6 +294,11 @@ static void test_rare_shapes(void **state)
         "SELECT * FROM (SELECT dur, dur, dur, dur, dur, id FROM slice) ORDER BY dur, id LIMIT 3",
         "SELECT * FROM (SELECT dur, dur AS 'dur:1', dur, id FROM slice) ORDER BY dur, id LIMIT 3",
         "SELECT sum(n) FROM (WITH slice AS (SELECT depth AS n FROM slice) SELECT * FROM slice)",
+        /* The first name that a column is bound to counts. */
+        "SELECT sum(c0) FROM __intrinsic_table_ptr(__intrinsic_interval_intersect((SELECT"
+        " __intrinsic_interval_tree_intervals_agg(id, ts, dur) FROM (SELECT id, ts,"
+        " 5 AS dur FROM slice WHERE ts >= 0 ORDER BY ts)), '()'))"
+        " WHERE __intrinsic_table_ptr_bind(c0, 'ts') AND __intrinsic_table_ptr_bind(c0, 'dur')",
     };
     struct sql_session *s = session_of(state);
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)

@@ -35,8 +35,8 @@ static const struct sql_node *without_parentheses(const struct sql_node *n)
 /* What __intrinsic_table_ptr_bind says in the conditions that all rows meet. */
 struct shown_columns {
     const struct binder *binder;
-    const struct sql_node *only; /* NULL, or the one call that is looked for: */
-    bool found;
+    const struct sql_node *only;     /* NULL, or the one call that is looked for: */
+    bool found, again;               /* one is said twice */
     struct str names[SHOWN_COLUMNS]; /* empty: nothing is */
 };
 
@@ -66,6 +66,7 @@ static void look_at_call(struct shown_columns *l, const struct sql_node *call)
     }
     if (column == SHOWN_COLUMNS)
         return;
+    l->again |= l->names[column].n > 0;
     l->names[column] = text;
     l->found |= l->only == call;
 }
@@ -237,6 +238,8 @@ static bool show_columns(struct binder *b, const struct select *s, uint32_t tabl
 {
     struct shown_columns shown = {.binder = b};
     sql_visit(b->where, look_at_condition, &shown);
+    if (shown.again)
+        return false;
     out->count = SHOWN_COLUMNS;
     out->columns = arena_alloc(&b->plan->arena, SHOWN_COLUMNS * sizeof *out->columns);
     for (uint32_t i = 0; i < SHOWN_COLUMNS; i++) {
