@@ -134,9 +134,9 @@ static struct values stored_values(const struct plan_source *from, struct expr *
     GATHER(double, double, v, BIT_OF(row));
 }
 
-static bool is_settled(const struct plan *p, struct values sets, uint32_t n)
+/* `state`: as it was before the sets were read, as they may be renumbered meanwhile. */
+static bool is_settled(int state, struct values sets, uint32_t n)
 {
-    int state = atomic_load_explicit(&p->session->trace->args.deferred.state, memory_order_acquire);
     const int64_t *set = sets.data;
     bool some_wait = state == ARGS_LOST;
     for (uint32_t i = 0; i < n && state == ARGS_UNSETTLED; i++)
@@ -149,8 +149,9 @@ static struct values column_values(struct plan *p, const struct plan_source *fro
                                    const struct batch *b)
 {
     const struct column *c = &from->tables[e->table].rows->columns[e->column];
+    int state = atomic_load_explicit(&p->session->trace->args.deferred.state, memory_order_acquire);
     struct values v = stored_values(from, e, b);
-    if (c->def->flags & COLUMN_DEFERRED && !is_settled(p, v, b->n)) {
+    if (c->def->flags & COLUMN_DEFERRED && !is_settled(state, v, b->n)) {
         p->refused |= !settled_args_ready(p->session->trace);
         v = stored_values(from, e, b);
     }
