@@ -367,6 +367,21 @@ static void test_random_span_joins(void **state)
     s->read_over_columns = read_over_columns;
 }
 
+/* A text is written into an input's query, where it would end at a NUL. */
+static void test_span_joins_compare_with_texts_that_hold_nul(void **state)
+{
+    struct sql_session *s = session_of(state);
+    static const char create[] =
+        "CREATE PERFETTO VIEW nul_a AS SELECT id, ts, dur, depth AS part, name AS word FROM slice;"
+        "CREATE PERFETTO VIEW nul_b AS SELECT ts, dur, depth AS part, id AS other FROM slice;"
+        "CREATE VIRTUAL TABLE nul_join USING"
+        " SPAN_JOIN(nul_a PARTITIONED part, nul_b PARTITIONED part)";
+    expect_rows(s, create, "");
+    expect_rows(by_rows, create, "");
+    expect_same_both_ways(s, "SELECT count(*), sum(id) FROM nul_join WHERE word <"
+                             " (SELECT max(name) FROM slice) || char(0)");
+}
+
 static void test_random_intersections(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -861,6 +876,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rare_shapes, setup, end),
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
         cmocka_unit_test_setup_teardown(test_random_span_joins, setup, end),
+        cmocka_unit_test_setup_teardown(test_span_joins_compare_with_texts_that_hold_nul, setup,
+                                        end),
         cmocka_unit_test_setup_teardown(test_random_intersections, setup, end),
         cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),

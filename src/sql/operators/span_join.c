@@ -470,6 +470,16 @@ static bool can_be_swept(const struct span_cursor *c, int i)
            (!c->sweep.sides[i].partitioned || input_column(c, i, 2)->def->type != COLUMN_TYPE_F64);
 }
 
+/* Whether append_argument writes the value as it is: a text up to its first NUL only. */
+static bool can_be_written(sqlite3_value *value)
+{
+    int type = sqlite3_value_type(value);
+    if (type != SQLITE_TEXT)
+        return type != SQLITE_FLOAT && type != SQLITE_BLOB;
+    const char *text = (const char *)sqlite3_value_text(value);
+    return text && !memchr(text, 0, (size_t)sqlite3_value_bytes(value));
+}
+
 /* Reads a side over columns, where that can be done. A scan with an equality may be the inner one
  * of a join, and mostly finds few rows. */
 static bool read_columns_of(struct span_cursor *c, int i, const struct span_plan *plan, int argc,
@@ -477,11 +487,9 @@ static bool read_columns_of(struct span_cursor *c, int i, const struct span_plan
 {
     const struct span_vtab *v = vtab_of(&c->base);
     struct span_side *s = &c->sweep.sides[i];
-    for (int k = 0; k < argc; k++) {
-        int type = sqlite3_value_type(argv[k]);
-        if (plan->has_equality || type == SQLITE_FLOAT || type == SQLITE_BLOB)
+    for (int k = 0; k < argc; k++)
+        if (plan->has_equality || !can_be_written(argv[k]))
             return false;
-    }
     char *sql = input_query(v, i, plan, argv);
     c->inputs[i] = v->session->read_over_columns(v->session, sql);
     sqlite3_free(sql);
