@@ -31,6 +31,12 @@ static const char text[] =
 static const char json[] = "[{\"ph\":\"X\",\"name\":\"n\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":5,"
                            "\"args\":{\"a\":[1,{\"b\":\"c\"}]}}]";
 
+/* Of which the last parts of the file are empty. */
+static const char switches[] =
+    "# tracer: nop\n"
+    "  app-100 ( 100) [001] d..3 10.000006: sched_switch: prev_comm=app prev_pid=100 "
+    "prev_prio=120 prev_state=S ==> next_comm=other next_pid=200 next_prio=100\n";
+
 static const struct stored_source source = {.file.size = 7, .content = 8};
 
 static struct trace *load(const char *bytes)
@@ -95,8 +101,8 @@ static void expect_same_rows(struct trace *a, struct trace *b)
 static void test_what_is_written_is_read(void **state)
 {
     (void)state;
-    static const char *const traces[] = {text, json};
-    for (size_t i = 0; i < 2; i++) {
+    static const char *const traces[] = {text, json, switches, "[]"};
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
         struct trace *t = load(traces[i]), again;
         int fd = store(t);
         trace_init(&again);

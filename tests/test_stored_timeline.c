@@ -174,6 +174,33 @@ static void test_what_is_not_there_has_nothing(void **state)
     assert_int_equal(timeline_pid(&f->tl, NULL_U32), -1);
 }
 
+/* The names of slices are the last part of the file. */
+static void test_of_a_trace_without_slices(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "# tracer: nop\n"
+        "  app-100 ( 100) [000] d..3 10.000001: sched_switch: prev_comm=a prev_pid=100 "
+        "prev_prio=120 prev_state=S ==> next_comm=b next_pid=101 next_prio=100\n";
+    struct fixture f;
+    struct timeline again;
+    trace_init(&f.trace);
+    struct status s =
+        trace_load_memory(&f.trace, "text", (const uint8_t *)text, sizeof text - 1, NULL);
+    assert_true(status_ok(s));
+    timeline_init(&f.tl, &f.trace);
+    f.fd = memfd_create("timeline", 0);
+    assert_true(status_ok(stored_timeline_write(&f.tl, f.fd, CONTENT, NULL)));
+    assert_int_equal(lseek(f.fd, 0, SEEK_END), stored_timeline_size(&f.tl));
+    assert_true(stored_timeline_open(&again, &f.trace, f.fd, CONTENT));
+    assert_true(stored_timeline_is_sound(&again));
+    assert_int_equal(f.tl.sched.count, again.sched.count);
+    timeline_release(&again);
+    timeline_release(&f.tl);
+    trace_release(&f.trace);
+    close(f.fd);
+}
+
 static void test_writing_can_be_cancelled(void **state)
 {
     struct fixture *f = *state;
@@ -192,6 +219,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_another_trace_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_every_changed_byte_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_not_there_has_nothing, set_up, tear_down),
+        cmocka_unit_test(test_of_a_trace_without_slices),
         cmocka_unit_test_setup_teardown(test_writing_can_be_cancelled, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,26 +118,27 @@ static uint64_t part_size(const struct stored_part *p)
     return p->optional && !stored_part_data(p) ? 0 : p->size;
 }
 
-static uint64_t align(uint64_t offset)
+struct stored_place stored_place_behind(uint64_t *end, uint64_t size)
 {
-    return (offset + STORED_ALIGNMENT - 1) / STORED_ALIGNMENT * STORED_ALIGNMENT;
+    if (size == 0)
+        return (struct stored_place){0};
+    uint64_t offset = (*end + STORED_ALIGNMENT - 1) / STORED_ALIGNMENT * STORED_ALIGNMENT;
+    *end = offset + size;
+    return (struct stored_place){.offset = offset, .size = size};
 }
 
 static void place_parts(struct stored_image *m)
 {
     size_t count = m->parts.v.count;
     m->places = alloc_array(count, sizeof *m->places);
-    uint64_t offset = sizeof m->head + count * sizeof *m->places;
+    uint64_t end = sizeof m->head + count * sizeof *m->places;
     for (size_t i = 0; i < count; i++) {
         const struct stored_part *p = &m->parts.v.items[i];
-        offset = align(offset);
-        m->places[i] = (struct stored_place){.offset = offset,
-                                             .size = part_size(p),
-                                             .unsorted = p->column && p->column->unsorted};
-        offset += m->places[i].size;
+        m->places[i] = stored_place_behind(&end, part_size(p));
+        m->places[i].unsorted = p->column && p->column->unsorted;
     }
     m->head.part_count = count;
-    m->head.size = offset;
+    m->head.size = end;
 }
 
 struct stored_image *stored_image_new(const struct trace *t)

@@ -87,6 +87,10 @@ uint64_t stored_schema(void);
 uint64_t stored_sum(const void *data, size_t n);
 uint64_t stored_head_sum(const struct stored_head *h, const struct stored_place *places);
 
+/* The place of a part of `size` bytes behind what ends at `*end`, which becomes its own end. An
+ * empty one takes none: nothing is written of it, and the file would end before it. */
+struct stored_place stored_place_behind(uint64_t *end, uint64_t size);
+
 /* Writes `n` bytes at an offset; STATUS_CANCELLED once `cancel`, if there is one, is set. */
 struct status stored_write(int fd, const void *data, uint64_t n, uint64_t offset,
                            const atomic_bool *cancel);

@@ -162,14 +162,11 @@ static void image_make(struct image *m, const struct timeline *tl)
     list_parts(&m->parts, &m->tl, c, &m->names);
     size_t count = m->parts.v.count;
     m->places = alloc_array(count, sizeof *m->places);
-    uint64_t offset = sizeof m->head + count * sizeof *m->places;
-    for (size_t i = 0; i < count; i++) {
-        offset = (offset + STORED_ALIGNMENT - 1) / STORED_ALIGNMENT * STORED_ALIGNMENT;
-        m->places[i] = (struct stored_place){.offset = offset, .size = m->parts.v.items[i].size};
-        offset += m->places[i].size;
-    }
+    uint64_t end = sizeof m->head + count * sizeof *m->places;
+    for (size_t i = 0; i < count; i++)
+        m->places[i] = stored_place_behind(&end, m->parts.v.items[i].size);
     m->head.part_count = count;
-    m->head.size = offset;
+    m->head.size = end;
 }
 
 static void image_release(struct image *m)
