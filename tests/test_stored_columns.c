@@ -37,6 +37,10 @@ static const char switches[] =
     "  app-100 ( 100) [001] d..3 10.000006: sched_switch: prev_comm=app prev_pid=100 "
     "prev_prio=120 prev_state=S ==> next_comm=other next_pid=200 next_prio=100\n";
 
+/* A process that says it started itself. */
+static const char loop[] =
+    "packet { process_tree { processes { pid: 1 ppid: 1 cmdline: \"p\" } } }\n";
+
 static const struct stored_source source = {.file.size = 7, .content = 8};
 
 static struct trace *load(const char *bytes)
@@ -80,6 +84,7 @@ static void expect_same_rows(struct trace *a, struct trace *b)
         "SELECT * FROM ftrace_event",
         "SELECT * FROM counter",
         "SELECT * FROM thread",
+        "SELECT * FROM process",
         "SELECT * FROM track",
         "SELECT * FROM args",
         "SELECT * FROM stats",
@@ -101,7 +106,7 @@ static void expect_same_rows(struct trace *a, struct trace *b)
 static void test_what_is_written_is_read(void **state)
 {
     (void)state;
-    static const char *const traces[] = {text, json, switches, "[]"};
+    static const char *const traces[] = {text, json, switches, loop, "[]"};
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
         struct trace *t = load(traces[i]), again;
         int fd = store(t);

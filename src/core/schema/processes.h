@@ -9,7 +9,7 @@
     C(T, name, STR, COLUMN_NULLABLE, "Name; of an app its package or what follows it.") \
     C(T, start_ts, TIMESTAMP, COLUMN_NULLABLE, "Start, ns; NULL: before the trace, or not known.") \
     C(T, end_ts, TIMESTAMP, COLUMN_NULLABLE, "End, ns; NULL: after the trace, or not known.") \
-    C(T, parent_upid, JOINID(process.id), COLUMN_NULLABLE, "Process that started it.") \
+    C(T, parent_upid, JOINID(process.id), COLUMN_NULLABLE | COLUMN_MAY_LOOP, "Process that started it.") \
     C(T, uid, U32, COLUMN_NULLABLE, "User that it runs as.") \
     C(T, android_appid, U32, COLUMN_NULLABLE, \
       "Android: number of the app, the same for every user.") \

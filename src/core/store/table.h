@@ -45,6 +45,7 @@ enum column_flag {
     COLUMN_FOREIGN = 128,   /* called an id, but no number of a row here: others gave it */
     COLUMN_HOLDS = 256,     /* of a `ts`: the row holds until the next one of its track_id */
     COLUMN_IN_WINDOW = 512, /* of a `ts` outside of trace_bounds: windows leave rows by it */
+    COLUMN_MAY_LOOP = 1024, /* of rows of its own table: who follows it may not come to an end */
 };
 
 /* What tables made by SQL do not have is NULL. */

@@ -84,7 +84,8 @@ static bool join_exists(const struct trace *t, const struct table *table, const 
         return all_small_below(c, table->rows, target->rows);
     if (!all_below(c, table->rows, target->rows))
         return false;
-    return target != table || ends_everywhere(c->data, table->rows);
+    return target != table || c->def->flags & COLUMN_MAY_LOOP ||
+           ends_everywhere(c->data, table->rows);
 }
 
 static bool column_is_sound(const struct trace *t, const struct table *table, uint32_t number)
