@@ -52,7 +52,7 @@ SELECT count() AS value FROM android_logs;
 -- needs: slice
 -- needs: sched_slice
 -- needs: counter
--- if: SELECT NOT EXISTS (SELECT 1 FROM sched_slice WHERE ts < trace_start() + trace_dur() / 2) AND NOT EXISTS (SELECT 1 FROM slice WHERE ts < trace_start() + trace_dur() / 2) AND NOT EXISTS (SELECT 1 FROM counter WHERE ts < trace_start() + trace_dur() / 2)
+-- if: SELECT trace_dur() > 1 AND NOT EXISTS (SELECT 1 FROM sched_slice WHERE ts < trace_start() + trace_dur() / 2) AND NOT EXISTS (SELECT 1 FROM slice WHERE ts < trace_start() + trace_dur() / 2) AND NOT EXISTS (SELECT 1 FROM counter WHERE ts < trace_start() + trace_dur() / 2)
 SELECT 'recorded' AS kind, printf('all events lie in the last %.1f s', dur / 1e9) AS text
 FROM _explain_recorded;
 

@@ -196,7 +196,7 @@ WHERE g.place = 1 OR g.own AND g.place <= 3;
 
 -- symptom: objects that hold much memory
 -- needs: heap_graph_object
--- if: SELECT sum(self_size + native_size) > 1000000 FROM heap_graph_object WHERE reachable
+-- if: SELECT ifnull(sum(self_size + native_size), 0) > 1000000 FROM heap_graph_object WHERE reachable
 -- Of each process's last heap.
 CREATE OR REPLACE PERFETTO TABLE _explain_classes AS
 SELECT o.upid, o.graph_sample_ts AS ts, ifnull(c.deobfuscated_name, c.name) AS class, count() AS objects, sum(o.self_size + o.native_size) AS bytes

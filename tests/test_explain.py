@@ -376,6 +376,16 @@ def test_no_rule_fails(path):
     assert explain(path)['not_asked'] == []
 
 
+def test_little_was_recorded(folder):
+    """Neither a moment without an end nor a heap of which nothing is held has a rule fail, or say what is not so."""
+    instant = write_text(folder, 'instant.json', json.dumps([{'ph': 'i', 'pid': 1, 'tid': 1, 'name': 'i', 'ts': 1}]))
+    texts = [b['text'] for b in explain(instant)['beliefs']]
+    assert '1 slices' in texts and not any('all events' in t for t in texts), texts
+    test_no_rule_fails(write_text(folder, 'garbage.textproto', '''
+        packet { timestamp: 10 trusted_packet_sequence_id: 1
+          heap_graph { pid: 2 types { id: 1 class_name: "A" } objects { id: 1 type_id: 1 self_size: 5 } } }'''))
+
+
 def test_what_is_refused(path):
     assert 'wants a trace' in run('explain', status=2)
     assert 'text|markdown|json' in run('explain', '--format', 'xml', path, status=2)
@@ -494,6 +504,7 @@ def main():
         test_comparison(folder)
         test_where_time_was_added(folder)
         test_what_a_side_lacks(folder, convoy)
+        test_little_was_recorded(folder)
         test_many(folder)
 
 
