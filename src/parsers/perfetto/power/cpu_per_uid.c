@@ -37,18 +37,19 @@ struct uid_times {
 /* Since the state was cleared: `entries` are those of another generation afterwards. */
 struct uid_sequence {
     const struct interned_entries *entries;
-    uint32_t machine, id, clusters;
+    uint32_t clusters;
     struct uid_times values;
 };
 
 struct uid_machine {
     uint32_t machine;
     struct uid_times seen;              /* the last values, whoever told them */
-    struct uid_times grown;             /* what was added while recording, by group */
+    struct uid_times grown, groups;     /* what was added while recording: by uid, by group */
     struct uid_times totals[UID_KINDS]; /* uid is 0 */
 };
 
 struct uid_state {
+    struct map by_sequence; /* machine << 32 | id -> index in `sequences` */
     VEC(struct uid_sequence) sequences;
     VEC(struct uid_machine) machines;
 };
@@ -67,9 +68,11 @@ static void uid_state_release(void *state)
     for (size_t i = 0; i < s->machines.count; i++) {
         times_release(&s->machines.items[i].seen);
         times_release(&s->machines.items[i].grown);
+        times_release(&s->machines.items[i].groups);
         for (enum uid_kind kind = 0; kind < UID_KINDS; kind++)
             times_release(&s->machines.items[i].totals[kind]);
     }
+    map_release(&s->by_sequence);
     vec_release(&s->sequences);
     vec_release(&s->machines);
 }
@@ -99,17 +102,16 @@ static struct uid_sequence *sequence_of(struct uid_state *s, const struct packet
 {
     uint32_t id = p->sequence ? p->sequence->id : 0;
     const struct interned_entries *entries = p->generation->entries;
-    struct uid_sequence *q = NULL;
-    for (size_t i = 0; i < s->sequences.count && !q; i++)
-        if (s->sequences.items[i].machine == p->machine && s->sequences.items[i].id == id)
-            q = &s->sequences.items[i];
-    if (!q) {
-        q = vec_push(&s->sequences);
-        *q = (struct uid_sequence){.machine = p->machine, .id = id, .entries = entries};
+    bool is_new;
+    uint32_t *at = map_insert(&s->by_sequence, (uint64_t)p->machine << 32 | id, &is_new);
+    if (is_new) {
+        *at = (uint32_t)s->sequences.count;
+        *vec_push(&s->sequences) = (struct uid_sequence){.entries = entries};
     }
+    struct uid_sequence *q = &s->sequences.items[*at];
     if (q->entries != entries) {
         times_release(&q->values);
-        *q = (struct uid_sequence){.machine = p->machine, .id = id, .entries = entries};
+        *q = (struct uid_sequence){.entries = entries};
     }
     return q;
 }
@@ -171,19 +173,16 @@ static void add_time(struct uid_sequence *q, struct uid_machine *m, uint32_t uid
     struct uid_time *seen = intern_time(&m->seen, uid, cluster, &is_new);
     uint64_t growth = !is_new && value->ms > seen->ms ? value->ms - seen->ms : 0;
     seen->ms = value->ms;
-    uint32_t group = is_grouped(uid) ? uid - uid % UIDS_PER_GROUP : uid;
+    bool grouped = is_grouped(uid);
+    uint32_t group = grouped ? uid - uid % UIDS_PER_GROUP : uid;
     enum uid_kind kind = group % UIDS_PER_USER < FIRST_APP ? UID_SYSTEM : UID_APP;
-    intern_time(&m->grown, group, cluster, &is_new)->ms += growth;
+    intern_time(grouped ? &m->groups : &m->grown, group, cluster, &is_new)->ms += growth;
     intern_time(&m->totals[kind], 0, cluster, &is_new)->ms += growth;
 }
 
-static void push_uids(struct import *im, const struct packet *p, struct uid_times *t, bool grouped)
+static void push_time(struct import *im, const struct packet *p, struct uid_time *u)
 {
-    for (size_t i = 0; i < t->list.count; i++) {
-        struct uid_time *u = &t->list.items[i];
-        if (is_grouped(u->uid) == grouped)
-            counter_push_sparse(im, p->ts, uid_track(im, p->machine, u), (double)u->ms);
-    }
+    counter_push_sparse(im, p->ts, uid_track(im, p->machine, u), (double)u->ms);
 }
 
 static int compare_tracks(const void *a, const void *b)
@@ -198,11 +197,13 @@ static void uid_state_finish(struct import *im, void *state)
     struct table *table = &im->trace->tables.android_cpu_per_uid_track;
     VEC(struct uid_time) all = {0};
     for (size_t i = 0; i < s->machines.count; i++) {
-        struct uid_times *grown = &s->machines.items[i].grown;
-        for (size_t k = 0; k < grown->list.count; k++) {
-            uid_track(im, s->machines.items[i].machine, &grown->list.items[k]);
-            *vec_push(&all) = grown->list.items[k];
-        }
+        struct uid_machine *m = &s->machines.items[i];
+        struct uid_times *lists[] = {&m->grown, &m->groups};
+        for (size_t n = 0; n < sizeof lists / sizeof *lists; n++)
+            for (size_t k = 0; k < lists[n]->list.count; k++) {
+                uid_track(im, m->machine, &lists[n]->list.items[k]);
+                *vec_push(&all) = lists[n]->list.items[k];
+            }
     }
     if (all.count > 1)
         qsort(all.items, all.count, sizeof *all.items, compare_tracks);
@@ -246,8 +247,11 @@ static bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
             struct uid_time *u = &m->totals[kind].list.items[i];
             counter_push_sparse(im, p->ts, total_track(im, p->machine, kind, u), (double)u->ms);
         }
-    push_uids(im, p, &m->grown, true);
-    push_uids(im, p, &q->values, false);
+    for (size_t i = 0; i < m->groups.list.count; i++)
+        push_time(im, p, &m->groups.list.items[i]);
+    for (size_t i = 0; i < q->values.list.count; i++)
+        if (!is_grouped(q->values.list.items[i].uid))
+            push_time(im, p, &q->values.list.items[i]);
     return true;
 }
 
