@@ -116,6 +116,15 @@ with tempfile.TemporaryDirectory() as folder:
     expect('damaged columns are named', (status, out, kept + ' is not used' in err), (0, '1\n1\n', True))
     status, out, err = run('query', trace, 'SELECT 1', '--cache', kept)
     expect('and replaced', (status, out, err), (0, '1\n1\n', ''))
+    # What reads tables without SQL says it, too.
+    with open(kept, 'rb') as f:
+        good = f.read()
+    explained = run('explain', trace, '--no-cache')
+    for at in range(len(good) // 8, len(good) - 64, len(good) // 16):
+        with open(kept, 'wb') as f:
+            f.write(good[:at] + b'\xfe' * 64 + good[at + 64:])
+        status, out, err = run('explain', trace, '--cache', kept)
+        expect('damaged from byte %d on: %s' % (at, err), (status, out) == explained[:2] or (status == 1 and 'damaged' in err), True)
     expect('a file that is no trace is left alone', run('query', trace, 'SELECT 1', '--cache', trace)[0] == 0, False)
     # The timeline's indexes stand beside the columns.
     os.remove(kept)

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/trace/stored_columns.h"
 #include "core/trace/trace_window.h"
 #include "text/time.h"
 #include "sql/session.h"
@@ -619,6 +620,8 @@ struct status explain_trace(struct explanation *e, const struct trace *t, struct
     arena_init(&e->arena);
     explain_rules_init(&e->rules);
     e->found.arena = &e->arena;
+    if (!stored_columns_check(t)) /* what rules need and walks are read without asking */
+        return stored_columns_error();
     struct rules_run run;
     rules_run_init(&run, &e->rules, t, s, &e->found);
     struct status status = find_symptoms(e, &run, request);
@@ -633,6 +636,8 @@ struct status explain_trace(struct explanation *e, const struct trace *t, struct
         qsort(e->problems.items, e->problems.count, sizeof *e->problems.items, compare_problems);
     map_release(&b.by_key);
     thread_index_release(&x);
+    if (stored_columns_damaged(t)) /* args are checked when they are read first */
+        return stored_columns_error();
     return progress_goes_on(request->progress) ? status : stopped();
 }
 

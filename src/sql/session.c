@@ -129,8 +129,7 @@ static struct status reason_of(struct sql_session *s, struct status status)
 {
     bool out_of_memory = atomic_exchange(&s->out_of_memory, false);
     if (status_ok(status) && stored_columns_damaged(s->trace))
-        return status_error(STATUS_SQL, "the kept columns of the trace are damaged: remove them "
-                                        "(tptui cache clear) or go on with --no-cache");
+        return stored_columns_error();
     if (!out_of_memory)
         return status;
     status_release(&status);

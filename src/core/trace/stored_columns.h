@@ -71,6 +71,8 @@ bool stored_table_ready(const struct trace *t, const struct table *table);
 bool stored_columns_check(const struct trace *t);
 /* Whether some part was found damaged since the file was opened. */
 bool stored_columns_damaged(const struct trace *t);
+/* What to say then. */
+struct status stored_columns_error(void);
 
 /* For trace_release: what points into the file does no longer. */
 void stored_columns_release(struct trace *t);

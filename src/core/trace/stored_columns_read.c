@@ -340,6 +340,12 @@ bool stored_columns_damaged(const struct trace *t)
     return t->stored && atomic_load(&t->stored->damaged);
 }
 
+struct status stored_columns_error(void)
+{
+    return status_error(STATUS_SQL, "the kept columns of the trace are damaged: remove them "
+                                    "(tptui cache clear) or go on with --no-cache");
+}
+
 static void forget_parts(struct stored_columns *s)
 {
     for (size_t i = 0; i < s->parts.v.count; i++)
