@@ -57,6 +57,7 @@ sql/grammar
 sql/values
 sql/tables
 sql/engine
+sql/batches
 sql/vector
 sql/export sql/format
 sql/functions

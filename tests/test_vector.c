@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "sql/grammar/parse.h"
-#include "sql/vector/plan.h"
+#include "sql/batches/plan.h"
 #include "sql/vector/vector.h"
 #include "vector_functions.h"
 #include "vector_reference.h"

@@ -23,7 +23,7 @@
 #include "sql/script/script.h"
 #include "sql/script/script_plan.h"
 #include "sql/tokens/lexer.h"
-#include "sql/vector/memory.h"
+#include "sql/batches/memory.h"
 
 enum { STEPS_PER_CHECK = 1000 };
 

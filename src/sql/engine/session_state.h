@@ -54,7 +54,7 @@ struct sql_session {
      * reference to a table whose first column is a hidden one. NULL where SQLite has to do it, and
      * after an interruption. */
     struct sql_table *(*read_over_columns)(struct sql_session *s, const char *sql);
-    struct vector_memory *vector;  /* sql/vector/memory.h; NULL before it is needed */
+    struct vector_memory *vector;  /* sql/batches/memory.h; NULL before it is needed */
     struct state_ends *state_ends; /* sql/engine/state_ends.h; the same */
     void (*complain)(void *self, const char *message); /* see sql_session_on_complaint */
     void *complaining;

@@ -1,5 +1,5 @@
 /* Aggregates of numbers, or of pairs of them, whose values need not be kept: a line of the list
- * each, which rows (sql/functions/statistics.c) and batches (sql/vector) read. */
+ * each, which rows (sql/functions/statistics.c) and batches (sql/batches) read. */
 #ifndef TPTUI_SQL_VALUES_STATISTICS_H
 #define TPTUI_SQL_VALUES_STATISTICS_H
 

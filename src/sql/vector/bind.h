@@ -5,7 +5,7 @@
 #define TPTUI_SQL_VECTOR_BIND_H
 
 #include "sql/grammar/tree.h"
-#include "sql/vector/plan.h"
+#include "sql/batches/plan.h"
 #include "sql/vector/vector.h"
 
 struct scope_column {
@@ -95,9 +95,6 @@ struct expr *bind_plain(struct binder *b, const struct sql_node *n);
 struct expr *bind_name(struct binder *b, struct str name);
 /* A call of a window function over `over`, what stands behind OVER. */
 struct expr *bind_window(struct binder *b, const struct sql_node *over, struct window_call call);
-
-bool expr_same(const struct expr *a, const struct expr *b);
-bool expr_has(const struct expr *e, enum expr_op op);
 
 /* A SELECT with all its clauses, or one of a UNION's, as one that stands alone; NULL where it is
  * not understood. */

@@ -3,9 +3,9 @@
 #include "text/time.h"
 #include "core/trace/trace.h"
 #include "sql/values/statistics.h"
-#include "sql/vector/aggregate.h"
+#include "sql/batches/aggregate.h"
 #include "sql/vector/bind_expression.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 
 enum call_kind {
     CALL_AGGREGATE,

@@ -1,6 +1,6 @@
 #include "base/alloc.h"
 #include "sql/vector/bind_expression.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 
 /* What is asked of the SELECT. */
 enum correlated_use { CORRELATED_VALUE, CORRELATED_EXISTS };

@@ -4,39 +4,15 @@
 #include "base/hash.h"
 #include "core/trace/trace.h"
 #include "sql/tokens/keywords.h"
-#include "sql/vector/aggregate.h"
+#include "sql/batches/aggregate.h"
 #include "sql/vector/bind_expression.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 
 enum { PATTERN_MAX = 1000, CASE_MAX = 64 };
 
 bool same_name(struct str a, struct str b)
 {
     return a.n == b.n && (a.n == 0 || sqlite3_strnicmp(a.p, b.p, (int)a.n) == 0);
-}
-
-bool expr_has(const struct expr *e, enum expr_op op)
-{
-    bool has = e->op == op;
-    for (uint32_t i = 0; !has && e->op != EXPR_CONST && i < e->count; i++)
-        has = expr_has(e->args[i], op);
-    return has;
-}
-
-bool expr_same(const struct expr *a, const struct expr *b)
-{
-    if (a == b)
-        return true;
-    if (a->op != b->op || a->type != b->type)
-        return false;
-    if (a->op == EXPR_CONST)
-        return a->type == VALUE_NULL || a->number == b->number;
-    if (a->count != b->count || a->table != b->table || a->column != b->column)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (!expr_same(a->args[i], b->args[i]))
-            return false;
-    return true;
 }
 
 /* Constants. */

@@ -6,8 +6,8 @@
 #include "sql/tables/shown_table.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/bind_expression.h"
-#include "sql/vector/evaluate.h"
-#include "sql/vector/source.h"
+#include "sql/batches/evaluate.h"
+#include "sql/batches/source.h"
 
 enum value_type bind_column_type(const struct sql_table *t, uint32_t column)
 {

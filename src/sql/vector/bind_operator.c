@@ -9,7 +9,7 @@
 #include "sql/engine/column_operator.h"
 #include "sql/engine/session_state.h"
 #include "sql/vector/bind_expression.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 
 enum { SHOWN_COLUMNS = 32, INPUTS_MAX = 15 };
 

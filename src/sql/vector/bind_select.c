@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/batches/evaluate.h"
 #include "sql/vector/bind_expression.h"
 
 enum { OUTPUTS_MAX = 200 };

@@ -1,5 +1,5 @@
 #include "sql/vector/bind_expression.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 
 enum { ARGUMENTS_MAX = 8 };
 

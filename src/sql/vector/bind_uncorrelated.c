@@ -1,5 +1,5 @@
 #include "sql/vector/bind_expression.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 
 /* The SELECT reads nothing of the statement around it: names of that are unknown in it. */
 static struct uncorrelated *bind_uncorrelated(struct binder *b, const struct sql_node *select,

@@ -1,5 +1,5 @@
 #include "sql/vector/bind.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 
 enum { UNION_MAX = 16, AFFINITY_OF_FIRST = 3041000, AFFINITY_OF_ANY = 3046000 };
 

@@ -1,6 +1,6 @@
 #include "sql/vector/bind.h"
-#include "sql/vector/evaluate.h"
-#include "sql/vector/window.h"
+#include "sql/batches/evaluate.h"
+#include "sql/batches/window.h"
 
 struct expr *select_carry(struct select *s, struct expr *e)
 {

@@ -3,7 +3,7 @@
 #include "sql/engine/row_finder.h"
 #include "sql/tables/shown_table.h"
 #include "sql/vector/bind_expression.h"
-#include "sql/vector/memory.h"
+#include "sql/batches/memory.h"
 
 /* SQLite's parser has room for 100 symbols, of which a level of parentheses or CASEs takes up to
  * eight: whether more levels are an error is its to say. */

@@ -1,8 +1,8 @@
 #include "sql/vector/join_order.h"
 
 #include "sql/vector/bind.h"
-#include "sql/vector/evaluate.h"
-#include "sql/vector/source.h"
+#include "sql/batches/evaluate.h"
+#include "sql/batches/source.h"
 
 static bool is_among(const struct expr_list *list, const struct expr *e)
 {

@@ -10,7 +10,7 @@
 #ifndef TPTUI_SQL_VECTOR_JOIN_ORDER_H
 #define TPTUI_SQL_VECTOR_JOIN_ORDER_H
 
-#include "sql/vector/plan.h"
+#include "sql/batches/plan.h"
 
 /* Has the SELECT's rows come in that order, which differs from that of the table that is read first
  * only where this can be told in the result: not by rows that differ in the keys of its groups, in

@@ -6,7 +6,7 @@
 #include "sql/grammar/parse.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/eligibility.h"
-#include "sql/vector/memory.h"
+#include "sql/batches/memory.h"
 
 void names_refresh(struct plan *p)
 {

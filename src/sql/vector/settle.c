@@ -1,8 +1,8 @@
-#include "sql/vector/aggregate.h"
+#include "sql/batches/aggregate.h"
 #include "sql/vector/bind.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 #include "sql/vector/join_order.h"
-#include "sql/vector/source.h"
+#include "sql/batches/source.h"
 
 static uint32_t first_of_group(struct select *s, struct expr *column)
 {

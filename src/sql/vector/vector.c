@@ -6,13 +6,13 @@
 #include "sql/engine/column_operator.h"
 #include "sql/engine/family.h"
 #include "sql/tables/table_builder.h"
-#include "sql/vector/aggregate.h"
+#include "sql/batches/aggregate.h"
 #include "sql/vector/bind.h"
-#include "sql/vector/evaluate.h"
+#include "sql/batches/evaluate.h"
 #include "sql/vector/eligibility.h"
-#include "sql/vector/operations.h"
-#include "sql/vector/output.h"
-#include "sql/vector/source.h"
+#include "sql/batches/operations.h"
+#include "sql/batches/output.h"
+#include "sql/batches/source.h"
 
 /* How many groups SQLite's planner counts on, at most. */
 enum { GROUPS = 100 };

@@ -46,11 +46,11 @@
  * them, others run first), bind_union.c what UNION ALL puts together, bind_operator.c what
  * operators make of whole inputs, bind_uncorrelated.c and bind_correlated.c the subqueries;
  * bind_expression.c and bind_call.c give every expression one static type, so that a loop over
- * 1,024 values looks at no types (evaluate.c). settle.c decides how it is run: source.c reads the
- * first table with the scan that SQLite's virtual table uses and looks others up (expansion.c where
- * there are several); aggregate.c, gathered.c, window.c, top.c and sort.c make groups, windows and
- * orders, output.c hands out the rows. Nothing runs while SQLite compiles; while it steps, a span
- * join reads its inputs here (sql_session.read_over_columns).
+ * 1,024 values looks at no types (evaluate.c). settle.c decides how it is run, which sql/batches
+ * does: source.c reads the first table with the scan that SQLite's virtual table uses and looks
+ * others up (expansion.c where there are several); aggregate.c, gathered.c, window.c, top.c and
+ * sort.c make groups, windows and orders, output.c hands out the rows. Nothing runs while SQLite
+ * compiles; while it steps, a span join reads its inputs here (sql_session.read_over_columns).
  *
  * Texts are ids of the trace's pool; those that || and group_concat make are interned, up to
  * 65,536 of a statement. Columns beside a min() or max() are of the first row that has it. Left to
