@@ -73,6 +73,7 @@ explain
 record
 rpc
 mcp
+tui/index
 tui/cells
 tui/result
 tui/term tui/view

@@ -15,7 +15,7 @@
 
 #include "core/trace_builder.h"
 #include "parsers/load.h"
-#include "tui/view/stored_timeline.h"
+#include "tui/index/stored_timeline.h"
 
 enum { ROUNDS = 300, CONTENT = 7 };
 

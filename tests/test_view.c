@@ -13,9 +13,9 @@
 #include "tui/view/event_kind.h"
 #include "tui/view/counter_look.h"
 #include "text/time_format.h"
-#include "tui/view/lanes.h"
+#include "tui/index/lanes.h"
 #include "tui/view/shown_spans.h"
-#include "tui/view/steps.h"
+#include "tui/index/steps.h"
 
 static uint64_t random_next(uint64_t *state)
 {

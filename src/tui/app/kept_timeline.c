@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "tui/view/stored_timeline.h"
+#include "tui/index/stored_timeline.h"
 
 struct timeline_keeper {
     const struct timeline *tl;

@@ -4,7 +4,7 @@
 #define TPTUI_TUI_APP_KEPT_TIMELINE_H
 
 #include "parsers/cache.h"
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 struct timeline_keeper;
 

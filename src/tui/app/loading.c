@@ -24,7 +24,7 @@
 #include "tui/timeline/timeline_view.h"
 #include "tui/timeline/update.h"
 #include "tui/view/empty_timeline.h"
-#include "tui/view/stored_timeline.h"
+#include "tui/index/stored_timeline.h"
 
 struct load_job {
     struct job job;

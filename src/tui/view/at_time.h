@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "tui/view/track_tree.h"
-#include "tui/view/viewport.h"
+#include "tui/index/viewport.h"
 
 /* Writes the tracks as the screen has them, pinned ones first, each below what it stands in, and
  * below it the events that cover `ts`, outermost first: name, length, begin; of tracks of instants,

@@ -2,7 +2,7 @@
 #ifndef TPTUI_TUI_VIEW_COUNTER_LOOK_H
 #define TPTUI_TUI_VIEW_COUNTER_LOOK_H
 
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 /* COUNTER_AUTO shows rates of what only grows, and values of everything else. SCALE_AUTO begins at
  * zero, or at the least value where all values are so far from zero that only a wall would be seen.

@@ -9,7 +9,7 @@
 #define TPTUI_TUI_VIEW_EVENT_KIND_H
 
 #include "tui/cells/cells.h"
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 struct details;
 struct details_input;

@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "tui/view/links.h"
 #include "tui/view/track_tree.h"
-#include "tui/view/viewport.h"
+#include "tui/index/viewport.h"
 
 enum row_kind {
     ROW_HEAD,   /* the node's own row: folded track, state strip, heading */

@@ -3,7 +3,7 @@
 #ifndef TPTUI_TUI_VIEW_SHARED_AXES_H
 #define TPTUI_TUI_VIEW_SHARED_AXES_H
 
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 /* By track: the next one of the same axis, in a ring; itself where it is alone. The caller frees
  * it. */

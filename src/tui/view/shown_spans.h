@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "tui/view/lanes.h"
+#include "tui/index/lanes.h"
 
 struct shown_lane {
     const struct lanes *lanes;

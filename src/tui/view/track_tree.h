@@ -12,7 +12,7 @@
 #include "tui/view/arrows.h"
 #include "tui/view/counter_look.h"
 #include "tui/view/debug_track.h"
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 enum node_kind {
     NODE_CPUS,     /* id: machine; the load of all; children: NODE_CPU */

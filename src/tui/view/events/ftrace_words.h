@@ -4,7 +4,7 @@
 #define TPTUI_TUI_VIEW_EVENTS_FTRACE_WORDS_H
 
 #include "tui/view/details.h"
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 /* Adds them to the last line on the left, of the row `row` of ftrace_event. */
 void ftrace_words_put(struct details *d, const struct timeline *tl, uint32_t row);

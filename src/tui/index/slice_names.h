@@ -1,8 +1,8 @@
 /* Slices by the family of their names (text/name_family.h), longest first: sorted by a thread of
  * its own once the timeline is there, as of tens of millions of slices it takes longer than all
  * else that a first picture needs. Who asks before waits. */
-#ifndef TPTUI_TUI_VIEW_SLICE_NAMES_H
-#define TPTUI_TUI_VIEW_SLICE_NAMES_H
+#ifndef TPTUI_TUI_INDEX_SLICE_NAMES_H
+#define TPTUI_TUI_INDEX_SLICE_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>

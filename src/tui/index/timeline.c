@@ -1,4 +1,4 @@
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/bisect.h"
 #include "core/trace/stored_columns.h"
 #include "core/track.h"
-#include "tui/view/stored_timeline.h"
+#include "tui/index/stored_timeline.h"
 
 /* When the thread of a track was last seen, the trace's end for other tracks. */
 static int64_t track_end(const struct timeline *tl, uint32_t track)

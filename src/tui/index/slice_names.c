@@ -1,4 +1,4 @@
-#include "tui/view/slice_names.h"
+#include "tui/index/slice_names.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "text/name_family.h"
 #include "base/vec.h"
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 /* A name that is not the first of its family. */
 struct name_of_family {

@@ -3,13 +3,13 @@
  * O(width * log n), whatever the zoom, by a pyramid of the longest event of each block.
  *
  * An event is known by its position: lanes lie one behind the other, each in order of time. */
-#ifndef TPTUI_TUI_VIEW_LANES_H
-#define TPTUI_TUI_VIEW_LANES_H
+#ifndef TPTUI_TUI_INDEX_LANES_H
+#define TPTUI_TUI_INDEX_LANES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tui/view/viewport.h"
+#include "tui/index/viewport.h"
 
 enum { LANES_FANOUT = 16, LANES_LEVELS = 8 };
 

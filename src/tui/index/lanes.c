@@ -1,10 +1,10 @@
-#include "tui/view/lanes.h"
+#include "tui/index/lanes.h"
 
 #include <string.h>
 
 #include "base/bisect.h"
 #include "base/alloc.h"
-#include "tui/view/lane_rows.h"
+#include "tui/index/lane_rows.h"
 
 int64_t lanes_open_end(const struct lanes *l, uint32_t pos)
 {

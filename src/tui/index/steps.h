@@ -1,13 +1,13 @@
 /* Counters: values that hold from one step to the next, grouped by track, with a pyramid of the
  * smallest and largest value of each block, so that any window becomes cells in O(width * log n).
  */
-#ifndef TPTUI_TUI_VIEW_STEPS_H
-#define TPTUI_TUI_VIEW_STEPS_H
+#ifndef TPTUI_TUI_INDEX_STEPS_H
+#define TPTUI_TUI_INDEX_STEPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tui/view/viewport.h"
+#include "tui/index/viewport.h"
 
 enum { STEPS_FANOUT = 16, STEPS_LEVELS = 8 };
 

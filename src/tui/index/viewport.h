@@ -1,7 +1,7 @@
 /* The window of time that a row of cells shows. Cell c covers the times [viewport_time(c),
  * viewport_time(c + 1)); every time belongs to exactly one cell. */
-#ifndef TPTUI_TUI_VIEW_VIEWPORT_H
-#define TPTUI_TUI_VIEW_VIEWPORT_H
+#ifndef TPTUI_TUI_INDEX_VIEWPORT_H
+#define TPTUI_TUI_INDEX_VIEWPORT_H
 
 #include <stdint.h>
 

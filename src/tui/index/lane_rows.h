@@ -1,10 +1,10 @@
-/* Rows of a table sorted into lanes: what lanes (tui/view/lanes.h) and steps (tui/view/steps.h)
+/* Rows of a table sorted into lanes: what lanes (tui/index/lanes.h) and steps (tui/index/steps.h)
  * begin with.
  *
  * Tables may lie in a file (base/block_store.h), so an index goes through a table once, in its
  * order, and writes at the end of each lane, instead of going through each lane. */
-#ifndef TPTUI_TUI_VIEW_LANE_ROWS_H
-#define TPTUI_TUI_VIEW_LANE_ROWS_H
+#ifndef TPTUI_TUI_INDEX_LANE_ROWS_H
+#define TPTUI_TUI_INDEX_LANE_ROWS_H
 
 #include <stdint.h>
 

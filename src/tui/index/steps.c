@@ -1,11 +1,11 @@
-#include "tui/view/steps.h"
+#include "tui/index/steps.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/bisect.h"
 #include "base/alloc.h"
-#include "tui/view/lane_rows.h"
+#include "tui/index/lane_rows.h"
 
 static struct value_range join(struct value_range a, struct value_range b)
 {

@@ -5,17 +5,17 @@
  * Sums of what lasted before every 16th event of a lane say how busy any cell is, those of running
  * time before each state how long a thread ran. A frame of 200x50 takes a few milliseconds at 1.6
  * million slices. */
-#ifndef TPTUI_TUI_VIEW_TIMELINE_H
-#define TPTUI_TUI_VIEW_TIMELINE_H
+#ifndef TPTUI_TUI_INDEX_TIMELINE_H
+#define TPTUI_TUI_INDEX_TIMELINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
 #include "core/trace/trace.h"
-#include "tui/view/lanes.h"
-#include "tui/view/slice_names.h"
-#include "tui/view/steps.h"
+#include "tui/index/lanes.h"
+#include "tui/index/slice_names.h"
+#include "tui/index/steps.h"
 
 struct thread_facts {
     int64_t running; /* ns on a CPU in the whole trace */

@@ -1,4 +1,4 @@
-#include "tui/view/stored_timeline.h"
+#include "tui/index/stored_timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,13 +6,13 @@
  * as the tables is checked by who calls stored_timeline_is_sound; until then a view takes it for
  * row numbers and times only where they fit (lanes_row, timeline_track_depths), so that a damaged
  * or hostile file draws nonsense for a moment and does no other harm. */
-#ifndef TPTUI_TUI_VIEW_STORED_TIMELINE_H
-#define TPTUI_TUI_VIEW_STORED_TIMELINE_H
+#ifndef TPTUI_TUI_INDEX_STORED_TIMELINE_H
+#define TPTUI_TUI_INDEX_STORED_TIMELINE_H
 
 #include <stdatomic.h>
 
 #include "base/status.h"
-#include "tui/view/timeline.h"
+#include "tui/index/timeline.h"
 
 /* In place of timeline_init. `content` says which trace it is; false, with nothing to release,
  * where the file is of another one, of another version of the program, or damaged. The file is

@@ -1,4 +1,4 @@
-#include "tui/view/lane_rows.h"
+#include "tui/index/lane_rows.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
