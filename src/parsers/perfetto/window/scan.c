@@ -61,18 +61,21 @@ static void set_time(struct window_scan *w, uint64_t packet, int64_t ts)
     w->times.items[packet] = ts;
 }
 
-/* What is before time 0 makes no rows (packets/sorter.h). */
+/* What is before time 0 makes no rows (packets/sorter.h), but where they have times that nothing is
+ * sorted by: those that a packet about the whole trace tells. */
+static bool makes_rows(const struct packet_module *module, int64_t ts)
+{
+    return ts >= 0 || (module && module->felt == PACKET_ALWAYS && module->span);
+}
+
 static void note_any(struct window_scan *w, int64_t ts)
 {
-    if (ts < 0)
-        return;
     w->first_any = ts < w->first_any ? ts : w->first_any;
     w->last_any = ts > w->last_any ? ts : w->last_any;
 }
 
 static void note_row(struct window_scan *w, int64_t ts)
 {
-    ts = ts < 0 ? 0 : ts;
     w->zero = ts < w->zero ? ts : w->zero;
 }
 
@@ -86,16 +89,20 @@ static void note_bundle_rows(struct window_scan *w, struct import *im, const str
     if (s->last < started || s->last < 0)
         return;
     *knows_running |= s->first_switch < INT64_MAX;
-    note_row(w, ts < started ? started : ts);
+    ts = ts < started ? started : ts;
+    note_row(w, ts < 0 ? 0 : ts);
 }
 
 static void note_span(struct window_scan *w, int64_t first, int64_t last)
 {
-    if (last < 0)
-        return;
-    first = first < 0 ? 0 : first;
     w->first = first < w->first ? first : w->first;
     w->last = last > w->last ? last : w->last;
+}
+
+static void note_events(struct window_scan *w, int64_t first, int64_t last)
+{
+    if (last >= 0)
+        note_span(w, first < 0 ? 0 : first, last);
 }
 
 static void note_bundle(struct window_scan *w, struct import *im, const struct packet *p)
@@ -106,7 +113,7 @@ static void note_bundle(struct window_scan *w, struct import *im, const struct p
         return;
     set_time(w, p->number, span.offset);
     if (span.first <= span.last)
-        note_span(w, span.first, span.last);
+        note_events(w, span.first, span.last);
     while (w->valid_from.count <= p->machine)
         *vec_push(&w->valid_from) = INT64_MIN;
     uint32_t *knows_running =
@@ -115,9 +122,9 @@ static void note_bundle(struct window_scan *w, struct import *im, const struct p
     if (inserted && span.valid_from > w->valid_from.items[p->machine])
         w->valid_from.items[p->machine] = span.valid_from;
     struct own_span own = scan_own_times(im, p);
-    if (own.begin <= own.end) {
-        note_span(w, own.begin, own.end);
-        note_row(w, own.begin);
+    if (own.begin <= own.end && own.end >= 0) {
+        note_events(w, own.begin, own.end);
+        note_row(w, own.begin < 0 ? 0 : own.begin);
     }
 }
 
@@ -153,13 +160,14 @@ static void note_packet(struct import *im, struct packet *p)
     if (span.first <= PACKET_TIME_NONE && p->has_timestamp)
         return;
     set_time(w, p->number, felt == PACKET_SPAN ? ts : span.first);
-    if (span.first != PACKET_TIME_NONE) {
+    if (span.first != PACKET_TIME_NONE && makes_rows(module, span.last)) {
+        if (!makes_rows(module, span.first))
+            span.first = 0;
         note_any(w, span.first);
         bool happens = felt != PACKET_ALWAYS && felt != PACKET_AHEAD && felt != PACKET_DONE;
         if (happens || (module && module->span)) {
             note_span(w, span.first, span.last);
-            if (span.last >= 0)
-                note_row(w, span.first);
+            note_row(w, span.first);
         }
     }
     w->tracing_started = im->tracing_started_ts;
@@ -286,7 +294,7 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
     if (!usable || ts == PACKET_TIME_UNKNOWN)
         return true;
     /* That of a bundle is how far its clock is from the trace's. */
-    if (ts < 0 && ts > PACKET_TIME_NONE && felt != PACKET_FTRACE)
+    if (ts > PACKET_TIME_NONE && felt != PACKET_FTRACE && !makes_rows(module, ts))
         return true;
     if (module && module->say)
         say(w, im, p, module, ts);
