@@ -225,12 +225,14 @@ def test_cancelling(c, folder):
 def test_progress(c, folder):
     """Loading and what takes long afterwards say how far they are, to who asks, and no more once they are answered."""
     slow = write_slow(folder, 'slower.json')
-    for token, name, arguments, wrong in (
-            ('p"7', 'open', {'trace': slow}, False), (7, 'query', {'trace': slow, 'sql': ENDLESS, 'seconds': 3}, True),
-            (None, 'query', {'sql': ENDLESS, 'seconds': 2}, True)):
+    newest = {META + 'protocolVersion': '2026-07-28', META + 'clientCapabilities': {}}
+    for token, name, arguments, wrong, of in (
+            ('p"7', 'open', {'trace': slow}, False, {}), (7, 'query', {'trace': slow, 'sql': ENDLESS, 'seconds': 3}, True, {}),
+            (7, 'query', {'trace': slow, 'sql': ENDLESS, 'seconds': 3}, True, newest),
+            (None, 'query', {'sql': ENDLESS, 'seconds': 2}, True, {})):
         c.notes.clear()
         c.last += 1
-        meta = {'_meta': {'progressToken': token}} if token else {}
+        meta = {'_meta': {**of, **({'progressToken': token} if token else {})}}
         c.send({'jsonrpc': '2.0', 'id': c.last, 'method': 'tools/call', 'params': {'name': name, 'arguments': arguments, **meta}})
         assert c.receive()['result']['isError'] == wrong
         told = [n['params'] for n in c.notes]
@@ -284,6 +286,27 @@ def test_many_wait(c):
     assert 0 < sum(a.get('error', {}).get('code') == -32000 for a in answers) < 40
 
 
+def test_ends(trace):
+    """Who asks and asks no more is answered; where nobody reads the answer, what runs is stopped."""
+    c = Client(trace)
+    for n in range(3):
+        c.send({'jsonrpc': '2.0', 'id': n, 'method': 'tools/call', 'params': {
+            'name': 'query', 'arguments': {'sql': ENDLESS, 'seconds': 1}, '_meta': {'progressToken': n}}})
+    c.process.stdin.close()
+    assert [c.receive()['id'] for _ in range(3)] == [0, 1, 2]
+    assert c.notes and c.process.wait(timeout=60) == 0, c.notes
+    for closes_both in False, True:
+        c = Client(trace)
+        for n in range(3):
+            c.send({'jsonrpc': '2.0', 'id': n, 'method': 'tools/call', 'params': {
+                'name': 'query', 'arguments': {'sql': ENDLESS, 'seconds': 300}}})
+        time.sleep(0.2)
+        c.process.stdout.close()
+        if closes_both:
+            c.process.stdin.close()
+        assert c.process.wait(timeout=60) == 0
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = os.path.realpath(folder)
@@ -308,6 +331,7 @@ def main():
         test_whole_texts(c, paths[0])
         test_many_wait(c)
         c.end()
+        test_ends(paths[0])
         named = Client(paths[0])
         assert 'flusher' in named.text('explain', limit=1)
         usual = stateless(named, 'tools/call', name='explain', arguments={'limit': 1})['result']

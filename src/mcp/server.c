@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ struct server {
     const char *version;
     int out;
     pthread_mutex_t out_lock;
-    bool out_failed;
+    atomic_bool out_failed; /* nobody reads what is written */
 
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
@@ -518,23 +519,42 @@ static bool is_busy(struct server *s)
     return busy;
 }
 
-static void read_all(struct server *s, int in)
+/* Until `in` ends and what was asked is answered, or nobody reads the answers. */
+static void serve_requests(struct server *s, int in)
 {
     char buffer[1 << 16];
     struct reading r = {0};
-    while (!s->out_failed) {
-        struct pollfd fd = {.fd = in, .events = POLLIN};
-        int ready = poll(&fd, 1, is_busy(s) ? PROGRESS_MS : -1);
+    struct pollfd asked = {.fd = in, .events = POLLIN}, answered = {.fd = s->out};
+    while (!s->out_failed && (asked.fd >= 0 || is_busy(s))) {
+        struct pollfd fds[] = {asked, answered};
+        int ready = poll(fds, 2, is_busy(s) ? PROGRESS_MS : -1);
         tell_progress(s);
         if (ready <= 0)
             continue;
+        if (fds[1].revents & (POLLERR | POLLHUP))
+            s->out_failed = true;
+        if (fds[0].revents == 0)
+            continue;
         ssize_t n = read(in, buffer, sizeof buffer);
         if (n == 0 || (n < 0 && errno != EINTR))
-            break;
+            asked.fd = -1;
         if (n > 0)
             take_bytes(s, &r, buffer, (size_t)n);
     }
     vec_release(&r.bytes);
+}
+
+/* What nobody reads the answers of is stopped, and not begun. */
+static void end_calls(struct server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->out_failed)
+        mcp_work_cancel(&s->traces->work);
+    while (s->out_failed && s->waiting.count > 0)
+        mcp_request_release(&s->waiting.items[--s->waiting.count]);
+    s->ended = true;
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->lock);
 }
 
 struct status mcp_server_run(struct mcp_traces *traces, const char *version, int in, int out)
@@ -546,11 +566,8 @@ struct status mcp_server_run(struct mcp_traces *traces, const char *version, int
     pthread_cond_init(&s.changed, NULL);
     if (pthread_create(&worker, NULL, run_calls, &s) != 0)
         alloc_fail_thread();
-    read_all(&s, in);
-    pthread_mutex_lock(&s.lock);
-    s.ended = true;
-    pthread_cond_signal(&s.changed);
-    pthread_mutex_unlock(&s.lock);
+    serve_requests(&s, in);
+    end_calls(&s);
     pthread_join(worker, NULL);
     vec_release(&s.waiting);
     pthread_cond_destroy(&s.changed);

@@ -5,8 +5,8 @@
 
 #include "mcp/traces.h"
 
-/* Serves until `in` ends and what was asked is answered. The traces stay the caller's. `version` is
- * the program's. */
+/* Serves until `in` ends and what was asked is answered, or nobody reads `out` any more. The traces
+ * stay the caller's. `version` is the program's. */
 struct status mcp_server_run(struct mcp_traces *traces, const char *version, int in, int out);
 
 #endif
