@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "core/loss.h"
 #include "core/trace/settled_args.h"
+#include "core/state_tracker.h"
 #include "core/store/rows.h"
 #include "core/trace/stored_columns.h"
 #include "core/trace_bounds.h"
@@ -63,6 +64,7 @@ void trace_begin_file(struct trace *t)
 {
     struct trace_builder *b = t->builder;
     forget_threads(t);
+    state_next_file(t);
     clock_next_file(t);
     metadata_next_file(t);
     flow_tracker_release(&b->flows);

@@ -47,6 +47,7 @@ static const char *const process_names[] = {
     [39] = "Service: shape_detection.mojom.ShapeDetectionService",
     [PROCESS_RENDERER_EXTENSION] = "Extension Renderer",
     [41] = "Service: media.mojom.MediaFoundationServiceBroker",
+    [42] = "PROCESS_RENDERER_TOP_WEBUI",
 };
 
 /* By ChromeThreadDescriptor.thread_type. */
@@ -92,8 +93,10 @@ static const char *const thread_names[] = {
     [39] = "NetworkConfigWatcher",
     [40] = "wasapi_render_thread",
     [41] = "LoaderLockSampler",
+    [42] = "VSyncThread",
     [50] = "MemoryInfra",
     [51] = "StackSamplingProfiler",
+    [52] = "CompositorGpuThread",
 };
 
 static const char *name_at(const char *const *names, size_t n, int32_t type)

@@ -3,33 +3,11 @@
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
-#include "core/store/rows.h"
+#include "core/state_tracker.h"
 
-struct session {
-    uint64_t id;
-    uint32_t track, open_row;
-};
-
-struct session_state {
-    VEC(struct session) sessions;
-};
-
-static void session_state_release(void *state)
+static uint32_t session_track(struct import *im, const struct packet *p,
+                              const ConcurrentSessionEvent *e)
 {
-    struct session_state *s = state;
-    vec_release(&s->sessions);
-}
-
-static const struct import_state_kind session_kind = {.size = sizeof(struct session_state),
-                                                      .release = session_state_release};
-
-static struct session *session_of(struct import *im, const struct packet *p,
-                                  const ConcurrentSessionEvent *e)
-{
-    struct session_state *state = import_state(im, &session_kind);
-    for (size_t i = 0; i < state->sessions.count; i++)
-        if (state->sessions.items[i].id == e->session_id)
-            return &state->sessions.items[i];
     char text[256];
     struct str name = unpacked_str(e->session_name);
     const char *kind =
@@ -46,9 +24,7 @@ static struct session *session_of(struct import *im, const struct packet *p,
         .dimensions = {{.key = "session_id", .type = ARG_INT, .i = (int64_t)e->session_id}},
         .name = trace_intern_c(im->trace, text),
     };
-    struct session *s = vec_push(&state->sessions);
-    *s = (struct session){e->session_id, track_intern(im->trace, &spec), NULL_U32};
-    return s;
+    return track_intern(im->trace, &spec);
 }
 
 /* NULL for states that newer services may have. */
@@ -70,16 +46,6 @@ static const char *state_name(int32_t state)
     }
 }
 
-static uint32_t session_args(struct trace *t, const ConcurrentSessionEvent *e)
-{
-    struct arg_list args = {0};
-    arg_list_int(&args, trace_intern(t, STR("consumer_uid")), e->consumer_uid);
-    arg_list_int(&args, trace_intern(t, STR("num_data_sources")), e->num_data_sources);
-    uint32_t set = args_intern(&t->args, &args);
-    arg_list_release(&args);
-    return set;
-}
-
 /* A session that is disabled does nothing any more: its last state is a mark without length. */
 static void concurrent_session_parse(struct import *im, const struct packet *p)
 {
@@ -92,23 +58,15 @@ static void concurrent_session_parse(struct import *im, const struct packet *p)
         arg_list_release(&args);
         return;
     }
-    struct session *s = session_of(im, p, e);
-    struct table *table = &im->trace->tables.state;
-    bool ends = e->state == PB_ConcurrentSessionEvent_State_STATE_DISABLED;
-    if (s->open_row != NULL_U32) {
-        int64_t start = table_i64(table, state_col_ts)[s->open_row];
-        table_set_i64(table, state_col_dur, s->open_row, time_minus(p->ts, start));
-        s->open_row = NULL_U32;
-    }
-    struct state_row row = state_row_null();
-    row.ts = p->ts;
-    row.dur = ends ? 0 : -1;
-    row.track_id = s->track;
-    row.value = trace_intern_c(im->trace, name);
-    row.arg_set_id = session_args(im->trace, e);
-    uint32_t id = state_append(table, &row);
-    if (!ends)
-        s->open_row = id;
+    struct trace *t = im->trace;
+    uint32_t track = session_track(im, p, e);
+    struct arg_list args = {0};
+    arg_list_int(&args, trace_intern(t, STR("consumer_uid")), e->consumer_uid);
+    arg_list_int(&args, trace_intern(t, STR("num_data_sources")), e->num_data_sources);
+    state_update(t, p->ts, track, trace_intern_c(t, name), NULL_STRING, &args);
+    if (e->state == PB_ConcurrentSessionEvent_State_STATE_DISABLED)
+        state_update(t, p->ts, track, NULL_STRING, NULL_STRING, NULL);
+    arg_list_release(&args);
 }
 
 const struct packet_module concurrent_session_packets[] = {

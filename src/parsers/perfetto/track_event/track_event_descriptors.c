@@ -301,10 +301,7 @@ static bool describe_kind(struct import *im, const struct packet *p,
 
 static bool track_descriptor_tokenize(struct import *im, struct packet *p)
 {
-    struct descriptor_track d = {.machine = p->machine,
-                                 .pid = NO_PID,
-                                 .tid = NO_PID,
-                                 .open_state = NULL_U32};
+    struct descriptor_track d = {.machine = p->machine, .pid = NO_PID, .tid = NO_PID};
     struct descriptor_parts parts = {0};
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;

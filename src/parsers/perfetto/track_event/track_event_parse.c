@@ -16,6 +16,7 @@
 #include "parsers/perfetto/track_event/track_event_place.h"
 #include "parsers/perfetto/track_event/track_event_read.h"
 #include "pb_fields.h"
+#include "core/state_tracker.h"
 #include "core/store/rows.h"
 
 /* What extensions say goes into tables of their own, once the slice is there. */
@@ -213,35 +214,20 @@ static bool apply_instant(struct import *im, struct track_event *e, const struct
     return true;
 }
 
-/* A state lasts until the next one of its track; an event without a name only ends it. */
+/* An event without a name only ends the state. */
 static bool apply_state(struct import *im, struct track_event *e)
 {
-    struct trace *t = im->trace;
-    struct table *states = &t->tables.state;
     uint32_t index = e->record->track;
     if (track_event_track(im, index)->kind != KIND_STATES || e->on_sequence_thread)
         return false; /* threads have no states of this kind */
     uint32_t track = track_event_track_of(im, e, USE_SINGLE);
     if (track == NULL_U32)
         return false;
-    struct descriptor_track *d = track_event_track(im, index);
-    if (d->open_state != NULL_U32)
-        table_set_i64(states, state_col_dur, d->open_state,
-                      time_minus(e->ts, table_i64(states, state_col_ts)[d->open_state]));
-    d->open_state = NULL_U32;
-    if (!e->name)
-        return true;
     struct arg_list *args = &im->track_event->args;
     arg_list_clear(args);
-    track_event_add_args(im, e, args);
-    struct state_row row = state_row_null();
-    row.ts = e->ts;
-    row.dur = -1;
-    row.track_id = track;
-    row.category = e->category;
-    row.value = e->name;
-    row.arg_set_id = args_intern(&t->args, args);
-    d->open_state = state_append(states, &row);
+    if (e->name)
+        track_event_add_args(im, e, args);
+    state_update(im->trace, e->ts, track, e->name, e->category, args);
     return true;
 }
 

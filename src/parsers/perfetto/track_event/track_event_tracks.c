@@ -25,8 +25,8 @@ uint32_t descriptor_track_find(struct import *im, uint32_t machine, uint64_t uui
     if (!inserted)
         return *index;
     *index = (uint32_t)te->tracks.count;
-    *vec_push(&te->tracks) = (struct descriptor_track){
-        .uuid = uuid, .machine = machine, .pid = NO_PID, .tid = NO_PID, .open_state = NULL_U32};
+    *vec_push(&te->tracks) =
+        (struct descriptor_track){.uuid = uuid, .machine = machine, .pid = NO_PID, .tid = NO_PID};
     return *index;
 }
 

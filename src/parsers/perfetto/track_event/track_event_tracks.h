@@ -53,8 +53,6 @@ struct descriptor_track {
     string_id made_name;
     uint32_t parent_plus_one; /* index in track_event_import.tracks; 0: none */
     uint32_t first_sequence;  /* whose event made the track; 0 for none */
-
-    uint32_t open_state; /* row of `state` that has no end yet, or NULL_U32 */
 };
 
 /* The index in track_event_import.tracks of a uuid; made, not yet described, where there is none.
