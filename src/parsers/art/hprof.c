@@ -9,73 +9,140 @@
 #include "parsers/input/trace_format.h"
 #include "core/store/rows.h"
 
-enum { OBJECTS_PER_CHECK = 1 << 14, SUPERS_MAX = 256 };
+enum { OBJECTS_PER_CHECK = 1 << 14, SUPERS_MAX = 256, LOOKED_UP = 128, NAMED_ELEMENTS = 1024 };
+enum { AHEAD = 8 }; /* objects of a queue */
+
+/* A reference whose object is still to be found. */
+struct reference {
+    uint64_t id;
+    uint32_t owner;   /* index of the object */
+    uint32_t element; /* of an array; NULL_U32: a field */
+    string_id name;   /* of the field */
+};
 
 struct hprof {
     struct hprof_file file;
     struct load_progress *progress;
     uint32_t upid;
+    string_id unknown;
     string_id referent, thunk, outer, registry_size, value, offset, count;
+    string_id string_class, cleaner_class, thunk_class;
+    /* Ids in random order miss all caches: some references are looked up at a time. */
+    struct reference waiting[LOOKED_UP];
+    size_t waiting_count;
+    string_id elements[NAMED_ELEMENTS]; /* "[0]" and so on, once they are needed */
+    /* Rows of heap_graph_reference of the object i: [first[i], first[i + 1]). */
+    VEC(uint32_t) first;
+    VEC(int32_t) distances; /* by object: from the nearest root; -1: not reached */
+    VEC(uint32_t) queue;
+    string_id type_names[HPROF_TYPES];
     VEC(char) text;
 };
 
-/* What an object refers to. */
-struct heap_reference {
-    string_id name;
-    uint32_t to; /* index of the object; NULL_U32: the dump does not have it */
-    bool is_weak;
-};
-
-struct reference_walk {
-    struct hprof *h;
-    const struct hprof_object *object;
-    struct hprof_walk values;
-    uint32_t next; /* element of an array */
-};
-
-static struct reference_walk references_of(struct hprof *h, const struct hprof_object *o)
+static string_id class_of(const struct hprof_file *f, const struct hprof_object *o)
 {
-    return (struct reference_walk){.h = h, .object = o, .values = hprof_walk_begin(&h->file, o)};
+    return o->class_index == NULL_U32 ? NULL_STRING : f->classes.items[o->class_index].name;
 }
 
-/* The name is made only where it is `wanted`. */
-static bool next_element(struct reference_walk *w, struct heap_reference *ref, bool wanted)
+static string_id element_name(struct hprof *h, uint32_t i)
 {
-    struct hprof_file *f = &w->h->file;
-    while (w->next < w->object->count) {
-        uint32_t i = w->next++;
-        uint64_t id = hprof_value(w->object->data.p + (size_t)i * f->id_size, f->id_size);
-        uint32_t to = id ? hprof_find(f, id) : NULL_U32;
-        if (to == NULL_U32)
-            continue;
-        *ref = (struct heap_reference){.name = NULL_STRING, .to = to};
-        if (wanted) {
-            char name[24];
-            snprintf(name, sizeof name, "[%u]", i);
-            ref->name = trace_intern_c(f->trace, name);
-        }
-        return true;
-    }
-    return false;
+    char name[24];
+    if (i < NAMED_ELEMENTS && h->elements[i])
+        return h->elements[i];
+    snprintf(name, sizeof name, "[%u]", i);
+    string_id id = trace_intern_c(h->file.trace, name);
+    if (i < NAMED_ELEMENTS)
+        h->elements[i] = id;
+    return id;
 }
 
-static bool next_reference(struct reference_walk *w, struct heap_reference *ref, bool wanted)
+/* References of objects up to `owner`, this one not included, are rows. */
+static void close_objects(struct hprof *h, size_t owner)
 {
-    struct hprof_file *f = &w->h->file;
-    if (w->object->kind == HPROF_OBJECT_ARRAY)
-        return next_element(w, ref, wanted);
-    for (struct hprof_value v; hprof_walk_next(&w->values, &v);) {
-        if (v.type != HPROF_OBJECT || v.bits == 0)
-            continue;
-        uint32_t to = hprof_find(f, v.bits);
-        if (to == NULL_U32 && w->object->kind == HPROF_CLASS)
-            continue;
-        *ref = (struct heap_reference){.name = v.name, .to = to};
-        ref->is_weak = v.name == w->h->referent && w->object->kind == HPROF_INSTANCE &&
-                       f->classes.items[w->object->class_index].reference > HPROF_SOFT;
-        return true;
+    while (h->first.count <= owner)
+        *vec_push(&h->first) = h->file.trace->tables.heap_graph_reference.rows;
+}
+
+/* Until all distances are known, owned_id is the object's index. What a class or an array refers to
+ * and the dump does not have is no row. */
+static void add_reference(struct hprof *h, const struct reference *r, uint32_t to)
+{
+    struct hprof_file *f = &h->file;
+    struct heap_graph_reference_row row = heap_graph_reference_row_null();
+    const struct hprof_object *owner = &f->objects.items[r->owner];
+    close_objects(h, r->owner);
+    if (to == NULL_U32 && owner->kind != HPROF_INSTANCE)
+        return;
+    string_id type = to == NULL_U32 ? NULL_STRING : class_of(f, &f->objects.items[to]);
+    row.reference_set_id = vec_last(&h->first);
+    row.owner_id = owner->row;
+    row.owned_id = to;
+    row.field_name = r->element == NULL_U32 ? r->name : element_name(h, r->element);
+    row.field_type_name = type ? type : h->unknown;
+    heap_graph_reference_append(&f->trace->tables.heap_graph_reference, &row);
+}
+
+/* Slots first, then the objects that these lead to. */
+static void add_waiting(struct hprof *h)
+{
+    const struct hprof_file *f = &h->file;
+    for (size_t i = 0; i < h->waiting_count; i++) {
+        uint32_t number = hprof_slot_of(f, h->waiting[i].id)->number;
+        if (number)
+            __builtin_prefetch(&f->objects.items[number - 1]);
     }
-    return false;
+    for (size_t i = 0; i < h->waiting_count; i++)
+        add_reference(h, &h->waiting[i], hprof_find(f, h->waiting[i].id));
+    h->waiting_count = 0;
+}
+
+static void look_up(struct hprof *h, struct reference r)
+{
+    __builtin_prefetch(hprof_slot_of(&h->file, r.id));
+    h->waiting[h->waiting_count++] = r;
+    if (h->waiting_count == LOOKED_UP)
+        add_waiting(h);
+}
+
+static uint64_t element_of(const struct hprof_file *f, const struct hprof_object *array, uint32_t i)
+{
+    return hprof_value(array->data + (size_t)i * f->id_size, f->id_size);
+}
+
+static void find_references(struct hprof *h, uint32_t owner)
+{
+    struct hprof_file *f = &h->file;
+    const struct hprof_object *o = &f->objects.items[owner];
+    if (o->row == NULL_U32)
+        return;
+    for (uint32_t i = 0; o->kind == HPROF_OBJECT_ARRAY && i < o->count; i++) {
+        uint64_t id = element_of(f, o, i);
+        if (id)
+            look_up(h, (struct reference){id, owner, i, NULL_STRING});
+    }
+    struct hprof_walk w = hprof_walk_begin(f, o);
+    for (struct hprof_value v; hprof_walk_next(&w, &v);) {
+        uint64_t id = v.type == HPROF_OBJECT ? hprof_bits(&v) : 0;
+        if (id)
+            look_up(h, (struct reference){id, owner, NULL_U32, v.name});
+    }
+}
+
+static bool add_references(struct hprof *h)
+{
+    const struct hprof_file *f = &h->file;
+    struct trace *t = f->trace;
+    progress_begin(h->progress, LOAD_SORTING, f->objects.count);
+    vec_reserve(&h->first, f->objects.count + 1);
+    for (size_t i = 0; i < f->objects.count; i++) {
+        find_references(h, (uint32_t)i);
+        if (i % OBJECTS_PER_CHECK == 0 && !progress_report(h->progress, i))
+            return false;
+    }
+    add_waiting(h);
+    close_objects(h, f->objects.count);
+    stats_add(t, STAT_hprof_reference_counter, STAT_SINGLE, t->tables.heap_graph_reference.rows);
+    return true;
 }
 
 static bool class_is(const struct hprof_file *f, uint32_t index, struct str name)
@@ -119,39 +186,82 @@ static void find_reference_classes(struct hprof_file *f)
     }
 }
 
+static void reach(struct hprof *h, uint32_t object, int32_t distance)
+{
+    if (h->distances.items[object] >= 0)
+        return;
+    h->distances.items[object] = distance;
+    *vec_push(&h->queue) = object;
+}
+
+/* Arrays of a class that the dump does not have are no rows, and neither are their references. */
+static void reach_elements(struct hprof *h, const struct hprof_object *array, int32_t distance)
+{
+    for (uint32_t i = 0; i < array->count; i++) {
+        uint64_t id = element_of(&h->file, array, i);
+        uint32_t to = id ? hprof_find(&h->file, id) : NULL_U32;
+        if (to != NULL_U32)
+            reach(h, to, distance);
+    }
+}
+
+static void reach_referred(struct hprof *h, uint32_t object, int32_t distance)
+{
+    const struct hprof_file *f = &h->file;
+    const struct hprof_object *o = &f->objects.items[object];
+    const struct table *table = &f->trace->tables.heap_graph_reference;
+    const uint32_t *owned = table_u32(table, heap_graph_reference_col_owned_id);
+    const struct column *names = &table->columns[heap_graph_reference_col_field_name];
+    bool is_weak = o->kind == HPROF_INSTANCE && o->class_index != NULL_U32 &&
+                   f->classes.items[o->class_index].reference > HPROF_SOFT;
+    if (o->row == NULL_U32 && o->kind == HPROF_OBJECT_ARRAY)
+        reach_elements(h, o, distance);
+    for (uint32_t row = h->first.items[object]; row < h->first.items[object + 1]; row++)
+        if (owned[row] != NULL_U32 && !(is_weak && column_str(names, row) == h->referent))
+            reach(h, owned[row], distance);
+}
+
+/* What an object that is reached soon is known by. */
+static void expect(const struct hprof *h, size_t next)
+{
+    const struct table *table = &h->file.trace->tables.heap_graph_reference;
+    const uint32_t *owned = table_u32(table, heap_graph_reference_col_owned_id);
+    if (next + AHEAD < h->queue.count) {
+        __builtin_prefetch(&h->file.objects.items[h->queue.items[next + AHEAD]]);
+        __builtin_prefetch(&h->first.items[h->queue.items[next + AHEAD]]);
+    }
+    if (owned && next + AHEAD / 2 < h->queue.count)
+        __builtin_prefetch(&owned[h->first.items[h->queue.items[next + AHEAD / 2]]]);
+}
+
 /* Breadth first from the roots. */
 static void find_distances(struct hprof *h)
 {
     struct hprof_file *f = &h->file;
-    VEC(uint32_t) queue = {0};
-    for (size_t i = 0; i < f->objects.count; i++) {
-        struct hprof_object *o = &f->objects.items[i];
-        const uint32_t *tag = map_find(&f->roots, o->id);
-        if (!tag)
+    vec_reserve(&h->distances, f->objects.count);
+    while (h->distances.count < f->objects.count)
+        *vec_push(&h->distances) = -1;
+    for (size_t i = 0; i < f->roots.count; i++) {
+        uint32_t object = hprof_find(f, f->roots.items[i].id);
+        if (object == NULL_U32)
             continue;
-        o->root = (uint8_t)*tag;
-        o->distance = 0;
-        *vec_push(&queue) = (uint32_t)i;
+        f->objects.items[object].root = f->roots.items[i].tag;
+        reach(h, object, 0);
     }
-    for (size_t i = 0; i < queue.count; i++) {
-        const struct hprof_object *o = &f->objects.items[queue.items[i]];
-        struct reference_walk w = references_of(h, o);
-        for (struct heap_reference ref; next_reference(&w, &ref, false);) {
-            if (ref.to == NULL_U32 || ref.is_weak || f->objects.items[ref.to].distance >= 0)
-                continue;
-            f->objects.items[ref.to].distance = o->distance + 1;
-            *vec_push(&queue) = ref.to;
-        }
+    for (size_t i = 0; i < h->queue.count; i++) {
+        expect(h, i);
+        reach_referred(h, h->queue.items[i], h->distances.items[h->queue.items[i]] + 1);
     }
-    vec_release(&queue);
+    vec_release(&h->queue);
 }
 
+/* The object that the first field of that name which is not null refers to. */
 static uint32_t referred_by(struct hprof *h, uint32_t object, string_id name)
 {
-    struct reference_walk w = references_of(h, &h->file.objects.items[object]);
-    for (struct heap_reference ref; next_reference(&w, &ref, false);)
-        if (ref.name == name)
-            return ref.to;
+    struct hprof_walk w = hprof_walk_begin(&h->file, &h->file.objects.items[object]);
+    for (struct hprof_value v; hprof_walk_next(&w, &v);)
+        if (v.name == name && v.type == HPROF_OBJECT && hprof_bits(&v))
+            return hprof_find(&h->file, hprof_bits(&v));
     return NULL_U32;
 }
 
@@ -160,28 +270,29 @@ static uint32_t referred_by(struct hprof *h, uint32_t object, string_id name)
 static void add_native_size(struct hprof *h, uint32_t cleaner)
 {
     struct hprof_file *f = &h->file;
+    struct table *table = &f->trace->tables.heap_graph_object;
     uint32_t object = referred_by(h, cleaner, h->referent);
     uint32_t thunk = referred_by(h, cleaner, h->thunk);
     if (object == NULL_U32 || thunk == NULL_U32 ||
-        !class_is(f, f->objects.items[thunk].class_index,
-                  STR("libcore.util.NativeAllocationRegistry$CleanerThunk")))
+        class_of(f, &f->objects.items[thunk]) != h->thunk_class)
         return;
-    uint32_t registry = referred_by(h, thunk, h->outer);
-    if (registry == NULL_U32)
+    uint32_t registry = referred_by(h, thunk, h->outer), row = f->objects.items[object].row;
+    if (registry == NULL_U32 || row == NULL_U32)
         return;
     struct hprof_walk w = hprof_walk_begin(f, &f->objects.items[registry]);
     for (struct hprof_value v; hprof_walk_next(&w, &v);)
         if (v.name == h->registry_size && v.type == HPROF_LONG)
-            f->objects.items[object].native_size =
-                time_plus(f->objects.items[object].native_size, (int64_t)v.bits);
+            table_set_i64(table, heap_graph_object_col_native_size, row,
+                          time_plus(table_i64(table, heap_graph_object_col_native_size)[row],
+                                    (int64_t)hprof_bits(&v)));
 }
 
 static void add_native_sizes(struct hprof *h)
 {
-    struct hprof_file *f = &h->file;
+    const struct hprof_file *f = &h->file;
     for (size_t i = 0; i < f->objects.count; i++)
         if (f->objects.items[i].kind == HPROF_INSTANCE &&
-            class_is(f, f->objects.items[i].class_index, STR("sun.misc.Cleaner")))
+            class_of(f, &f->objects.items[i]) == h->cleaner_class)
             add_native_size(h, (uint32_t)i);
 }
 
@@ -227,13 +338,13 @@ static void add_classes(struct hprof *h)
 static int64_t size_of(const struct hprof_file *f, const struct hprof_object *o,
                        uint32_t size_of_class)
 {
-    uint32_t size = o->class_index != NULL_U32 ? f->classes.items[o->class_index].instance_size : 0;
+    uint32_t size = f->classes.items[o->class_index].instance_size;
     switch ((enum hprof_kind)o->kind) {
     case HPROF_OBJECT_ARRAY:
     case HPROF_PRIMITIVE_ARRAY:
         return (int64_t)size + (int64_t)o->count * hprof_type_size(f, o->element);
     case HPROF_CLASS: /* the values of its static fields: their names and types are not counted */
-        return (int64_t)size_of_class + (int64_t)o->data.n - (int64_t)o->count * (f->id_size + 1);
+        return (int64_t)size_of_class + o->count - (int64_t)o->statics * (f->id_size + 1);
     default:
         return size;
     }
@@ -263,105 +374,111 @@ static uint32_t type_row(const struct hprof_file *f, const struct hprof_object *
     return o->kind == HPROF_CLASS ? c->object_row : c->row;
 }
 
+static uint32_t add_data(struct hprof *h, const struct hprof_object *o);
+
+static void add_object(struct hprof *h, size_t i, uint32_t size_of_class)
+{
+    const struct hprof_file *f = &h->file;
+    const struct hprof_object *o = &f->objects.items[i];
+    struct heap_graph_object_row row = heap_graph_object_row_null();
+    row.upid = h->upid;
+    row.graph_sample_ts = f->timestamp;
+    row.self_size = size_of(f, o, size_of_class);
+    if (h->first.items[i] < h->first.items[i + 1])
+        row.reference_set_id = h->first.items[i];
+    row.reachable = h->distances.items[i] >= 0;
+    row.heap_type = o->heap;
+    row.type_id = type_row(f, o);
+    row.root_type = o->root ? root_name(f->trace, o->root) : NULL_STRING;
+    row.root_distance = h->distances.items[i];
+    row.object_data_id = add_data(h, o);
+    heap_graph_object_append(&f->trace->tables.heap_graph_object, &row);
+}
+
 static bool add_objects(struct hprof *h)
 {
-    struct hprof_file *f = &h->file;
-    struct trace *t = f->trace;
+    const struct hprof_file *f = &h->file;
     uint32_t size_of_class = 0;
     for (size_t i = 0; i < f->classes.count; i++)
         if (class_is(f, (uint32_t)i, STR("java.lang.Class")))
             size_of_class = f->classes.items[i].instance_size;
+    table_reserve(&f->trace->tables.heap_graph_object, (uint32_t)f->objects.count);
     progress_begin(h->progress, LOAD_SORTING, f->objects.count);
     for (size_t i = 0; i < f->objects.count; i++) {
-        struct hprof_object *o = &f->objects.items[i];
-        if (o->class_index == NULL_U32) {
-            stats_count(t, STAT_hprof_class_errors);
-            continue;
-        }
-        struct heap_graph_object_row row = heap_graph_object_row_null();
-        row.upid = h->upid;
-        row.graph_sample_ts = f->timestamp;
-        row.self_size = size_of(f, o, size_of_class);
-        row.native_size = o->native_size;
-        row.reachable = o->distance >= 0;
-        row.heap_type = o->heap;
-        row.type_id = type_row(f, o);
-        row.root_type = o->root ? root_name(t, o->root) : NULL_STRING;
-        row.root_distance = o->distance;
-        o->row = heap_graph_object_append(&t->tables.heap_graph_object, &row);
+        if (f->objects.items[i].row != NULL_U32)
+            add_object(h, i, size_of_class);
         if (i % OBJECTS_PER_CHECK == 0 && !progress_report(h->progress, i))
             return false;
     }
     return true;
 }
 
-static bool add_references(struct hprof *h)
+/* Objects of classes that the dump has are rows, in the order of the file. */
+static void number_objects(struct hprof *h)
 {
     struct hprof_file *f = &h->file;
-    struct trace *t = f->trace;
-    struct table *table = &t->tables.heap_graph_reference;
-    string_id unknown = trace_intern(t, STR("unknown"));
-    progress_begin(h->progress, LOAD_SORTING, f->objects.count);
+    uint32_t rows = f->trace->tables.heap_graph_object.rows;
     for (size_t i = 0; i < f->objects.count; i++) {
-        const struct hprof_object *o = &f->objects.items[i];
-        uint32_t set = table->rows;
-        struct reference_walk w = references_of(h, o);
-        for (struct heap_reference ref; o->row != NULL_U32 && next_reference(&w, &ref, true);) {
-            const struct hprof_object *to = ref.to == NULL_U32 ? NULL : &f->objects.items[ref.to];
-            struct heap_graph_reference_row row = heap_graph_reference_row_null();
-            row.reference_set_id = set;
-            row.owner_id = o->row;
-            row.owned_id = to ? to->row : NULL_U32;
-            row.field_name = ref.name;
-            row.field_type_name = to && to->class_index != NULL_U32
-                                      ? f->classes.items[to->class_index].name
-                                      : unknown;
-            heap_graph_reference_append(table, &row);
-        }
-        if (table->rows > set)
-            table_set_u32(&t->tables.heap_graph_object, heap_graph_object_col_reference_set_id,
-                          o->row, set);
-        if (i % OBJECTS_PER_CHECK == 0 && !progress_report(h->progress, i))
-            return false;
+        if (f->objects.items[i].class_index == NULL_U32)
+            stats_count(f->trace, STAT_hprof_class_errors);
+        else
+            f->objects.items[i].row = rows++;
     }
-    stats_add(t, STAT_hprof_reference_counter, STAT_SINGLE, table->rows);
-    return true;
+}
+
+/* Indexes become rows. */
+static void number_owned(struct hprof *h)
+{
+    struct table *table = &h->file.trace->tables.heap_graph_reference;
+    uint32_t *owned = table->columns[heap_graph_reference_col_owned_id].data;
+    for (uint32_t row = h->first.items[0]; row < table->rows; row++)
+        if (owned[row] != NULL_U32)
+            owned[row] = h->file.objects.items[owned[row]].row;
+}
+
+static string_id type_name(struct hprof *h, uint8_t type)
+{
+    uint8_t i = type < HPROF_TYPES ? type : 0;
+    if (!h->type_names[i])
+        h->type_names[i] = trace_intern_c(h->file.trace, hprof_type_name(i));
+    return h->type_names[i];
 }
 
 static void add_primitive(struct hprof *h, uint32_t set, const struct hprof_value *v)
 {
     struct trace *t = h->file.trace;
     struct heap_graph_primitive_row row = heap_graph_primitive_row_null();
-    uint32_t bits = (uint32_t)v->bits;
+    uint64_t value = hprof_bits(v);
+    uint32_t bits = (uint32_t)value;
     float single;
     row.field_set_id = set;
     row.field_name = v->name;
-    row.field_type = trace_intern_c(t, hprof_type_name(v->type));
+    row.field_type = type_name(h, v->type);
     switch (v->type) {
     case HPROF_BOOLEAN:
-        row.bool_value = v->bits != 0;
+        row.bool_value = value != 0;
         break;
     case HPROF_BYTE:
-        row.byte_value = (int64_t)v->bits;
+        row.byte_value = (int64_t)value;
         break;
     case HPROF_CHAR:
-        row.char_value = (int64_t)v->bits;
+        row.char_value = (int64_t)value;
         break;
     case HPROF_SHORT:
-        row.short_value = (int16_t)v->bits;
+        row.short_value = (int16_t)value;
         break;
     case HPROF_INT:
-        row.int_value = (int32_t)v->bits;
+        row.int_value = (int32_t)value;
         break;
     case HPROF_LONG:
-        row.long_value = (int64_t)v->bits;
+        row.long_value = (int64_t)value;
         break;
     case HPROF_FLOAT:
         memcpy(&single, &bits, sizeof single);
         row.float_value = (double)single;
         break;
     default:
-        memcpy(&row.double_value, &v->bits, sizeof row.double_value);
+        memcpy(&row.double_value, &value, sizeof row.double_value);
     }
     heap_graph_primitive_append(&t->tables.heap_graph_primitive, &row);
 }
@@ -374,11 +491,11 @@ static string_id text_of(struct hprof *h, const struct hprof_object *array, uint
     if (count == 0)
         return trace_intern(t, STR(""));
     if (array->element == HPROF_BYTE)
-        return trace_intern(t, (struct str){(const char *)array->data.p + from, count});
+        return trace_intern(t, (struct str){(const char *)array->data + from, count});
     h->text.count = 0;
     vec_reserve(&h->text, (size_t)count * 4 + 1);
     for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *p = array->data.p + ((size_t)from + i) * 2;
+        const uint8_t *p = array->data + ((size_t)from + i) * 2;
         h->text.count += utf8_encode((char32_t)(p[0] << 8 | p[1]), h->text.items + h->text.count);
     }
     return trace_intern(t, (struct str){h->text.items, h->text.count});
@@ -389,21 +506,20 @@ static string_id string_value(struct hprof *h, const struct hprof_object *o)
     struct hprof_file *f = &h->file;
     uint64_t array_id = 0;
     int64_t from = 0, count = -1;
-    if (o->kind != HPROF_INSTANCE || !class_is(f, o->class_index, STR("java.lang.String")))
+    if (o->kind != HPROF_INSTANCE || class_of(f, o) != h->string_class)
         return NULL_STRING;
     struct hprof_walk w = hprof_walk_begin(f, o);
     for (struct hprof_value v; hprof_walk_next(&w, &v);) {
         if (v.name == h->value && v.type == HPROF_OBJECT)
-            array_id = v.bits;
+            array_id = hprof_bits(&v);
         else if (v.name == h->offset && v.type == HPROF_INT)
-            from = (int32_t)v.bits;
+            from = (int32_t)hprof_bits(&v);
         else if (v.name == h->count && v.type == HPROF_INT)
-            count = (int32_t)v.bits;
+            count = (int32_t)hprof_bits(&v);
     }
     uint32_t at = array_id ? hprof_find(f, array_id) : NULL_U32;
     const struct hprof_object *array = at == NULL_U32 ? NULL : &f->objects.items[at];
-    if (!array || array->kind != HPROF_PRIMITIVE_ARRAY ||
-        (array->data.n == 0 && array->count > 0) ||
+    if (!array || array->kind != HPROF_PRIMITIVE_ARRAY || (!array->data && array->count > 0) ||
         (array->element != HPROF_BYTE && array->element != HPROF_CHAR))
         return NULL_STRING;
     if (count < 0)
@@ -436,18 +552,19 @@ static void add_array(struct hprof *h, const struct hprof_object *o,
                       struct heap_graph_object_data_row *row)
 {
     struct trace *t = h->file.trace;
-    size_t size = hprof_type_size(&h->file, o->element), n = o->data.n;
+    struct bytes data = hprof_data(&h->file, o);
+    size_t size = hprof_type_size(&h->file, o->element), n = data.n;
     uint8_t *to = trace_add_heap_array(t, o->element, n);
     if (size == 1)
-        memcpy(to, o->data.p, n);
+        memcpy(to, data.p, n);
     for (size_t i = 0; size > 1 && i + size <= n; i += size)
         for (size_t k = 0; k < size; k++)
-            to[i + k] = o->data.p[i + size - 1 - k];
+            to[i + k] = data.p[i + size - 1 - k];
     row->array_data_id = (uint32_t)t->heap_arrays.count - 1;
     row->array_data_hash = (int64_t)murmur_hash(to, n);
 }
 
-static void add_data(struct hprof *h, const struct hprof_object *o)
+static uint32_t add_data(struct hprof *h, const struct hprof_object *o)
 {
     struct trace *t = h->file.trace;
     uint32_t set = t->tables.heap_graph_primitive.rows;
@@ -461,32 +578,19 @@ static void add_data(struct hprof *h, const struct hprof_object *o)
             stats_count(t, STAT_hprof_reference_errors);
     }
     bool has_fields = t->tables.heap_graph_primitive.rows > set;
-    bool has_elements = o->kind == HPROF_PRIMITIVE_ARRAY && o->data.n > 0;
+    bool has_elements = o->kind == HPROF_PRIMITIVE_ARRAY && hprof_data(&h->file, o).n > 0;
     string_id text = string_value(h, o);
     if (!has_fields && !has_elements && !text)
-        return;
+        return NULL_U32;
     struct heap_graph_object_data_row row = heap_graph_object_data_row_null();
     row.value_string = text;
     row.field_set_id = has_fields ? set : NULL_U32;
     if (has_elements) {
-        row.array_element_type = trace_intern_c(t, hprof_type_name(o->element));
+        row.array_element_type = type_name(h, o->element);
         row.array_element_count = o->count;
         add_array(h, o, &row);
     }
-    table_set_u32(&t->tables.heap_graph_object, heap_graph_object_col_object_data_id, o->row,
-                  heap_graph_object_data_append(&t->tables.heap_graph_object_data, &row));
-}
-
-static bool add_values(struct hprof *h)
-{
-    const struct hprof_file *f = &h->file;
-    for (size_t i = 0; i < f->objects.count; i++) {
-        if (f->objects.items[i].row != NULL_U32)
-            add_data(h, &f->objects.items[i]);
-        if (i % OBJECTS_PER_CHECK == 0 && !progress_report(h->progress, i))
-            return false;
-    }
-    return true;
+    return heap_graph_object_data_append(&t->tables.heap_graph_object_data, &row);
 }
 
 static void add_graph(struct hprof *h)
@@ -503,11 +607,17 @@ static void add_graph(struct hprof *h)
 static bool add_rows(struct hprof *h)
 {
     find_reference_classes(&h->file);
-    find_distances(h);
-    add_native_sizes(h);
     add_classes(h);
     add_graph(h);
-    return add_objects(h) && add_references(h) && add_values(h);
+    number_objects(h);
+    if (!add_references(h))
+        return false;
+    find_distances(h);
+    number_owned(h);
+    if (!add_objects(h))
+        return false;
+    add_native_sizes(h);
+    return true;
 }
 
 static void init(struct hprof *h, struct trace *t, struct load_progress *progress)
@@ -521,6 +631,10 @@ static void init(struct hprof *h, struct trace *t, struct load_progress *progres
         .value = trace_intern(t, STR("java.lang.String.value")),
         .offset = trace_intern(t, STR("java.lang.String.offset")),
         .count = trace_intern(t, STR("java.lang.String.count")),
+        .unknown = trace_intern(t, STR("unknown")),
+        .string_class = trace_intern(t, STR("java.lang.String")),
+        .cleaner_class = trace_intern(t, STR("sun.misc.Cleaner")),
+        .thunk_class = trace_intern(t, STR("libcore.util.NativeAllocationRegistry$CleanerThunk")),
     };
 }
 
@@ -542,6 +656,9 @@ static struct status import(struct trace *t, const char *name, struct bytes data
             s = progress_cancelled(name);
     }
     hprof_file_release(&h.file);
+    vec_release(&h.first);
+    vec_release(&h.distances);
+    vec_release(&h.queue);
     vec_release(&h.text);
     return s;
 }

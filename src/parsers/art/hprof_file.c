@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "parsers/input/trace_format.h"
-#include "parsers/perf/wire.h"
 
 enum {
     RECORD_STRING = 0x01,
@@ -36,8 +35,6 @@ enum {
     ROOT_JNI_MONITOR = 0x8e,
 };
 
-enum { DEPTH_MAX = 256 };
-
 static const char *const type_names[HPROF_TYPES] = {
     [HPROF_OBJECT] = "object", [HPROF_BOOLEAN] = "boolean", [HPROF_CHAR] = "char",
     [HPROF_FLOAT] = "float",   [HPROF_DOUBLE] = "double",   [HPROF_BYTE] = "byte",
@@ -49,34 +46,15 @@ const char *hprof_type_name(uint8_t type)
     return type < HPROF_TYPES && type_names[type] ? type_names[type] : "unknown";
 }
 
-uint32_t hprof_type_size(const struct hprof_file *f, uint8_t type)
+uint8_t hprof_type_size(const struct hprof_file *f, uint8_t type)
 {
-    switch (type) {
-    case HPROF_OBJECT:
-        return f->id_size;
-    case HPROF_BOOLEAN:
-    case HPROF_BYTE:
-        return 1;
-    case HPROF_CHAR:
-    case HPROF_SHORT:
-        return 2;
-    case HPROF_FLOAT:
-    case HPROF_INT:
-        return 4;
-    case HPROF_DOUBLE:
-    case HPROF_LONG:
-        return 8;
-    default:
-        return 0;
-    }
-}
-
-uint64_t hprof_value(const uint8_t *p, uint32_t size)
-{
-    uint64_t v = 0;
-    for (uint32_t i = 0; i < size; i++)
-        v = v << 8 | p[i];
-    return v;
+    static const uint8_t sizes[HPROF_TYPES] = {
+        [HPROF_BOOLEAN] = 1, [HPROF_CHAR] = 2,  [HPROF_FLOAT] = 4, [HPROF_DOUBLE] = 8,
+        [HPROF_BYTE] = 1,    [HPROF_SHORT] = 2, [HPROF_INT] = 4,   [HPROF_LONG] = 8,
+    };
+    if (type == HPROF_OBJECT)
+        return (uint8_t)f->id_size;
+    return type < HPROF_TYPES ? sizes[type] : 0;
 }
 
 static uint64_t read_id(const struct hprof_file *f, struct perf_reader *r)
@@ -167,10 +145,38 @@ static uint32_t find_class(const struct hprof_file *f, uint64_t id)
     return index ? *index : NULL_U32;
 }
 
+/* Its slot, or the empty one where it would go. */
+static struct hprof_slot *slot_of(const struct hprof_file *f, uint64_t id)
+{
+    size_t i = (size_t)(hprof_slot_of(f, id) - f->slots);
+    while (f->slots[i].number != 0 &&
+           (f->slots[i].id != (uint32_t)id || f->objects.items[f->slots[i].number - 1].id != id))
+        i = (i + 1) & f->slot_mask;
+    return &f->slots[i];
+}
+
 uint32_t hprof_find(const struct hprof_file *f, uint64_t id)
 {
-    const uint32_t *index = map_find(&f->object_of, id);
-    return index ? *index : NULL_U32;
+    uint32_t number = slot_of(f, id)->number;
+    return number ? number - 1 : NULL_U32;
+}
+
+/* Of objects with the same id the last one is left, at the place of the first. */
+static void index_objects(struct hprof_file *f)
+{
+    size_t cap = 16, count = 0;
+    while (cap / 2 < f->objects.count)
+        cap *= 2;
+    f->slots = alloc_array(cap, sizeof *f->slots);
+    f->slot_mask = cap - 1;
+    for (size_t i = 0; i < f->objects.count; i++) {
+        struct hprof_object *o = &f->objects.items[i];
+        struct hprof_slot *slot = slot_of(f, o->id);
+        if (slot->number == 0)
+            *slot = (struct hprof_slot){(uint32_t)o->id, (uint32_t)++count};
+        f->objects.items[slot->number - 1] = *o;
+    }
+    f->objects.count = count;
 }
 
 static void read_string(struct hprof_file *f, struct perf_reader *r)
@@ -198,18 +204,11 @@ static void read_load_class(struct hprof_file *f, struct perf_reader *r)
 static struct hprof_object *add_object(struct hprof_file *f, uint64_t id, uint32_t class_index,
                                        enum hprof_kind kind)
 {
-    bool inserted;
-    uint32_t *index = map_insert(&f->object_of, id, &inserted);
-    if (inserted) {
-        *index = (uint32_t)f->objects.count;
-        vec_push(&f->objects);
-    }
-    struct hprof_object *o = &f->objects.items[*index];
+    struct hprof_object *o = vec_push(&f->objects);
     *o = (struct hprof_object){.id = id,
                                .class_index = class_index,
                                .kind = (uint8_t)kind,
                                .heap = f->heap,
-                               .distance = -1,
                                .row = NULL_U32};
     return o;
 }
@@ -235,7 +234,7 @@ static bool read_root(struct hprof_file *f, struct perf_reader *r, uint8_t tag)
         break;
     }
     if (!r->failed) {
-        map_set(&f->roots, id, tag);
+        *vec_push(&f->roots) = (struct hprof_root){id, tag};
         stats_count(f->trace, STAT_hprof_root_counter);
     }
     return !r->failed;
@@ -266,7 +265,7 @@ static void read_fields(struct hprof_file *f, struct perf_reader *r, struct hpro
         append(f, class);
         append(f, STR("."));
         append(f, name);
-        *vec_push(&f->fields) = (struct hprof_field){take_text(f), type};
+        *vec_push(&f->fields) = (struct hprof_field){take_text(f), type, hprof_type_size(f, type)};
     }
     c->field_count = (uint32_t)(f->fields.count - c->first_field);
 }
@@ -283,7 +282,7 @@ static bool read_class(struct hprof_file *f, struct perf_reader *r)
         perf_u16(r);
         perf_take(r, hprof_type_size(f, read_u8(r)));
     }
-    uint32_t statics = perf_u16(r);
+    uint16_t statics = perf_u16(r);
     struct bytes data = skip_static_fields(f, r, statics);
     uint32_t index = find_class(f, id);
     if (index == NULL_U32) {
@@ -296,8 +295,9 @@ static bool read_class(struct hprof_file *f, struct perf_reader *r)
     c->instance_size = size;
     read_fields(f, r, c);
     struct hprof_object *o = add_object(f, id, index, HPROF_CLASS);
-    o->count = statics;
-    o->data = data;
+    o->statics = statics;
+    o->count = (uint32_t)data.n;
+    o->data = data.p;
     return !r->failed;
 }
 
@@ -310,7 +310,9 @@ static bool read_instance(struct hprof_file *f, struct perf_reader *r)
     struct bytes data = perf_take(r, n);
     if (r->failed)
         return false;
-    add_object(f, id, find_class(f, class), HPROF_INSTANCE)->data = data;
+    struct hprof_object *o = add_object(f, id, find_class(f, class), HPROF_INSTANCE);
+    o->count = n;
+    o->data = data.p;
     stats_count(f->trace, STAT_hprof_instance_counter);
     return true;
 }
@@ -327,7 +329,7 @@ static bool read_object_array(struct hprof_file *f, struct perf_reader *r)
     struct hprof_object *o = add_object(f, id, find_class(f, class), HPROF_OBJECT_ARRAY);
     o->element = HPROF_OBJECT;
     o->count = count;
-    o->data = data;
+    o->data = data.p;
     stats_count(f->trace, STAT_hprof_object_array_counter);
     return true;
 }
@@ -363,7 +365,7 @@ static bool read_primitive_array(struct hprof_file *f, struct perf_reader *r, bo
     struct hprof_object *o = add_object(f, id, classes[type], HPROF_PRIMITIVE_ARRAY);
     o->element = type;
     o->count = count;
-    o->data = data;
+    o->data = has_data ? data.p : NULL;
     stats_count(f->trace, STAT_hprof_primitive_array_counter);
     return true;
 }
@@ -466,6 +468,7 @@ bool hprof_file_read(struct hprof_file *f, struct trace *t, struct bytes data,
     for (size_t i = 0; i < f->classes.count; i++)
         if (f->classes.items[i].super_id != 0)
             f->classes.items[i].super = find_class(f, f->classes.items[i].super_id);
+    index_objects(f);
     return whole;
 }
 
@@ -473,74 +476,34 @@ void hprof_file_release(struct hprof_file *f)
 {
     map_release(&f->strings);
     map_release(&f->class_of);
-    map_release(&f->object_of);
-    map_release(&f->roots);
+    vec_release(&f->roots);
+    free(f->slots);
     vec_release(&f->classes);
     vec_release(&f->fields);
     vec_release(&f->objects);
     vec_release(&f->text);
 }
 
-struct hprof_walk hprof_walk_begin(struct hprof_file *f, const struct hprof_object *o)
-{
-    return (
-        struct hprof_walk){.file = f, .object = o, .left = o->data, .class_index = o->class_index};
-}
-
-static bool next_static(struct hprof_walk *w, struct hprof_value *v)
+bool hprof_walk_static(struct hprof_walk *w, struct hprof_value *v)
 {
     struct hprof_file *f = w->file;
-    struct perf_reader r = perf_reader_make(w->left, true);
-    if (w->next++ >= w->object->count)
+    struct perf_reader r = perf_reader_make((struct bytes){w->at, (size_t)(w->end - w->at)}, true);
+    if (w->next++ >= w->object->statics)
         return false;
     uint64_t name = read_id(f, &r);
     v->type = read_u8(&r);
-    uint32_t size = hprof_type_size(f, v->type);
-    struct bytes value = perf_take(&r, size);
+    v->size = hprof_type_size(f, v->type);
+    struct bytes value = perf_take(&r, v->size);
+    v->at = value.n ? value.p : NULL;
     if (r.failed)
         return false;
     if (v->type == HPROF_OBJECT) {
-        append(f, string_pool_get(&f->trace->strings, f->classes.items[w->class_index].name));
+        append(f,
+               string_pool_get(&f->trace->strings, f->classes.items[w->object->class_index].name));
         append(f, STR("."));
     }
     append(f, string_of(f, name));
     v->name = take_text(f);
-    v->bits = hprof_value(value.p, size);
-    w->left = r.left;
+    w->at = r.left.p;
     return true;
-}
-
-/* The fields of the class itself come first, then those that it inherits. */
-static bool next_field(struct hprof_walk *w, struct hprof_value *v)
-{
-    struct hprof_file *f = w->file;
-    while (w->class_index != NULL_U32 && w->next == f->classes.items[w->class_index].field_count) {
-        w->class_index = w->depth++ < DEPTH_MAX ? f->classes.items[w->class_index].super : NULL_U32;
-        w->next = 0;
-    }
-    if (w->class_index == NULL_U32)
-        return false;
-    const struct hprof_class *c = &f->classes.items[w->class_index];
-    const struct hprof_field *field = &f->fields.items[c->first_field + w->next++];
-    uint32_t size = hprof_type_size(f, field->type);
-    if (size == 0 || w->left.n == 0)
-        return false;
-    *v = (struct hprof_value){.name = field->name, .type = field->type};
-    w->cut = size > w->left.n;
-    if (w->cut) {
-        w->left.n = 0;
-        return true;
-    }
-    v->bits = hprof_value(w->left.p, size);
-    w->left = (struct bytes){w->left.p + size, w->left.n - size};
-    return true;
-}
-
-bool hprof_walk_next(struct hprof_walk *w, struct hprof_value *v)
-{
-    if (w->class_index == NULL_U32)
-        return false;
-    if (w->object->kind == HPROF_CLASS)
-        return next_static(w, v);
-    return w->object->kind == HPROF_INSTANCE && next_field(w, v);
 }

@@ -3,11 +3,13 @@
 #ifndef TPTUI_PARSERS_ART_HPROF_FILE_H
 #define TPTUI_PARSERS_ART_HPROF_FILE_H
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/trace_builder.h"
 #include "parsers/input/bytes.h"
 #include "parsers/input/progress.h"
+#include "parsers/perf/wire.h"
 
 enum hprof_type {
     HPROF_OBJECT = 2,
@@ -25,6 +27,7 @@ enum hprof_type {
 struct hprof_field {
     string_id name; /* with that of the class in front: "java.lang.String.value" */
     uint8_t type;   /* enum hprof_type, or another number in a damaged file */
+    uint8_t size;   /* hprof_type_size of it */
 };
 
 /* What a class is whose instances refer to something in a special way. */
@@ -51,18 +54,29 @@ struct hprof_class {
 
 enum hprof_kind { HPROF_INSTANCE, HPROF_CLASS, HPROF_OBJECT_ARRAY, HPROF_PRIMITIVE_ARRAY };
 
+/* There are a million in a heap: 40 bytes. */
 struct hprof_object {
     uint64_t id;
+    const uint8_t *data;  /* fields, elements, static fields with their names and types; NULL: of an
+                             array without them */
+    uint32_t count;       /* elements of an array, bytes of `data` of others */
     uint32_t class_index; /* NULL_U32: unknown. Of a class: itself */
-    uint8_t kind;         /* enum hprof_kind */
-    uint8_t element;      /* enum hprof_type of arrays */
-    uint8_t root;         /* its tag; 0: none */
     string_id heap;
-    uint32_t count;    /* elements; static fields of a class */
-    struct bytes data; /* fields, elements, static fields with their names and types */
-    int64_t native_size;
-    int32_t distance; /* from the nearest root; -1: not reached */
-    uint32_t row;     /* of heap_graph_object; NULL_U32: none */
+    uint32_t row;     /* of heap_graph_object; NULL_U32: none, as its class is unknown */
+    uint16_t statics; /* fields of a class */
+    uint8_t kind;     /* enum hprof_kind */
+    uint8_t element;  /* enum hprof_type of arrays */
+    uint8_t root;     /* its tag; 0: none */
+};
+
+struct hprof_root {
+    uint64_t id;
+    uint8_t tag;
+};
+
+/* Where an object is: its id's lower half, and its index + 1; 0: none. */
+struct hprof_slot {
+    uint32_t id, number;
 };
 
 struct hprof_file {
@@ -73,19 +87,43 @@ struct hprof_file {
     struct map class_of; /* id -> index */
     VEC(struct hprof_class) classes;
     VEC(struct hprof_field) fields;
-    struct map object_of; /* id -> index */
-    VEC(struct hprof_object) objects;
-    struct map roots; /* id -> tag */
-    string_id heap;   /* of the objects that are read */
+    VEC(struct hprof_object) objects; /* once all is read, one of each id: the last */
+    struct hprof_slot *slots;         /* a power of two of them, more than objects */
+    size_t slot_mask;
+    VEC(struct hprof_root) roots; /* of an object, the last counts */
+    string_id heap;               /* of the objects that are read */
     VEC(char) text;
     bool cut;
 };
 
 /* Bytes of a value; 0: no such type. */
-uint32_t hprof_type_size(const struct hprof_file *f, uint8_t type);
+uint8_t hprof_type_size(const struct hprof_file *f, uint8_t type);
 const char *hprof_type_name(uint8_t type);
-/* A value as it stands in the file; numbers of less than 64 bits are not extended. */
-uint64_t hprof_value(const uint8_t *p, uint32_t size);
+
+/* A value of 1, 2, 4 or 8 bytes as it stands in the file; numbers of less than 64 bits are not
+ * extended. */
+static inline uint64_t hprof_value(const uint8_t *p, uint32_t size)
+{
+    if (size == sizeof(uint32_t))
+        return perf_load32(p, true);
+    if (size == sizeof(uint64_t))
+        return perf_load64(p, true);
+    return size == sizeof(uint16_t) ? perf_load16(p, true) : *p;
+}
+
+/* An object's bytes. */
+static inline struct bytes hprof_data(const struct hprof_file *f, const struct hprof_object *o)
+{
+    bool is_array = o->kind == HPROF_OBJECT_ARRAY || o->kind == HPROF_PRIMITIVE_ARRAY;
+    size_t size = is_array ? hprof_type_size(f, o->element) : 1;
+    return (struct bytes){o->data, o->data ? o->count * size : 0};
+}
+
+/* For who looks for many: where the search for an id begins. */
+static inline const struct hprof_slot *hprof_slot_of(const struct hprof_file *f, uint64_t id)
+{
+    return &f->slots[(size_t)hash_u64(id) & f->slot_mask];
+}
 
 /* The index of the object, or NULL_U32. */
 uint32_t hprof_find(const struct hprof_file *f, uint64_t id);
@@ -98,9 +136,14 @@ void hprof_file_release(struct hprof_file *f);
 /* A value of an object: of its class's and the inherited fields, or static ones. */
 struct hprof_value {
     string_id name; /* as of hprof_field; of a static field that is no object, the field's alone */
-    uint8_t type;
-    uint64_t bits;
+    uint8_t type, size;
+    const uint8_t *at; /* NULL: the file ends before it */
 };
+
+static inline uint64_t hprof_bits(const struct hprof_value *v)
+{
+    return v->at ? hprof_value(v->at, v->size) : 0;
+}
 
 /* Walks over the values of an instance or a class:
  *
@@ -110,11 +153,52 @@ struct hprof_value {
 struct hprof_walk {
     struct hprof_file *file;
     const struct hprof_object *object;
-    struct bytes left;
-    uint32_t class_index, next, depth;
+    const uint8_t *at, *end;
+    const struct hprof_field *field, *field_end; /* of the class that is walked over */
+    uint32_t super, depth;                       /* the class that comes next */
+    uint32_t next;                               /* static field */
     bool cut; /* the instance ends within the last value, which is 0 then */
 };
-struct hprof_walk hprof_walk_begin(struct hprof_file *f, const struct hprof_object *o);
-bool hprof_walk_next(struct hprof_walk *w, struct hprof_value *v);
+
+bool hprof_walk_static(struct hprof_walk *w, struct hprof_value *v);
+
+static inline void hprof_walk_class(struct hprof_walk *w, uint32_t index)
+{
+    const struct hprof_class *c = &w->file->classes.items[index];
+    w->field = w->file->fields.items + c->first_field;
+    w->field_end = w->field + c->field_count;
+    w->super = c->super;
+}
+
+static inline struct hprof_walk hprof_walk_begin(struct hprof_file *f, const struct hprof_object *o)
+{
+    struct bytes data = hprof_data(f, o);
+    struct hprof_walk w = {.file = f, .object = o, .at = data.p, .end = data.p, .super = NULL_U32};
+    if (data.n > 0)
+        w.end += data.n;
+    if (o->kind == HPROF_INSTANCE && o->class_index != NULL_U32)
+        hprof_walk_class(&w, o->class_index);
+    return w;
+}
+
+/* The fields of the class itself come first, then those that it inherits. */
+static inline bool hprof_walk_next(struct hprof_walk *w, struct hprof_value *v)
+{
+    enum { DEPTH_MAX = 256 };
+    if (w->object->kind == HPROF_CLASS)
+        return hprof_walk_static(w, v);
+    while (w->field == w->field_end) {
+        if (w->super == NULL_U32 || w->depth++ == DEPTH_MAX)
+            return false;
+        hprof_walk_class(w, w->super);
+    }
+    const struct hprof_field *field = w->field++;
+    if (field->size == 0 || w->at == w->end)
+        return false;
+    w->cut = field->size > w->end - w->at;
+    *v = (struct hprof_value){field->name, field->type, field->size, w->cut ? NULL : w->at};
+    w->at = w->cut ? w->end : w->at + field->size;
+    return true;
+}
 
 #endif
