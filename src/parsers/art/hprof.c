@@ -10,10 +10,10 @@
 #include "core/store/rows.h"
 
 enum { OBJECTS_PER_CHECK = 1 << 14, SUPERS_MAX = 256, LOOKED_UP = 128, NAMED_ELEMENTS = 1024 };
-enum { AHEAD = 8 }; /* objects of a queue */
+enum { AHEAD = 6 }; /* objects of a queue */
 
 /* A reference whose object is still to be found. */
-struct reference {
+struct sought_reference {
     uint64_t id;
     uint32_t owner;   /* index of the object */
     uint32_t element; /* of an array; NULL_U32: a field */
@@ -28,11 +28,13 @@ struct hprof {
     string_id referent, thunk, outer, registry_size, value, offset, count;
     string_id string_class, cleaner_class, thunk_class;
     /* Ids in random order miss all caches: some references are looked up at a time. */
-    struct reference waiting[LOOKED_UP];
+    struct sought_reference waiting[LOOKED_UP];
     size_t waiting_count;
     string_id elements[NAMED_ELEMENTS]; /* "[0]" and so on, once they are needed */
     /* Rows of heap_graph_reference of the object i: [first[i], first[i + 1]). */
     VEC(uint32_t) first;
+    VEC(uint64_t) weak;     /* bit n: of the row n, which keeps nothing alive */
+    bool has_nameless;      /* there are objects whose class is unknown */
     VEC(int32_t) distances; /* by object: from the nearest root; -1: not reached */
     VEC(uint32_t) queue;
     string_id type_names[HPROF_TYPES];
@@ -63,9 +65,21 @@ static void close_objects(struct hprof *h, size_t owner)
         *vec_push(&h->first) = h->file.trace->tables.heap_graph_reference.rows;
 }
 
-/* Until all distances are known, owned_id is the object's index. What a class or an array refers to
- * and the dump does not have is no row. */
-static void add_reference(struct hprof *h, const struct reference *r, uint32_t to)
+static void set_weak(struct hprof *h, uint32_t row)
+{
+    while (h->weak.count <= row / 64)
+        *vec_push(&h->weak) = 0;
+    h->weak.items[row / 64] |= UINT64_C(1) << row % 64;
+}
+
+static bool is_weak(const struct hprof *h, uint32_t row)
+{
+    return row / 64 < h->weak.count && h->weak.items[row / 64] >> row % 64 & 1;
+}
+
+/* Until objects have become rows, owned_id is the object's index. What a class or an array refers
+ * to and the dump does not have is no row. */
+static void add_reference(struct hprof *h, const struct sought_reference *r, uint32_t to)
 {
     struct hprof_file *f = &h->file;
     struct heap_graph_reference_row row = heap_graph_reference_row_null();
@@ -79,7 +93,10 @@ static void add_reference(struct hprof *h, const struct reference *r, uint32_t t
     row.owned_id = to;
     row.field_name = r->element == NULL_U32 ? r->name : element_name(h, r->element);
     row.field_type_name = type ? type : h->unknown;
-    heap_graph_reference_append(&f->trace->tables.heap_graph_reference, &row);
+    uint32_t number = heap_graph_reference_append(&f->trace->tables.heap_graph_reference, &row);
+    if (row.field_name == h->referent && owner->kind == HPROF_INSTANCE &&
+        f->classes.items[owner->class_index].reference > HPROF_SOFT)
+        set_weak(h, number);
 }
 
 /* Slots first, then the objects that these lead to. */
@@ -96,7 +113,7 @@ static void add_waiting(struct hprof *h)
     h->waiting_count = 0;
 }
 
-static void look_up(struct hprof *h, struct reference r)
+static void look_up(struct hprof *h, struct sought_reference r)
 {
     __builtin_prefetch(hprof_slot_of(&h->file, r.id));
     h->waiting[h->waiting_count++] = r;
@@ -118,13 +135,13 @@ static void find_references(struct hprof *h, uint32_t owner)
     for (uint32_t i = 0; o->kind == HPROF_OBJECT_ARRAY && i < o->count; i++) {
         uint64_t id = element_of(f, o, i);
         if (id)
-            look_up(h, (struct reference){id, owner, i, NULL_STRING});
+            look_up(h, (struct sought_reference){id, owner, i, NULL_STRING});
     }
     struct hprof_walk w = hprof_walk_begin(f, o);
     for (struct hprof_value v; hprof_walk_next(&w, &v);) {
         uint64_t id = v.type == HPROF_OBJECT ? hprof_bits(&v) : 0;
         if (id)
-            look_up(h, (struct reference){id, owner, NULL_U32, v.name});
+            look_up(h, (struct sought_reference){id, owner, NULL_U32, v.name});
     }
 }
 
@@ -186,12 +203,14 @@ static void find_reference_classes(struct hprof_file *f)
     }
 }
 
+/* Without a jump: which objects were reached before is hard to predict. */
 static void reach(struct hprof *h, uint32_t object, int32_t distance)
 {
-    if (h->distances.items[object] >= 0)
-        return;
-    h->distances.items[object] = distance;
-    *vec_push(&h->queue) = object;
+    int32_t *known = &h->distances.items[object];
+    bool is_new = *known < 0;
+    h->queue.items[h->queue.count] = object;
+    h->queue.count += is_new;
+    *known = is_new ? distance : *known;
 }
 
 /* Arrays of a class that the dump does not have are no rows, and neither are their references. */
@@ -207,31 +226,33 @@ static void reach_elements(struct hprof *h, const struct hprof_object *array, in
 
 static void reach_referred(struct hprof *h, uint32_t object, int32_t distance)
 {
-    const struct hprof_file *f = &h->file;
-    const struct hprof_object *o = &f->objects.items[object];
-    const struct table *table = &f->trace->tables.heap_graph_reference;
-    const uint32_t *owned = table_u32(table, heap_graph_reference_col_owned_id);
-    const struct column *names = &table->columns[heap_graph_reference_col_field_name];
-    bool is_weak = o->kind == HPROF_INSTANCE && o->class_index != NULL_U32 &&
-                   f->classes.items[o->class_index].reference > HPROF_SOFT;
-    if (o->row == NULL_U32 && o->kind == HPROF_OBJECT_ARRAY)
+    const struct hprof_object *o = &h->file.objects.items[object];
+    const uint32_t *owned =
+        table_u32(&h->file.trace->tables.heap_graph_reference, heap_graph_reference_col_owned_id);
+    if (h->has_nameless && o->row == NULL_U32 && o->kind == HPROF_OBJECT_ARRAY)
         reach_elements(h, o, distance);
     for (uint32_t row = h->first.items[object]; row < h->first.items[object + 1]; row++)
-        if (owned[row] != NULL_U32 && !(is_weak && column_str(names, row) == h->referent))
+        if (owned[row] != NULL_U32 && !is_weak(h, row))
             reach(h, owned[row], distance);
 }
 
-/* What an object that is reached soon is known by. */
+/* What is read soon: of the objects that come in the queue, where their references are, then
+ * these, then the distances of what they lead to. */
 static void expect(const struct hprof *h, size_t next)
 {
-    const struct table *table = &h->file.trace->tables.heap_graph_reference;
-    const uint32_t *owned = table_u32(table, heap_graph_reference_col_owned_id);
-    if (next + AHEAD < h->queue.count) {
-        __builtin_prefetch(&h->file.objects.items[h->queue.items[next + AHEAD]]);
-        __builtin_prefetch(&h->first.items[h->queue.items[next + AHEAD]]);
-    }
-    if (owned && next + AHEAD / 2 < h->queue.count)
-        __builtin_prefetch(&owned[h->first.items[h->queue.items[next + AHEAD / 2]]]);
+    const uint32_t *owned =
+        table_u32(&h->file.trace->tables.heap_graph_reference, heap_graph_reference_col_owned_id);
+    const uint32_t *queue = h->queue.items + next, *first = h->first.items;
+    size_t count = h->queue.count - next;
+    if (count > 3 * AHEAD)
+        __builtin_prefetch(&first[queue[3 * AHEAD]]);
+    if (count > 2 * AHEAD && first[queue[2 * AHEAD]] < first[queue[2 * AHEAD] + 1])
+        __builtin_prefetch(&owned[first[queue[2 * AHEAD]]]);
+    uint32_t from = count > AHEAD ? first[queue[AHEAD]] : 0;
+    uint32_t end = count > AHEAD ? first[queue[AHEAD] + 1] : 0;
+    for (uint32_t row = from; row < end && row - from < AHEAD; row++)
+        if (owned[row] != NULL_U32)
+            __builtin_prefetch(&h->distances.items[owned[row]]);
 }
 
 /* Breadth first from the roots. */
@@ -239,6 +260,7 @@ static void find_distances(struct hprof *h)
 {
     struct hprof_file *f = &h->file;
     vec_reserve(&h->distances, f->objects.count);
+    vec_reserve(&h->queue, f->objects.count + 1); /* reach writes behind the last, too */
     while (h->distances.count < f->objects.count)
         *vec_push(&h->distances) = -1;
     for (size_t i = 0; i < f->roots.count; i++) {
@@ -374,7 +396,7 @@ static uint32_t type_row(const struct hprof_file *f, const struct hprof_object *
     return o->kind == HPROF_CLASS ? c->object_row : c->row;
 }
 
-static uint32_t add_data(struct hprof *h, const struct hprof_object *o);
+static uint32_t add_data(struct hprof *h, size_t i);
 
 static void add_object(struct hprof *h, size_t i, uint32_t size_of_class)
 {
@@ -391,7 +413,7 @@ static void add_object(struct hprof *h, size_t i, uint32_t size_of_class)
     row.type_id = type_row(f, o);
     row.root_type = o->root ? root_name(f->trace, o->root) : NULL_STRING;
     row.root_distance = h->distances.items[i];
-    row.object_data_id = add_data(h, o);
+    row.object_data_id = add_data(h, i);
     heap_graph_object_append(&f->trace->tables.heap_graph_object, &row);
 }
 
@@ -419,10 +441,12 @@ static void number_objects(struct hprof *h)
     struct hprof_file *f = &h->file;
     uint32_t rows = f->trace->tables.heap_graph_object.rows;
     for (size_t i = 0; i < f->objects.count; i++) {
-        if (f->objects.items[i].class_index == NULL_U32)
+        if (f->objects.items[i].class_index == NULL_U32) {
             stats_count(f->trace, STAT_hprof_class_errors);
-        else
+            h->has_nameless = true;
+        } else {
             f->objects.items[i].row = rows++;
+        }
     }
 }
 
@@ -501,23 +525,27 @@ static string_id text_of(struct hprof *h, const struct hprof_object *array, uint
     return trace_intern(t, (struct str){h->text.items, h->text.count});
 }
 
-static string_id string_value(struct hprof *h, const struct hprof_object *o)
+/* Of fields that are not null, the references are rows in their order. */
+static string_id string_value(struct hprof *h, const struct hprof_object *o, uint32_t reference)
 {
     struct hprof_file *f = &h->file;
-    uint64_t array_id = 0;
+    const uint32_t *owned =
+        table_u32(&f->trace->tables.heap_graph_reference, heap_graph_reference_col_owned_id);
+    uint32_t at = NULL_U32;
     int64_t from = 0, count = -1;
     if (o->kind != HPROF_INSTANCE || class_of(f, o) != h->string_class)
         return NULL_STRING;
     struct hprof_walk w = hprof_walk_begin(f, o);
     for (struct hprof_value v; hprof_walk_next(&w, &v);) {
+        bool refers = v.type == HPROF_OBJECT && hprof_bits(&v);
         if (v.name == h->value && v.type == HPROF_OBJECT)
-            array_id = hprof_bits(&v);
+            at = refers ? owned[reference] : NULL_U32;
         else if (v.name == h->offset && v.type == HPROF_INT)
             from = (int32_t)hprof_bits(&v);
         else if (v.name == h->count && v.type == HPROF_INT)
             count = (int32_t)hprof_bits(&v);
+        reference += refers;
     }
-    uint32_t at = array_id ? hprof_find(f, array_id) : NULL_U32;
     const struct hprof_object *array = at == NULL_U32 ? NULL : &f->objects.items[at];
     if (!array || array->kind != HPROF_PRIMITIVE_ARRAY || (!array->data && array->count > 0) ||
         (array->element != HPROF_BYTE && array->element != HPROF_CHAR))
@@ -564,10 +592,11 @@ static void add_array(struct hprof *h, const struct hprof_object *o,
     row->array_data_hash = (int64_t)murmur_hash(to, n);
 }
 
-static uint32_t add_data(struct hprof *h, const struct hprof_object *o)
+static uint32_t add_data(struct hprof *h, size_t i)
 {
     struct trace *t = h->file.trace;
     uint32_t set = t->tables.heap_graph_primitive.rows;
+    const struct hprof_object *o = &h->file.objects.items[i];
     struct hprof_walk w = hprof_walk_begin(&h->file, o);
     for (struct hprof_value v; hprof_walk_next(&w, &v);) {
         if (v.type != HPROF_OBJECT)
@@ -579,7 +608,7 @@ static uint32_t add_data(struct hprof *h, const struct hprof_object *o)
     }
     bool has_fields = t->tables.heap_graph_primitive.rows > set;
     bool has_elements = o->kind == HPROF_PRIMITIVE_ARRAY && hprof_data(&h->file, o).n > 0;
-    string_id text = string_value(h, o);
+    string_id text = string_value(h, o, h->first.items[i]);
     if (!has_fields && !has_elements && !text)
         return NULL_U32;
     struct heap_graph_object_data_row row = heap_graph_object_data_row_null();
@@ -613,9 +642,9 @@ static bool add_rows(struct hprof *h)
     if (!add_references(h))
         return false;
     find_distances(h);
-    number_owned(h);
     if (!add_objects(h))
         return false;
+    number_owned(h);
     add_native_sizes(h);
     return true;
 }
@@ -657,6 +686,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
     }
     hprof_file_release(&h.file);
     vec_release(&h.first);
+    vec_release(&h.weak);
     vec_release(&h.distances);
     vec_release(&h.queue);
     vec_release(&h.text);
