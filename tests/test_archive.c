@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -1172,6 +1173,116 @@ static void test_members_are_not_looked_for_among_all_others(void **state)
     assert_true(good);
 }
 
+enum { LARGE_LINES = 60000 }; /* 3 MB: several windows */
+
+/* Two large members, whose lines differ so that they cannot be packed to nothing. */
+static void make_large(struct made *m, const char *format, const char *filter)
+{
+    static char text[LARGE_LINES * sizeof LINE];
+    make(m, format, filter);
+    for (int k = 0; k < 2; k++) {
+        size_t n = 0;
+        for (unsigned i = 0; i < LARGE_LINES; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "10 17000000%02u.%06u read(3, \"\", %u) = 0 <0.000010>\n",
+                                  k * 10 + i / 6000, i % 6000 * 100, i * 7919 % 10);
+        add(m, k ? "b.strace" : "a.strace", text);
+    }
+    finish_archive(m);
+}
+
+static int count_threads(void)
+{
+    int n = 0;
+    DIR *d = opendir("/proc/self/task");
+    assert_non_null(d);
+    for (const struct dirent *e; (e = readdir(d)) != NULL;)
+        n += e->d_name[0] != '.';
+    closedir(d);
+    return n;
+}
+
+/* Members that are packed, in archives that are or are not, but none that is little. */
+static void assert_reads_beside(const char *format, const char *filter, size_t window, int threads)
+{
+    struct made m;
+    struct archive_members members;
+    make_large(&m, format, filter);
+    int before = count_threads();
+    members_open(&members, (struct bytes){m.v.items, m.v.count}, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        assert_true(members_next(&members));
+        struct byte_source s = members_source(&members, window);
+        assert_int_equal(count_threads(), before);
+        byte_source_more(&s, s.stream ? s.window.n : 0);
+        assert_int_equal(count_threads() - before, threads);
+        byte_source_release(&s);
+        assert_int_equal(count_threads(), before);
+    }
+    assert_false(members_next(&members) || members.damaged);
+    members_close(&members);
+    vec_release(&m.v);
+}
+
+static void test_large_members_are_unpacked_beside_their_reading(void **state)
+{
+    (void)state;
+    assert_reads_beside("zip", NULL, 1 << 20, 1);
+    assert_reads_beside("pax", "gzip", 1 << 20, 1);
+    assert_reads_beside("pax", NULL, 1 << 20, 0);
+    assert_reads_beside("zip", NULL, 8 << 20, 0);
+}
+
+static void test_large_members_are_whole(void **state)
+{
+    static const char *const forms[][2] = {{"zip", NULL}, {"pax", "gzip"}, {"pax", NULL}};
+    (void)state;
+    struct made m;
+    struct trace t;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        make_large(&m, forms[i][0], forms[i][1]);
+        assert_true(status_ok(load(&t, &m)));
+        assert_int_equal(t.tables.slice.rows, 2 * LARGE_LINES);
+        assert_int_equal(decompression_errors(&t), 0);
+        trace_release(&t);
+    }
+}
+
+/* What stands before is kept, and the loss is told once, wherever the thread met it. */
+static void test_large_member_that_is_damaged_is_told(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make_large(&m, "zip", NULL);
+    memset(m.v.items + m.v.count / 4, 0xff, 64);
+    assert_true(status_ok(load(&t, &m)));
+    assert_in_range(t.tables.slice.rows, LARGE_LINES + LARGE_LINES / 4, 2 * LARGE_LINES - 1);
+    assert_int_equal(decompression_errors(&t), 1);
+    trace_release(&t);
+}
+
+/* The thread may wait for room then. */
+static void test_cancelled_large_member_ends(void **state)
+{
+    (void)state;
+    struct made m;
+    struct archive_members members;
+    struct load_progress progress = {0};
+    make_large(&m, "zip", "gzip");
+    members_open(&members, (struct bytes){m.v.items, m.v.count}, NULL, &progress);
+    assert_true(members_next(&members));
+    struct byte_source s = members_source(&members, 1 << 20);
+    assert_true(byte_source_more(&s, s.window.n));
+    atomic_store(&progress.cancel, true);
+    assert_false(byte_source_done(&s, 0));
+    byte_source_release(&s);
+    assert_false(members_next(&members));
+    assert_true(members.cancelled);
+    members_close(&members);
+    vec_release(&m.v);
+}
+
 static void test_cancelled_load_ends(void **state)
 {
     (void)state;
@@ -1318,6 +1429,10 @@ int main(void)
         cmocka_unit_test(test_order_gives_way_before_members_do),
         cmocka_unit_test(test_sixty_thousand_members_take_little_each),
         cmocka_unit_test(test_members_are_not_looked_for_among_all_others),
+        cmocka_unit_test(test_large_members_are_unpacked_beside_their_reading),
+        cmocka_unit_test(test_large_members_are_whole),
+        cmocka_unit_test(test_large_member_that_is_damaged_is_told),
+        cmocka_unit_test(test_cancelled_large_member_ends),
         cmocka_unit_test(test_cancelled_load_ends),
         cmocka_unit_test(test_exported_tables_are_cancelled_within),
         cmocka_unit_test(test_repeated_fields_cost),

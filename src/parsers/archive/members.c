@@ -287,5 +287,7 @@ struct byte_source members_source(struct archive_members *m, size_t size)
     }
     s = byte_source_unpack_all(s, m->budget, size, &layers);
     m->is_packed = layers.n > 0;
+    if (m->size >= 0) /* else it is as much as was read */
+        byte_source_unpacks(&s, budget_left(m->budget));
     return s;
 }

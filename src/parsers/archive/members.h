@@ -82,7 +82,8 @@ size_t members_walk_cost(const struct archive_members *m);
 const char *members_error(const struct archive_members *m);
 
 /* The bytes of the member, also of one compressed by itself, with a window of `size` at first. Once
- * a member; to be released before the next. What is stored as it is needs no memory. */
+ * a member; to be released before the next. What is stored as it is needs no memory; behind the
+ * first window what is packed is unpacked by a second thread, whose `m` is until the release. */
 struct byte_source members_source(struct archive_members *m, size_t size);
 
 #endif

@@ -68,10 +68,15 @@ struct byte_source byte_source_compressed(enum compression kind, struct bytes da
     c->decompressor = decompressor_new(kind, data);
     c->budget = budget;
     struct byte_source s = byte_source_stream(&c->stream, FIRST_BYTES, progress);
-    s.compressed = true;
-    s.most = decompress_file_limit(data.n);
-    s.most = s.most < budget_left(budget) ? s.most : budget_left(budget);
+    size_t most = decompress_file_limit(data.n), left = budget_left(budget);
+    byte_source_unpacks(&s, most < left ? most : left);
     return s;
+}
+
+void byte_source_unpacks(struct byte_source *s, size_t most)
+{
+    s->compressed = s->stream != NULL;
+    s->most = most;
 }
 
 void byte_source_release(struct byte_source *s)
@@ -90,7 +95,7 @@ void byte_source_release(struct byte_source *s)
 /* The whole of it by the fast way, where it is not much. */
 static bool keep_at_once(struct byte_source *s)
 {
-    if (!s->compressed || s->ended)
+    if (!s->compressed || s->ended || s->stream->read != compressed_read)
         return false;
     struct compressed_stream *c = (struct compressed_stream *)s->stream;
     struct decompressor *d = c->decompressor;

@@ -49,6 +49,9 @@ struct byte_source byte_source_compressed(enum compression kind, struct bytes da
 /* Reads a stream, which is released with the source. The window is `size` bytes at first. */
 struct byte_source byte_source_stream(struct byte_stream *stream, size_t size,
                                       struct load_progress *progress);
+/* Its stream, if any, is one that unpacks, up to `most` bytes, and needs nothing of the thread that
+ * reads: what follows the first window is read beside that. */
+void byte_source_unpacks(struct byte_source *s, size_t most);
 void byte_source_release(struct byte_source *s);
 
 /* Drops the first `used` bytes of the window and fills its room with what follows; where more than
