@@ -8,108 +8,24 @@ Exits with 77 (skipped) where Slurm is not installed or the user is not root.
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 from children import Popen
+from slurm_cluster import Cluster, is_possible, output, wait_for
 
 tptui, trace = map(os.path.abspath, sys.argv[1:])
 failures = []
 QUERY = 'SELECT count(*) AS n, max(dur) AS longest FROM slice'
 SLOW = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3000000) SELECT max(x) AS n FROM n'
 ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) AS n FROM n'
-CONFIGURATION = """
-ClusterName=test
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={controller}
-SlurmdPort={node}
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-CredType=cred/munge
-SlurmUser=root
-SlurmdUser=root
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-SwitchType=switch/none
-MpiDefault=none
-ReturnToService=2
-KillWait=1
-SchedulerParameters=sched_interval=1,batch_sched_delay=0,sched_min_interval=0
-NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=500 State=UNKNOWN
-PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
-"""
 
 
 def expect(what, got, want):
     if got != want:
         failures.append(what)
         print('--- %s\n  expected %r\n  got      %r' % (what, want, got))
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
-
-def output(*command):
-    return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
-
-
-def wait_for(what, question, seconds=60):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        answer = question()
-        if answer:
-            return answer
-        time.sleep(0.1)
-    print('%s: not within %d s' % (what, seconds))
-    return None
-
-
-class Cluster:
-    def __init__(self, folder):
-        self.folder = folder
-        for name in 'state', 'spool':
-            os.mkdir(os.path.join(folder, name))
-        with open(os.path.join(folder, 'slurm.conf'), 'w') as f:
-            f.write(CONFIGURATION.format(folder=folder, host=socket.gethostname(), controller=free_port(),
-                                         node=free_port()))
-        os.environ['SLURM_CONF'] = f.name
-        key = os.path.join(folder, 'munge.key')
-        with open(os.open(key, os.O_WRONLY | os.O_CREAT, 0o600), 'wb') as f:
-            f.write(os.urandom(1024))
-        path = lambda end: os.path.join(folder, 'munge.' + end)
-        self.daemons = [
-            Popen(['munged', '--foreground', '--force', '--key-file=' + key, '--socket=' + path('socket'),
-                              '--pid-file=' + path('pid'), '--seed-file=' + path('seed')],
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)]
-        wait_for('munge', lambda: os.path.exists(path('socket')))
-        for name in 'slurmctld', 'slurmd':
-            self.daemons.append(Popen([name, '-D'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        self.ready = wait_for('the node', lambda: 'idle' in output('sinfo', '--noheader', '--format=%T'))
-
-    def end(self):
-        # Steps that have not reported their end would stay behind.
-        wait_for('the end of all jobs', lambda: not output('squeue', '--noheader').strip(), 30)
-        for daemon in reversed(self.daemons):
-            daemon.terminate()
-        for daemon in reversed(self.daemons):
-            try:
-                daemon.wait(20)
-            except subprocess.TimeoutExpired:
-                daemon.kill()
 
 
 def running():
@@ -159,6 +75,18 @@ def main(folder):
     status, out, err = finish(p)
     expect('killed in the middle', (status, out, err), (0, 'trace,n\n' + ''.join(t + ',3000000\n' for t in traces), ''))
 
+    # What a process may take is asked of Slurm, unless that has no such node, or its own variables say it.
+    p = batch(os.path.join(folder, 'kept4'), '--memory', '300M', SLOW, traces[0])
+    expect('memory', wait_for('a running job', lambda: output('squeue', '--noheader', '--format=%m').split()), ['300M'])
+    finish(p)
+    status, out, err = finish(batch(os.path.join(folder, 'kept5'), '--memory', '9G', QUERY, *traces))
+    expect('more memory than there is', (status, out, 'Memory' in err), (0, local, True))
+    os.environ['SBATCH_MEM_PER_NODE'] = '200'
+    p = batch(os.path.join(folder, 'kept6'), '--memory', '300M', SLOW, traces[0])
+    expect('its own memory', wait_for('a running job', lambda: output('squeue', '--noheader', '--format=%m').split()), ['200M'])
+    finish(p)
+    del os.environ['SBATCH_MEM_PER_NODE']
+
     # Ctrl-C cancels the job.
     p = batch(os.path.join(folder, 'kept3'), ENDLESS, *traces)
     wait_for('a running job', running)
@@ -167,7 +95,7 @@ def main(folder):
     expect('the job is gone', bool(wait_for('an empty queue', lambda: not running())), True)
 
 
-if os.getuid() != 0 or not all(shutil.which(name) for name in ('munged', 'slurmctld', 'slurmd', 'sbatch')):
+if not is_possible():
     print('Slurm is not installed, or this is not root')
     sys.exit(77)
 with tempfile.TemporaryDirectory() as base:

@@ -165,7 +165,8 @@ static const struct command_option options[] = {
     {.name = "memory",
      .value = "BYTES",
      .help = "what a process may take (as 2G; its share of all)",
-     .more = "A trace's tables take half of it; more goes to a file without a name.",
+     .more = "A trace's tables take half of it; more goes to a file without a name. Slurm is asked "
+             "for as much an element of the array, where it shares memory out.",
      .set = set_memory,
      .rows = OPTION_ROWS_COST},
     {.name = "format",

@@ -3,6 +3,7 @@
  * is over was lost with its node, or with the job's limit: it is sent again, a few times. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,19 +127,44 @@ static bool split(struct cluster *c)
     return written;
 }
 
+/* How much memory Slurm is to give an element of the array. False where nothing is said of it, or
+ * sbatch's own variables say it. */
+static bool memory_option(const struct cluster *c, char *out, size_t size)
+{
+    static const char *const own[] = {"SBATCH_MEM_PER_NODE", "SBATCH_MEM_PER_CPU",
+                                      "SBATCH_MEM_PER_GPU"};
+    uint64_t bytes = c->e.settings->memory;
+    bool is_said = false;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        is_said |= getenv(own[i]) != NULL;
+    snprintf(out, size, "--mem=%" PRIu64 "M", (bytes >> 20) + (bytes % (1 << 20) > 0));
+    return bytes > 0 && !is_said;
+}
+
 static bool submit(struct cluster *c)
 {
-    char array[48];
+    char array[48], memory[40];
     snprintf(array, sizeof array, "--array=0-%u%%%u", c->chunks - 1,
              c->e.settings->jobs ? c->e.settings->jobs : 16);
     char *log = elsewhere_path(&c->e, "%a.log"), *script = elsewhere_path(&c->e, "job.sh");
     size_t n = strlen(log) + 16;
     char *output = alloc_bytes(n);
     snprintf(output, n, "--output=%s", log);
-    const char *arguments[] = {"sbatch", "--parsable",         "--requeue", "--job-name=tptui",
-                               array,    "--open-mode=append", output,      script,
-                               NULL};
-    char *number = output_of(arguments);
+    const char *words[] = {"sbatch",
+                           memory,
+                           "--parsable",
+                           "--requeue",
+                           "--job-name=tptui",
+                           array,
+                           "--open-mode=append",
+                           output,
+                           script,
+                           NULL};
+    char *number = memory_option(c, memory, sizeof memory) ? output_of(words) : NULL;
+    if (!number) { /* a cluster that does not say what its nodes have refuses what is asked for */
+        words[1] = words[0];
+        number = output_of(words + 1);
+    }
     if (number)
         snprintf(c->job, sizeof c->job, "%.*s", (int)strspn(number, "0123456789"), number);
     free(number);
