@@ -385,6 +385,8 @@ static void put_groups(sqlite3_str *out, const struct shape *s)
         sqlite3_str_appendall(list, i ? ", " : "");
         if (one_in(3))
             put_int(list, s, 1);
+        else if (one_in(12))
+            put_real(list, s, 1);
         else
             sqlite3_str_appendall(list,
                                   one_in(3) && s->texts[0] ? pick(s->texts, 5) : int_column(s));

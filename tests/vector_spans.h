@@ -92,11 +92,18 @@ static char *random_span_statement(bool partitioned)
         " JOIN slice s ON s.id = k ORDER BY 1, 2",
         "CREATE OR REPLACE PERFETTO TABLE made AS SELECT ts, l_id, dur * 2 AS twice FROM joined%s;"
         "SELECT * FROM made",
+        "SELECT l_v, r_v, count(*), sum(dur), group_concat(l_id) FROM joined%s GROUP BY 1, 2",
+        "SELECT l_id, count(*) AS n FROM joined%s GROUP BY l_id HAVING l_id > 2 AND n > 1",
+        "SELECT * FROM (SELECT r_id, max(dur) AS d FROM joined%s GROUP BY 1) WHERE r_id < 50",
+        "SELECT name, l_v, sum(j.dur) FROM joined j LEFT JOIN slice s ON s.id = j.r_id%s"
+        " GROUP BY 1, 2",
+        "SELECT t.name, count(*), max(l_t) FROM joined JOIN thread t ON t.utid = r_id%s GROUP BY 1",
         "SELECT j.ts, t.name, l_id FROM joined j JOIN thread t ON t.utid = j.l_id%s"
         " ORDER BY 1, 2, 3",
     };
     char *condition = sqlite3_mprintf(pick(conditions, 14), pick(columns, partitioned ? 9 : 8));
-    char *statement = sqlite3_mprintf(pick(statements, 12), condition);
+    char *statement =
+        sqlite3_mprintf(pick(statements, sizeof statements / sizeof *statements), condition);
     sqlite3_free(condition);
     return statement;
 }

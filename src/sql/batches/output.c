@@ -10,6 +10,7 @@
 #include "sql/batches/evaluate.h"
 #include "sql/batches/sort.h"
 #include "sql/batches/source.h"
+#include "sql/batches/spans.h"
 #include "sql/batches/top.h"
 #include "sql/batches/window.h"
 
@@ -416,6 +417,20 @@ static bool keep_stage(struct plan *p, struct select *s)
     return plan_goes_on(p);
 }
 
+/* The parts, then what they are joined to. */
+static bool keep_spans(struct plan *p, struct select *s)
+{
+    bool ok = relation_reserve(s->result, 1);
+    for (size_t i = 0; ok && i < s->parts.count; i++)
+        ok = output_keep(p, s->parts.items[i]);
+    ok = ok && spans_run(p, s);
+    for (size_t i = 0; i < s->parts.count; i++) {
+        relation_free(s->parts.items[i]->result);
+        s->parts.items[i]->result = NULL;
+    }
+    return ok;
+}
+
 bool output_keep(struct plan *p, struct select *s)
 {
     s->result = relation_new((uint32_t)s->outputs.count);
@@ -423,6 +438,8 @@ bool output_keep(struct plan *p, struct select *s)
         if (s->outputs.items[i].used)
             relation_set_type(s->result, i, column_type_of(s->outputs.items[i].expr->type));
     struct output_taker taker = {keep_rows, s->result};
+    if (s->kind == SELECT_SPANS)
+        return keep_spans(p, s);
     bool ok =
         is_stage(s) ? keep_stage(p, s) : relation_reserve(s->result, 1) && output_run(p, s, &taker);
     relation_free(s->stage);

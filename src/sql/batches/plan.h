@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/span_source.h"
 #include "sql/tables/sql_table.h"
 #include "sql/tables/table_scan.h"
 #include "sql/tokens/lexer.h"
@@ -260,7 +261,14 @@ struct correlated {
     struct dictionary asked[CORRELATED_KEYS];
 };
 
-enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW, SELECT_UNION, SELECT_OPERATOR };
+enum select_kind {
+    SELECT_PLAIN,
+    SELECT_GROUP,
+    SELECT_WINDOW,
+    SELECT_UNION,
+    SELECT_OPERATOR,
+    SELECT_SPANS
+};
 
 /* What a function makes of whole inputs (engine/column_operator.h), which are the SELECT's parts.
  */
@@ -270,6 +278,16 @@ struct operator_plan {
     uint32_t arguments; /* of each input: */
     uint32_t *outputs;  /* of input i, argument k is output outputs[i * arguments + k] */
     struct sql_table *rows;
+};
+
+/* A span join of the SELECT's two parts, whose outputs are ts, dur, the partition if there is one,
+ * and others. */
+struct spans_plan {
+    enum span_join_kind join;
+    bool partitioned[SPAN_SIDES], has_dur[SPAN_SIDES];
+    const struct span_column *columns; /* of each output */
+    bool apart; /* SQLite would leave out rows before it joins: that is the same only where the
+                   spans of a side lie apart and have a length */
 };
 
 struct select {
@@ -291,7 +309,8 @@ struct select {
     /* SELECT_UNION: the rows of one behind those of the other. */
     VEC(struct select *) parts;
     struct operator_plan
-        operation; /* SELECT_OPERATOR; an output is the table's column of that number */
+        operation;           /* SELECT_OPERATOR; an output is the table's column of that number */
+    struct spans_plan spans; /* SELECT_SPANS */
     /* What is read of the rows that come of it, or of the first ones. */
     VEC(struct output) outputs;
     struct expr *having;

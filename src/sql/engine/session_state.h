@@ -22,6 +22,7 @@ struct memory_vfs;
 struct ordered_aggregates;
 struct schema_names;
 struct shown_table;
+struct span_source;
 struct sql_bounds;
 struct state_ends;
 struct vector_memory;
@@ -35,6 +36,7 @@ struct sql_session {
     atomic_bool cancel; /* whatever runs shall end; see session_poll */
     struct catalog catalog;
     struct shown_table *shown_tables;  /* sql/tables/shown_table.h */
+    struct span_source *span_sources;  /* sql/engine/span_source.h */
     struct schema_names *schema_names; /* sql/engine/schema_names.h; NULL before it is needed */
     struct statement_parts parts;
     struct query_log log;

@@ -5,23 +5,14 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
-#include "sql/engine/span_sweep.h"
+#include "sql/engine/span_source.h"
 #include "sql/engine/vtab.h"
-#include "sql/tables/kept_rows.h"
 #include "sql/tables/table_builder.h"
 #include "sql/tables/table_result.h"
 #include "sql/engine/session_state.h"
 #include "sql/values/values.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/token_cursor.h"
-
-/* Where a column of the result comes from. */
-enum { FROM_TS = -1, FROM_DUR = -2, FROM_PARTITION = -3 };
-
-struct span_column {
-    int side;   /* 0 or 1, or a FROM_ value */
-    int column; /* of the side's statement */
-};
 
 struct span_input {
     char *table;
@@ -36,9 +27,10 @@ struct span_vtab {
     enum span_join_kind join;
     struct span_input inputs[SPAN_SIDES];
     VEC(struct span_column) columns;
+    struct span_source source; /* the same, as others read it */
 };
 
-enum { PLAN_COMPARISONS = 16, PLAN_ORDERS = 8 };
+enum { PLAN_COMPARISONS = 16 };
 
 /* `column op ?`, one for each argument. Columns are those of the result. */
 struct span_comparison {
@@ -50,10 +42,9 @@ struct span_comparison {
  * table_vtab.c has it. Columns are those of the result. */
 struct span_plan {
     uint64_t used; /* as in sqlite3_index_info.colUsed */
-    uint8_t comparison_count, order_count;
+    uint8_t comparison_count;
     bool has_equality;
     struct span_comparison comparisons[PLAN_COMPARISONS];
-    struct kept_order orders[PLAN_ORDERS]; /* where rows do not come in that order anyway */
 };
 
 struct span_cursor {
@@ -61,10 +52,6 @@ struct span_cursor {
     struct span_sweep sweep;
     struct sql_table *inputs[SPAN_SIDES]; /* those that are columns: references */
     int64_t row;
-    /* All rows, where they are wanted in another order; else order is NULL. */
-    struct kept_rows kept;
-    uint32_t *order;
-    int *kept_columns; /* of the result's columns where they stand in the kept rows */
 };
 
 static struct span_vtab *vtab_of(sqlite3_vtab_cursor *c)
@@ -115,8 +102,16 @@ static void free_input(struct span_input *in)
 static int span_disconnect(sqlite3_vtab *base)
 {
     struct span_vtab *v = (struct span_vtab *)base;
-    for (int i = 0; i < SPAN_SIDES; i++)
+    span_source_remove(v->session, &v->source);
+    for (int i = 0; i < SPAN_SIDES; i++) {
         free_input(&v->inputs[i]);
+        sqlite3_free(v->source.sides[i].query);
+    }
+    for (uint32_t i = 0; i < v->source.column_count; i++)
+        free(v->source.column_names[i]);
+    free(v->source.column_names);
+    free(v->source.name);
+    free(v->source.schema);
     vec_release(&v->columns);
     free(v);
     return SQLITE_OK;
@@ -218,6 +213,32 @@ static enum span_join_kind join_of(const char *module)
     return sqlite3_stricmp(module, "span_outer_join") == 0 ? SPAN_JOIN_OUTER : SPAN_JOIN_INNER;
 }
 
+static char *input_query(const struct span_vtab *v, int side, const struct span_plan *plan,
+                         sqlite3_value **argv);
+
+static void publish(struct span_vtab *v, const char *schema, const char *name)
+{
+    struct span_source *s = &v->source;
+    *s =
+        (struct span_source){.name = alloc_copy(name, strlen(name)),
+                             .schema = alloc_copy(schema, strlen(schema)),
+                             .join = v->join,
+                             .columns = v->columns.items,
+                             .column_names = alloc_array(v->columns.count, sizeof *s->column_names),
+                             .column_count = (uint32_t)v->columns.count};
+    for (int i = 0; i < SPAN_SIDES; i++)
+        s->sides[i] = (struct span_source_side){
+            .table = v->inputs[i].table,
+            .query = input_query(v, i, &(struct span_plan){.used = UINT64_MAX}, NULL),
+            .partitioned = v->inputs[i].partition != NULL,
+            .has_dur = v->inputs[i].has_dur};
+    for (uint32_t i = 0; i < s->column_count; i++) {
+        const char *column = column_name(v, (int)i);
+        s->column_names[i] = alloc_copy(column, strlen(column));
+    }
+    span_source_add(v->session, s);
+}
+
 static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
                         sqlite3_vtab **out, char **error)
 {
@@ -246,6 +267,7 @@ static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
         span_disconnect(&v->base);
         return rc;
     }
+    publish(v, argv[1], argv[2]);
     *out = &v->base;
     return SQLITE_OK;
 }
@@ -300,33 +322,16 @@ static bool takes_comparison(const struct span_vtab *v, sqlite3_index_info *info
 }
 
 /* Rows come by partition, if there is one, and time. */
-static bool is_natural(const struct span_vtab *v, const struct span_plan *plan)
+static bool is_natural(const struct span_vtab *v, const sqlite3_index_info *info)
 {
     bool partitioned = v->inputs[0].partition || v->inputs[1].partition;
-    for (int i = 0; i < plan->order_count; i++) {
-        int from = v->columns.items[plan->orders[i].column].side;
-        int natural = !partitioned || i == 1 ? FROM_TS : FROM_PARTITION;
-        if (from != natural || plan->orders[i].desc || i > partitioned)
-            return false;
-    }
-    return true;
-}
-
-/* Sorting here is for scans that run once: one with equalities may be the inner one of a join. */
-static bool takes_order(const struct span_vtab *v, const sqlite3_index_info *info,
-                        struct span_plan *plan)
-{
-    if (info->nOrderBy > PLAN_ORDERS || plan->has_equality)
-        return false;
     for (int i = 0; i < info->nOrderBy; i++) {
-        if (info->aOrderBy[i].iColumn < 0)
+        int column = info->aOrderBy[i].iColumn;
+        int natural = !partitioned || i == 1 ? FROM_TS : FROM_PARTITION;
+        if (column < 0 || v->columns.items[column].side != natural || info->aOrderBy[i].desc ||
+            i > partitioned)
             return false;
-        plan->orders[plan->order_count++] =
-            (struct kept_order){.column = (uint32_t)info->aOrderBy[i].iColumn,
-                                .desc = info->aOrderBy[i].desc};
     }
-    if (is_natural(v, plan))
-        plan->order_count = 0;
     return info->nOrderBy > 0;
 }
 
@@ -350,11 +355,7 @@ static int span_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
             cost /= 10;
         }
     }
-    info->orderByConsumed = takes_order(v, info, &plan);
-    for (int i = 0; i < plan.order_count; i++)
-        sqlite3_str_appendf(text, "%s%s%s", i ? ", " : " ORDER BY ",
-                            column_name(v, (int)plan.orders[i].column),
-                            plan.orders[i].desc ? " DESC" : "");
+    info->orderByConsumed = is_natural(v, info);
     info->estimatedCost = cost;
     info->estimatedRows = (sqlite3_int64)(cost / 2);
     return publish_plan(info, sqlite3_str_finish(text), &plan, sizeof plan);
@@ -375,11 +376,6 @@ static void clear_cursor(struct span_cursor *c)
         sql_table_unref(c->inputs[i]);
         c->inputs[i] = NULL;
     }
-    kept_rows_release(&c->kept);
-    free(c->order);
-    free(c->kept_columns);
-    c->order = NULL;
-    c->kept_columns = NULL;
     c->row = 0;
 }
 
@@ -406,7 +402,7 @@ static int span_next(sqlite3_vtab_cursor *base)
 {
     struct span_cursor *c = (struct span_cursor *)base;
     c->row++;
-    return c->order ? SQLITE_OK : swept(c, span_sweep_next(&c->sweep));
+    return swept(c, span_sweep_next(&c->sweep));
 }
 
 /* The argument of a comparison in SQL: a parameter, or the value itself. */
@@ -522,70 +518,6 @@ static int prepare_side(struct span_cursor *c, int i, const struct span_plan *pl
     return rc;
 }
 
-static struct kept_value partition_value(struct kept_rows *k, const struct span_partition *p)
-{
-    struct kept_value v = {.type = p->type, .number = p->number};
-    if (p->type == SQLITE_TEXT)
-        v.bytes = string_pool_intern(k->strings, str_from(p->text));
-    return v;
-}
-
-static struct kept_value column_value(const struct column *c, uint32_t row)
-{
-    if (column_is_null(c, row))
-        return (struct kept_value){.type = SQLITE_NULL};
-    if (c->def->type == COLUMN_TYPE_STR)
-        return (struct kept_value){.type = SQLITE_TEXT, .bytes = column_str(c, row)};
-    if (c->def->type == COLUMN_TYPE_F64)
-        return (struct kept_value){.type = SQLITE_FLOAT, .real = column_f64(c, row)};
-    return (struct kept_value){.type = SQLITE_INTEGER, .number = column_int(c, row)};
-}
-
-static struct kept_value current_value(struct span_cursor *c, struct span_column from)
-{
-    const struct span_sweep *sweep = &c->sweep;
-    if (from.side == FROM_PARTITION)
-        return partition_value(&c->kept, &sweep->partition);
-    if (from.side < 0)
-        return (struct kept_value){.type = SQLITE_INTEGER,
-                                   .number = from.side == FROM_TS ? sweep->ts : sweep->dur};
-    const struct span_side *side = &sweep->sides[from.side];
-    if (!sweep->emit[from.side])
-        return (struct kept_value){.type = SQLITE_NULL};
-    if (side->columns.ts)
-        return column_value(input_column(c, from.side, from.column), side->next - 1);
-    return kept_value_of(&c->kept, sqlite3_column_value(side->stmt, from.column));
-}
-
-/* Keeps what is read of all rows, and sorts them. */
-static int keep_rows(struct span_cursor *c, const struct span_plan *plan)
-{
-    const struct span_vtab *v = vtab_of(&c->base);
-    int *columns = alloc_array(v->columns.count, sizeof *columns), n = 0, rc = SQLITE_OK;
-    c->kept_columns = alloc_array(v->columns.count, sizeof *c->kept_columns);
-    for (size_t i = 0; i < v->columns.count; i++)
-        if (is_used(plan->used, i)) {
-            c->kept_columns[i] = n;
-            columns[n++] = (int)i;
-        }
-    kept_rows_init(&c->kept, &v->session->trace->strings, &v->session->cancel, (uint32_t)n);
-    while (rc == SQLITE_OK && !c->sweep.eof) {
-        struct kept_value *row = kept_rows_add(&c->kept);
-        for (int i = 0; i < n; i++)
-            row[i] = current_value(c, v->columns.items[columns[i]]);
-        rc = span_sweep_next(&c->sweep);
-    }
-    free(columns);
-    if (rc != SQLITE_OK)
-        return rc;
-    struct kept_order orders[PLAN_ORDERS];
-    for (int i = 0; i < plan->order_count; i++)
-        orders[i] = (struct kept_order){(uint32_t)c->kept_columns[plan->orders[i].column],
-                                        plan->orders[i].desc};
-    c->order = kept_rows_sort(&c->kept, orders, plan->order_count);
-    return atomic_load(&v->session->cancel) ? SQLITE_INTERRUPT : SQLITE_OK;
-}
-
 static int span_filter(sqlite3_vtab_cursor *base, int at, const char *text, int argc,
                        sqlite3_value **argv)
 {
@@ -600,15 +532,12 @@ static int span_filter(sqlite3_vtab_cursor *base, int at, const char *text, int 
         rc = prepare_side(c, i, plan, argc, argv);
     if (rc == SQLITE_OK)
         rc = span_sweep_start(&c->sweep);
-    if (rc == SQLITE_OK && plan->order_count > 0)
-        rc = keep_rows(c, plan);
     return swept(c, rc);
 }
 
 static int span_eof(sqlite3_vtab_cursor *base)
 {
-    const struct span_cursor *c = (const struct span_cursor *)base;
-    return c->order ? c->row >= c->kept.rows : c->sweep.eof;
+    return ((const struct span_cursor *)base)->sweep.eof;
 }
 
 static void result_partition(sqlite3_context *ctx, const struct span_partition *p)
@@ -624,9 +553,7 @@ static int span_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
     const struct span_cursor *c = (const struct span_cursor *)base;
     const struct span_sweep *sweep = &c->sweep;
     struct span_column from = vtab_of(base)->columns.items[i];
-    if (c->order)
-        kept_rows_result(&c->kept, c->order[c->row], (uint32_t)c->kept_columns[i], ctx);
-    else if (from.side == FROM_TS)
+    if (from.side == FROM_TS)
         sqlite3_result_int64(ctx, sweep->ts);
     else if (from.side == FROM_DUR)
         sqlite3_result_int64(ctx, sweep->dur);

@@ -120,6 +120,10 @@ bool bind_from(struct binder *b, const struct sql_node *from);
 bool bind_is_operators(const struct sql_session *s, struct str name); /* a call */
 bool bind_is_table_of_operator(struct str name);
 bool bind_operator(struct binder *b, const struct sql_node *n, struct scope_source *out);
+/* A span join's rows, of which `out` names the columns; what a statement asks of them is known once
+ * its SELECT is settled. */
+bool bind_spans(struct binder *b, const struct span_source *spans, struct scope_source *out);
+void settle_spans(struct select *s);
 bool bind_condition(struct binder *b, const struct sql_node *n);
 /* What is ANDed becomes conditions of their own. */
 void select_add_condition(struct select *s, struct expr *e);
@@ -147,10 +151,11 @@ struct view_select {
     bool too_deep; /* for SQLite's parser */
 };
 
-/* What a table's name means: a stored table, or a view. */
+/* What a table's name means: a stored table, a view, or a span join. */
 struct named_relation {
     const struct shown_table *table;
     const struct view_select *view;
+    const struct span_source *spans;
 };
 bool names_find(struct plan *p, struct str name, struct named_relation *out);
 /* Before what the session keeps of names is asked: has it forget what is of another schema. */

@@ -224,7 +224,9 @@ static bool bind_named(struct binder *b, struct str name, struct scope_source *o
         b->hidden = NULL;
         if (found.view)
             b->tokens = found.view->tokens;
-        ok = found.table ? read_table(b, found.table, out) : bind_query(b, found.view->select, out);
+        ok = found.table   ? read_table(b, found.table, out)
+             : found.spans ? bind_spans(b, found.spans, out)
+                           : bind_query(b, found.view->select, out);
     }
     b->tokens = tokens;
     b->ctes = all;

@@ -267,7 +267,7 @@ static bool bind_groups(struct binder *b, const struct sql_node *terms)
     for (uint32_t i = 0; i < terms->count; i++) {
         struct expr *e = output_term(b, s, terms->part[i], false);
         e = e ? e : bind_plain(b, terms->part[i]);
-        bool fits = e && e->op != EXPR_CONST && (e->type == VALUE_INT || e->type == VALUE_TEXT) &&
+        bool fits = e && e->op != EXPR_CONST && e->type != VALUE_NULL &&
                     !expr_has(e, EXPR_AGGREGATE) && !expr_has(e, EXPR_WINDOW);
         if (!fits || s->keys.v.count == SCAN_ORDERS)
             return false;

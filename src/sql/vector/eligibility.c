@@ -56,6 +56,16 @@ static void look_at_view(struct eligibility *l, const struct view_select *view)
         look_at(l, view->select);
 }
 
+static void look_at_name(struct eligibility *l, struct str name);
+
+static void look_at_spans(struct eligibility *l, const struct span_source *spans)
+{
+    if (l->depth > VIEWS_DEEP)
+        l->rows = UINT32_MAX;
+    for (int i = 0; i < SPAN_SIDES && l->depth <= VIEWS_DEEP; i++)
+        look_at_name(l, str_from(spans->sides[i].table));
+}
+
 /* What a table or view is, is found out once, unless something that it reads is not there. */
 static struct eligibility look_at_relation(const struct eligibility *l, struct str name)
 {
@@ -73,6 +83,8 @@ static struct eligibility look_at_relation(const struct eligibility *l, struct s
     inner.lacks = !names_find(l->plan, name, &found);
     if (found.view)
         look_at_view(&inner, found.view);
+    else if (found.spans)
+        look_at_spans(&inner, found.spans);
     else if (found.table)
         inner.rows = found.table->table->table->rows;
     struct known_name *kept = vector_memory_known(l->plan->session, name);

@@ -190,6 +190,17 @@ static const struct view_select *keep_view(struct plan *p, struct str name, cons
     return v->view;
 }
 
+/* A span join, which SQLite is connected to from then on. */
+static bool find_spans(struct plan *p, struct str name, struct named_relation *out)
+{
+    out->spans = span_source_find(p->session, name);
+    if (!out->spans) {
+        connect(p, name);
+        out->spans = span_source_find(p->session, name);
+    }
+    return out->spans;
+}
+
 bool names_find(struct plan *p, struct str name, struct named_relation *out)
 {
     const struct named_view *view = known_view(p, name);
@@ -202,7 +213,11 @@ bool names_find(struct plan *p, struct str name, struct named_relation *out)
     const char *sql = definition_of(p, name);
     if (!sql)
         return false;
-    if (strncmp(sql, "CREATE VIRTUAL ", 15) != 0 || !strstr(sql, "USING tptui_table")) {
+    bool is_virtual = strncmp(sql, "CREATE VIRTUAL ", 15) == 0;
+    bool is_stored = is_virtual && strstr(sql, "USING tptui_table");
+    if (is_virtual && !is_stored && find_spans(p, name, out))
+        return true;
+    if (!is_stored) {
         out->view = keep_view(p, name, sql);
         return out->view;
     }

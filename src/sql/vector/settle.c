@@ -227,6 +227,7 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
         o->kinds = kinds_of(o);
     }
     direct_keys(s, &s->order);
+    settle_spans(s);
     if (!source_plan(b->plan, &s->from) ||
         !is_worthwhile(s, b->use, outermost, b->environment->builds))
         return false;

@@ -106,9 +106,30 @@ static void mark_inputs(struct plan *p, struct select *s)
     }
 }
 
+static void mark_sides(struct plan *p, struct select *s)
+{
+    const struct spans_plan *plan = &s->spans;
+    for (uint32_t i = 0; i < s->outputs.count; i++)
+        if (plan->columns[i].side >= 0 && s->outputs.items[i].used)
+            s->parts.items[plan->columns[i].side]->outputs.items[plan->columns[i].column].used =
+                true;
+    for (int i = 0; i < SPAN_SIDES; i++) {
+        struct output *own = s->parts.items[i]->outputs.items;
+        own[0].used = true;
+        own[1].used |= plan->has_dur[i];
+        if (plan->partitioned[i])
+            own[2].used = true;
+        mark_select(p, s->parts.items[i]);
+    }
+}
+
 static void mark_select(struct plan *p, struct select *s)
 {
     bool plain = s->kind == SELECT_PLAIN;
+    if (s->kind == SELECT_SPANS) {
+        mark_sides(p, s);
+        return;
+    }
     if (s->kind == SELECT_OPERATOR) {
         mark_inputs(p, s);
         return;
@@ -271,13 +292,14 @@ static void describe_parts(sqlite3_str *out, const struct select *s)
 
 char *vector_describe(const struct plan *p)
 {
-    static const char *const kinds[] = {"", " GROUP", " WINDOW", "", ""};
+    static const char *const kinds[] = {"", " GROUP", " WINDOW", "", "", ""};
     const struct select *s = p->select;
     sqlite3_str *out = sqlite3_str_new(NULL);
     sqlite3_str_appendall(out, "BATCHES OF ");
     for (;;) {
-        if (s->kind == SELECT_OPERATOR) {
-            sqlite3_str_appendf(out, "%s", s->operation.operator->function);
+        if (s->kind == SELECT_OPERATOR || s->kind == SELECT_SPANS) {
+            sqlite3_str_appendall(out, s->kind == SELECT_SPANS ? "SPAN JOIN"
+                                                               : s->operation.operator->function);
             break;
         }
         if (s->kind == SELECT_UNION) {

@@ -9,7 +9,7 @@
  *     FROM table, view or subquery [JOIN or LEFT JOIN others along the numbers of their rows, also
  *       of a view that leaves rows out, LEFT JOIN subquery along its only GROUP BY term; one JOIN
  *       by equal integers or with ancestor_slice(id) and its like, whose rows may be several]
- *     [WHERE condition] [GROUP BY integers or texts [HAVING condition]]
+ *     [WHERE condition] [GROUP BY values [HAVING condition]]
  *     [ORDER BY ...] [LIMIT n [OFFSET n]]
  *
  * or several of them put together by UNION ALL, with count, sum, total, avg, min and max, also of
@@ -26,8 +26,8 @@
  * script's function whose body is one such expression is that body. A SELECT of one column
  * that stands for itself may be a value, or the list of an IN; one whose columns are compared for
  * equality with the row around it a value, or what EXISTS asks for. WITH and subqueries in FROM may
- * be of these shapes themselves, also those that _interval_intersect! is given, whose table may
- * stand in FROM. The body of CREATE PERFETTO TABLE, and what asks a SELECT for each
+ * be of these shapes themselves, also those that _interval_intersect! or a span join is given,
+ * whose rows may stand in FROM. The body of CREATE PERFETTO TABLE, and what asks a SELECT for each
  * of all its rows, may besides be one that only filters and computes.
  *
  * Where SQLite has to do a statement, parts of it that it would run apart (sql/script/
@@ -44,13 +44,14 @@
  * have what is always SQLite's. bind_select.c reads the clauses, bind_from.c the tables (views,
  * subqueries and WITHs that only name, compute and filter become part of the SELECT that reads
  * them, others run first), bind_union.c what UNION ALL puts together, bind_operator.c what
- * operators make of whole inputs, bind_uncorrelated.c and bind_correlated.c the subqueries;
- * bind_expression.c and bind_call.c give every expression one static type, so that a loop over
- * 1,024 values looks at no types (evaluate.c). settle.c decides how it is run, which sql/batches
- * does: source.c reads the first table with the scan that SQLite's virtual table uses and looks
- * others up (expansion.c where there are several); aggregate.c, gathered.c, window.c, top.c and
- * sort.c make groups, windows and orders, output.c hands out the rows. Nothing runs while SQLite
- * compiles; while it steps, a span join reads its inputs here (sql_session.read_over_columns).
+ * operators make of whole inputs, bind_spans.c span joins, bind_uncorrelated.c and
+ * bind_correlated.c the subqueries; bind_expression.c and bind_call.c give every expression one
+ * static type, so that a loop over 1,024 values looks at no types (evaluate.c). settle.c decides
+ * how it is run, which sql/batches does: source.c reads the first table with the scan that SQLite's
+ * virtual table uses and looks others up (expansion.c where there are several); aggregate.c,
+ * gathered.c, window.c, top.c and sort.c make groups, windows and orders, output.c hands out the
+ * rows. Nothing runs while SQLite compiles; while it steps, a span join that is SQLite's reads its
+ * inputs here (sql_session.read_over_columns).
  *
  * Texts are ids of the trace's pool; those that || and group_concat make are interned, up to
  * 65,536 of a statement. Columns beside a min() or max() are of the first row that has it. Left to
