@@ -3,12 +3,11 @@
  * of github.com/firefox-devtools/profiler say. */
 #include <math.h>
 
-#include "base/arena.h"
+#include "base/merge_sort.h"
 #include "parsers/gecko/profile.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_document.h"
 #include "parsers/input/json_kind.h"
-#include "parsers/input/time_sort.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/json/args.h"
 #include "parsers/samples/samples.h"
@@ -16,14 +15,20 @@
 
 enum { PROFILE_BYTES_MAX = 1 << 30, EVENTS_PER_CHECK = 1 << 16 };
 
-/* A sample, a marker or a counter's value, by its place in its table. */
+enum gecko_event_kind { EVENT_SAMPLE, EVENT_MARKER, EVENT_COUNTER, EVENT_KINDS };
+
+/* There are millions: 16 bytes. */
 struct gecko_event {
-    enum { EVENT_SAMPLE, EVENT_MARKER, EVENT_COUNTER } kind;
-    uint32_t owner; /* thread or counter */
-    uint32_t index;
-    uint32_t callsite;
-    double value;
+    int64_t ts;
+    uint32_t what;  /* EVENT_KINDS times the number of its thread or counter, plus its kind; of
+                       those numbers there are fewer than PROFILE_BYTES_MAX / 3 */
+    uint32_t index; /* of a sample, its call site; else the place in its table */
 };
+
+static uint32_t owner_of(const struct gecko_event *e)
+{
+    return e->what / EVENT_KINDS;
+}
 
 struct gecko_import {
     struct trace *trace;
@@ -31,9 +36,9 @@ struct gecko_import {
     uint32_t machine;
     struct gecko_profile profile;
     struct samples samples;
-    struct arena arena; /* events */
-    VEC(struct timed) entries;
-    VEC(uint32_t) utids; /* by thread; NULL_U32 until its first event */
+    VEC(struct gecko_event) events;
+    VEC(uint32_t) utids;          /* by thread; NULL_U32 until its first event */
+    VEC(uint32_t) counter_tracks; /* by counter, likewise */
     VEC(uint32_t) shared_callsites;
     uint32_t args_kind;
     bool has_shared;
@@ -135,18 +140,16 @@ static bool sampled_callsite(double stack, const uint32_t *callsites, size_t n, 
     return *out != NULL_U32;
 }
 
-static void push(struct gecko_import *im, double ms, struct gecko_event event)
+static void push(struct gecko_import *im, double ms, enum gecko_event_kind kind, uint32_t owner,
+                 uint32_t index)
 {
-    int64_t ts;
-    if (!time_of(ms, &ts)) {
+    struct gecko_event event = {.what = owner * EVENT_KINDS + kind, .index = index};
+    if (!time_of(ms, &event.ts)) {
         stats_count(im->trace, STAT_json_parser_failure);
         return;
     }
-    if (!clock_file_time(im->trace, ts, &ts))
-        return;
-    struct gecko_event *e = arena_alloc(&im->arena, sizeof *e);
-    *e = event;
-    *vec_push(&im->entries) = (struct timed){.ts = ts, .record = e};
+    if (clock_file_time(im->trace, event.ts, &event.ts))
+        *vec_push(&im->events) = event;
 }
 
 static void push_samples(struct gecko_import *im, uint32_t thread)
@@ -169,8 +172,7 @@ static void push_samples(struct gecko_import *im, uint32_t thread)
             stats_count(im->trace, STAT_gecko_sample_without_stack);
         if (callsite == NULL_U32)
             continue;
-        push(im, ms + th->time_shift,
-             (struct gecko_event){.kind = EVENT_SAMPLE, .owner = thread, .callsite = callsite});
+        push(im, ms + th->time_shift, EVENT_SAMPLE, thread, callsite);
     }
     free(made);
 }
@@ -223,30 +225,28 @@ static void push_markers(struct gecko_import *im, uint32_t thread)
             stats_count(im->trace, STAT_gecko_marker_of_other_clock);
             continue;
         }
-        push(im, ms + th->time_shift,
-             (struct gecko_event){.kind = EVENT_MARKER, .owner = thread, .index = (uint32_t)i});
+        push(im, ms + th->time_shift, EVENT_MARKER, thread, (uint32_t)i);
     }
 }
 
-/* What counts memory says how it changes, other counters what each sample saw. */
+/* What counts memory says how it changes, other counters what each sample saw: then both do. */
 static void push_counter(struct gecko_import *im, uint32_t counter)
 {
-    const struct gecko_counter *c = &im->profile.counters.items[counter];
+    struct gecko_counter *c = &im->profile.counters.items[counter];
     const struct gecko_tables *t = &c->tables;
     bool changes = str_eq(string_pool_get(&im->trace->strings, c->category), STR("Memory"));
     bool deltas = count_of(t, GECKO_COUNTER_TIME) == 0;
     double ms = 0, sum = 0;
     for (size_t i = 0; i < count_of(t, GECKO_COUNTER_COUNT); i++) {
         double time = number_at(t, deltas ? GECKO_COUNTER_TIME_DELTA : GECKO_COUNTER_TIME, i);
-        double count = number_at(t, GECKO_COUNTER_COUNT, i);
+        double *count = &c->tables.columns[GECKO_COUNTER_COUNT].items[i];
         ms = deltas ? ms + time : time;
-        if (isnan(count))
+        if (isnan(*count))
             continue;
-        sum += count;
-        push(im, ms + c->time_shift,
-             (struct gecko_event){.kind = EVENT_COUNTER,
-                                  .owner = counter,
-                                  .value = changes ? sum : count});
+        sum += *count;
+        if (changes)
+            *count = sum;
+        push(im, ms + c->time_shift, EVENT_COUNTER, counter, (uint32_t)i);
     }
 }
 
@@ -301,7 +301,7 @@ static uint32_t marker_track(struct gecko_import *im, uint32_t utid, string_id c
 static void apply_marker(struct gecko_import *im, int64_t ts, const struct gecko_event *e)
 {
     struct trace *trace = im->trace;
-    const struct gecko_tables *t = &im->profile.threads.items[e->owner].tables;
+    const struct gecko_tables *t = &im->profile.threads.items[owner_of(e)].tables;
     const struct gecko_tables *names = t->strings.count ? t : &im->profile.shared;
     size_t at, i = e->index;
     string_id name, category = NULL_STRING;
@@ -312,7 +312,7 @@ static void apply_marker(struct gecko_import *im, int64_t ts, const struct gecko
     name = names->strings.items[at];
     if (position(number_at(t, GECKO_MARKER_CATEGORY, i), im->profile.categories.count, &at))
         category = im->profile.categories.items[at];
-    uint32_t track = marker_track(im, thread_of(im, e->owner), category, name);
+    uint32_t track = marker_track(im, thread_of(im, owner_of(e)), category, name);
     double phase = number_at(t, GECKO_MARKER_PHASE, i);
     double length = number_at(t, GECKO_MARKER_END, i) - number_at(t, GECKO_MARKER_START, i);
     int64_t dur = 0;
@@ -330,10 +330,10 @@ static void apply_marker(struct gecko_import *im, int64_t ts, const struct gecko
     add_marker_args(im, t, i, track, slice_complete(trace, ts, dur, track, category, name));
 }
 
-static void apply_counter(struct gecko_import *im, int64_t ts, const struct gecko_event *e)
+static uint32_t counter_track(struct gecko_import *im, uint32_t counter)
 {
     struct trace *t = im->trace;
-    const struct gecko_counter *c = &im->profile.counters.items[e->owner];
+    const struct gecko_counter *c = &im->profile.counters.items[counter];
     uint32_t upid = process_tracker_process(t, im->machine, c->pid);
     struct track_spec spec = {
         .type = "firefox_counter",
@@ -345,22 +345,38 @@ static void apply_counter(struct gecko_import *im, int64_t ts, const struct geck
                        {.key = "firefox_counter_name", .type = ARG_STRING, .s = c->name}},
         .name = c->name,
     };
-    counter_push(t, ts, track_intern(t, &spec), e->value);
+    return track_intern(t, &spec);
+}
+
+static void apply_counter(struct gecko_import *im, const struct gecko_event *e)
+{
+    uint32_t *track = &im->counter_tracks.items[owner_of(e)];
+    const struct gecko_tables *t = &im->profile.counters.items[owner_of(e)].tables;
+    if (*track == NULL_U32)
+        *track = counter_track(im, owner_of(e));
+    counter_push(im->trace, e->ts, *track, number_at(t, GECKO_COUNTER_COUNT, e->index));
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    const struct gecko_event *x = a, *y = b;
+    return (x->ts > y->ts) - (x->ts < y->ts);
 }
 
 static bool apply(struct gecko_import *im)
 {
-    time_sort(im->entries.items, im->entries.count);
-    progress_begin(im->source->progress, LOAD_SORTING, im->entries.count);
-    for (size_t i = 0; i < im->entries.count; i++) {
-        int64_t ts = im->entries.items[i].ts;
-        const struct gecko_event *e = im->entries.items[i].record;
-        if (e->kind == EVENT_SAMPLE)
-            samples_add(&im->samples, ts, thread_of(im, e->owner), e->callsite);
-        else if (e->kind == EVENT_MARKER)
-            apply_marker(im, ts, e);
+    static const struct merge_sort by_time = {sizeof(struct gecko_event), compare_events, NULL};
+    merge_sort(&by_time, im->events.items, im->events.count);
+    progress_begin(im->source->progress, LOAD_SORTING, im->events.count);
+    for (size_t i = 0; i < im->events.count; i++) {
+        const struct gecko_event *e = &im->events.items[i];
+        uint32_t kind = e->what % EVENT_KINDS;
+        if (kind == EVENT_SAMPLE)
+            samples_add(&im->samples, e->ts, thread_of(im, owner_of(e)), e->index);
+        else if (kind == EVENT_MARKER)
+            apply_marker(im, e->ts, e);
         else
-            apply_counter(im, ts, e);
+            apply_counter(im, e);
         if (i % EVENTS_PER_CHECK == 0 && !progress_report(im->source->progress, i))
             return false;
     }
@@ -381,8 +397,10 @@ static void push_all(struct gecko_import *im)
         push_samples(im, (uint32_t)i);
         push_markers(im, (uint32_t)i);
     }
-    for (size_t i = 0; i < p->counters.count; i++)
+    for (size_t i = 0; i < p->counters.count; i++) {
+        *vec_push(&im->counter_tracks) = NULL_U32;
         push_counter(im, (uint32_t)i);
+    }
 }
 
 static struct status read_profile(struct gecko_import *im, const char *name)
@@ -412,7 +430,6 @@ static struct status gecko_import(struct trace *t, const char *name, struct byte
         .samples = samples_begin(t, STR("gecko")),
         .args_kind = json_args_kind(t, STR("data")),
     };
-    arena_init(&im.arena);
     im.samples.of_threads = true;
     struct status s = read_profile(&im, name);
     if (status_ok(s)) {
@@ -422,9 +439,9 @@ static struct status gecko_import(struct trace *t, const char *name, struct byte
     }
     samples_release(&im.samples);
     gecko_profile_release(&im.profile);
-    arena_release(&im.arena);
-    vec_release(&im.entries);
+    vec_release(&im.events);
     vec_release(&im.utids);
+    vec_release(&im.counter_tracks);
     vec_release(&im.shared_callsites);
     return s;
 }

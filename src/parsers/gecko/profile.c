@@ -116,10 +116,11 @@ static bool read_row(struct json_scan *j, struct gecko_tables *tables,
     bool closed;
     size_t n = 0;
     for (bool first = true; json_next_element(j, first, &closed); first = false, n++) {
-        if (!json_read_value(j, &v))
+        int column = n < schema->count ? schema->columns[n] : NO_COLUMN;
+        if (column == NO_COLUMN ? !json_skip_value(j) : !json_read_value(j, &v))
             return false;
-        if (n < schema->count)
-            put_value(tables, schema->columns[n], v);
+        if (column != NO_COLUMN)
+            put_value(tables, column, v);
     }
     for (; n < schema->count; n++)
         put_value(tables, schema->columns[n], null);

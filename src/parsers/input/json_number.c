@@ -72,7 +72,7 @@ const char *json_decimal_read(const char *p, const char *end, struct json_decima
     return n > 0 && n <= DIGITS_MAX ? p + n : NULL;
 }
 
-static double to_f64(const struct json_decimal *d)
+double json_decimal_to_f64(const struct json_decimal *d)
 {
     static const double scales[DIGITS_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
                                                   1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
@@ -95,7 +95,7 @@ bool json_text_to_f64(struct str text, double *out)
     struct json_decimal d;
     bool digits = false;
     if (read_whole_text(text, &d)) {
-        *out = to_f64(&d);
+        *out = json_decimal_to_f64(&d);
         return true;
     }
     for (size_t i = 0; i < text.n && text.p[i] != 'e' && text.p[i] != 'E'; i++)
@@ -124,7 +124,7 @@ static bool us_to_ns(double us, int64_t *out)
 
 bool json_decimal_us_to_ns(const struct json_decimal *d, int64_t *out)
 {
-    return d->has_fraction ? us_to_ns(to_f64(d), out)
+    return d->has_fraction ? us_to_ns(json_decimal_to_f64(d), out)
                            : !__builtin_mul_overflow(json_decimal_whole(d), 1000, out);
 }
 

@@ -26,6 +26,7 @@ static inline int64_t json_decimal_whole(const struct json_decimal *d)
 }
 
 /* See json_scan.h, where what they are for stands. */
+double json_decimal_to_f64(const struct json_decimal *d);
 bool json_decimal_us_to_ns(const struct json_decimal *d, int64_t *out);
 bool json_text_to_i64(struct str text, int64_t *out);
 bool json_text_to_f64(struct str text, double *out);

@@ -1,5 +1,7 @@
 #include "parsers/input/json_scan.h"
 
+#include <limits.h>
+
 #include "base/utf8.h"
 #include "parsers/input/json_block.h"
 
@@ -233,9 +235,21 @@ static bool read_word(struct json_scan *j, struct str word, enum json_type type,
     return true;
 }
 
-static bool is_number_character(char c)
+static inline bool is_number_character(char c)
 {
-    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+    static const bool are[UCHAR_MAX + 1] = {
+        ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true,
+        ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true,
+        ['.'] = true, ['-'] = true, ['+'] = true, ['e'] = true, ['E'] = true,
+    };
+    return are[(unsigned char)c];
+}
+
+static inline const char *behind_number(const char *p, const char *end)
+{
+    while (p < end && is_number_character(*p))
+        p++;
+    return p;
 }
 
 /* A number ends where something else begins: at the window's end, more may follow. */
@@ -243,16 +257,33 @@ static bool read_number(struct json_scan *j, struct json_value *v)
 {
     const char *start = j->p, *p = json_decimal_read(start, j->end, &v->decimal);
     v->plain = p && (p == j->end || !is_number_character(*p));
-    if (!p)
-        p = start;
-    while (p < j->end && is_number_character(*p))
-        p++;
-    j->p = p;
-    if (p >= j->end && !j->last)
+    j->p = behind_number(p ? p : start, j->end);
+    if (j->p >= j->end && !j->last)
         return run_out(j);
     v->type = JSON_NUMBER;
-    v->text = (struct str){start, (size_t)(p - start)};
+    v->text = (struct str){start, (size_t)(j->p - start)};
     return v->text.n > 0;
+}
+
+bool json_skip_value(struct json_scan *j)
+{
+    struct json_value v;
+    json_skip_space(j);
+    const char *p = behind_number(j->p, j->end);
+    if (p == j->p || p == j->end || (*p != ',' && *p != ']'))
+        return json_read_value(j, &v);
+    j->p = p;
+    return true;
+}
+
+void json_skip_numbers(struct json_scan *j)
+{
+    json_skip_space(j);
+    const char *p = behind_number(j->p, j->end);
+    while (p > j->p && j->end - p >= 2 && *p == ',' && is_number_character(p[1])) {
+        j->p = p + 1;
+        p = behind_number(j->p, j->end);
+    }
 }
 
 bool json_read_value(struct json_scan *j, struct json_value *v)
@@ -319,11 +350,4 @@ bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *close
     if (*closed || (!first && !comma))
         return false;
     return json_read_key(j, key);
-}
-
-bool json_next_element(struct json_scan *j, bool first, bool *closed)
-{
-    bool comma = !first && json_take(j, ',');
-    *closed = json_take(j, ']');
-    return !*closed && (first || comma);
 }

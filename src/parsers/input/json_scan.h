@@ -105,7 +105,12 @@ bool json_read_key(struct json_scan *j, struct str *key);
  * that is because of the '}', which was taken, or because the text is malformed or ran out. */
 bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *closed);
 /* The elements of an array, after its '[', likewise: true where a value comes next. */
-bool json_next_element(struct json_scan *j, bool first, bool *closed);
+static inline bool json_next_element(struct json_scan *j, bool first, bool *closed)
+{
+    bool comma = !first && json_take(j, ',');
+    *closed = json_take(j, ']');
+    return !*closed && (first || comma);
+}
 
 /* The same with the value read; false also where that is malformed. */
 static inline bool json_next_item(struct json_scan *j, bool first, struct json_value *v)
@@ -114,11 +119,11 @@ static inline bool json_next_item(struct json_scan *j, bool first, struct json_v
     return json_next_element(j, first, &closed) && json_read_value(j, v);
 }
 
-static inline bool json_skip_value(struct json_scan *j)
-{
-    struct json_value v;
-    return json_read_value(j, &v);
-}
+/* json_read_value for who does not need it. */
+bool json_skip_value(struct json_scan *j);
+/* Where a value comes next: skips numbers and their commas as long as another number follows. Of
+ * one that runs out of the window nothing is skipped. */
+void json_skip_numbers(struct json_scan *j);
 
 /* What a number, or a string that holds one, says; false where it is none. The whole part and the
  * fraction are read each by itself and added up, as Trace Processor does: the last bit may differ
@@ -133,7 +138,10 @@ static inline bool json_to_i64(struct json_value v, int64_t *out)
 
 static inline bool json_to_f64(struct json_value v, double *out)
 {
-    return (v.type == JSON_NUMBER || v.type == JSON_STRING) && json_text_to_f64(v.text, out);
+    if (v.type != JSON_NUMBER || !v.plain)
+        return (v.type == JSON_NUMBER || v.type == JSON_STRING) && json_text_to_f64(v.text, out);
+    *out = json_decimal_to_f64(&v.decimal);
+    return true;
 }
 
 /* Microseconds as nanoseconds. Those with a fraction are rounded as a double, as Trace Processor
