@@ -585,9 +585,12 @@ static void add_array(struct hprof *h, const struct hprof_object *o,
     uint8_t *to = trace_add_heap_array(t, o->element, n);
     if (size == 1)
         memcpy(to, data.p, n);
-    for (size_t i = 0; size > 1 && i + size <= n; i += size)
-        for (size_t k = 0; k < size; k++)
-            to[i + k] = data.p[i + size - 1 - k];
+    for (size_t i = 0; size == sizeof(uint16_t) && i < n; i += size)
+        memcpy(to + i, &(uint16_t){perf_load16(data.p + i, true)}, size);
+    for (size_t i = 0; size == sizeof(uint32_t) && i < n; i += size)
+        memcpy(to + i, &(uint32_t){perf_load32(data.p + i, true)}, size);
+    for (size_t i = 0; size == sizeof(uint64_t) && i < n; i += size)
+        memcpy(to + i, &(uint64_t){perf_load64(data.p + i, true)}, size);
     row->array_data_id = (uint32_t)t->heap_arrays.count - 1;
     row->array_data_hash = (int64_t)murmur_hash(to, n);
 }

@@ -164,6 +164,7 @@ uint32_t hprof_find(const struct hprof_file *f, uint64_t id)
 /* Of objects with the same id the last one is left, at the place of the first. */
 static void index_objects(struct hprof_file *f)
 {
+    enum { AHEAD = 16 };
     size_t cap = 16, count = 0;
     while (cap / 2 < f->objects.count)
         cap *= 2;
@@ -172,6 +173,8 @@ static void index_objects(struct hprof_file *f)
     for (size_t i = 0; i < f->objects.count; i++) {
         struct hprof_object *o = &f->objects.items[i];
         struct hprof_slot *slot = slot_of(f, o->id);
+        if (i + AHEAD < f->objects.count)
+            __builtin_prefetch(hprof_slot_of(f, f->objects.items[i + AHEAD].id), 1);
         if (slot->number == 0)
             *slot = (struct hprof_slot){(uint32_t)o->id, (uint32_t)++count};
         f->objects.items[slot->number - 1] = *o;
