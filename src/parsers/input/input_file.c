@@ -34,6 +34,18 @@ void input_guard_join(struct input_guard *guard)
     joined = guard;
 }
 
+/* A signal that its own reading raises would end the program where it is blocked. */
+bool input_guard_thread(pthread_t *thread, void *(*run)(void *), void *self)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigdelset(&all, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(thread, NULL, run, self) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
 /* Who gets a SIGBUS that is not ours: the terminal's handler, which restores it. Of the process, as
  * signal actions are. */
 static struct sigaction action_before;

@@ -4,6 +4,7 @@
 #ifndef TPTUI_PARSERS_INPUT_INPUT_FILE_H
 #define TPTUI_PARSERS_INPUT_INPUT_FILE_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -49,6 +50,8 @@ enum input_change input_file_change(const struct input_file *in);
  * goes to the thread that read; until the file is closed. */
 struct input_guard *input_guard_here(void);
 void input_guard_join(struct input_guard *guard);
+/* Starts such a thread, which is to join first. Other signals than that are not for it. */
+bool input_guard_thread(pthread_t *thread, void *(*run)(void *), void *self);
 
 /* Whether `p` is where this thread's mapped file begins. */
 bool input_file_maps(const uint8_t *p);

@@ -1,7 +1,6 @@
 #include "parsers/input/read_ahead.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,19 +127,6 @@ static void ahead_release(struct byte_stream *stream)
     ahead_free(a);
 }
 
-/* Signals are for the thread that reads, but those that its own reading of a mapped file raises,
- * which would end the program where they are blocked. */
-static bool start(struct ahead *a)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    sigdelset(&all, SIGBUS);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&a->thread, NULL, run, a) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
 struct byte_stream *read_ahead(struct byte_stream *inner)
 {
     struct ahead *a = alloc_array(1, sizeof *a);
@@ -152,7 +138,7 @@ struct byte_stream *read_ahead(struct byte_stream *inner)
     a->guard = input_guard_here();
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
-    if (start(a))
+    if (input_guard_thread(&a->thread, run, a))
         return &a->stream;
     ahead_free(a);
     return inner;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "parsers/perfetto/packets/inflate_ahead.h"
 #include "parsers/perfetto/packets/patches.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/descriptors.h"
@@ -39,6 +40,7 @@ void import_release(struct import *im)
     map_release(&im->machines);
     arena_release(&im->arena);
     arena_release(&im->inflated);
+    inflate_ahead_end(im->ahead);
     arena_release(&im->unpacked);
 }
 
@@ -154,8 +156,23 @@ static size_t inflated_room(const struct import *im)
     return left < INFLATED_MAX ? left : INFLATED_MAX;
 }
 
+/* Only what may become as much. */
+static bool take_from_ahead(struct import *im, struct bytes in, struct bytes *out)
+{
+    size_t room = inflated_room(im), left = budget_left(&im->trace->builder->unpacking);
+    bool is_there = im->ahead && in.p >= im->input.p && in.p < im->input.p + im->input.n &&
+                    inflate_ahead_take(im->ahead, in, out) && out->n < room && out->n < left;
+    if (is_there) {
+        budget_spend(&im->trace->builder->unpacking, out->n);
+        im->inflated_size += out->n;
+    }
+    return is_there;
+}
+
 bool import_decompress(struct import *im, enum compression kind, struct bytes in, struct bytes *out)
 {
+    if (take_from_ahead(im, in, out))
+        return true;
     struct decompressed d =
         decompress(kind, in, inflated_room(im), &im->trace->builder->unpacking, NULL);
     uint8_t *copy = arena_alloc_bytes(&im->inflated, d.n);

@@ -65,11 +65,12 @@ struct import {
     struct packet_modules modules;
     struct bytes input; /* the uncompressed trace, as far as it is there while packets are read; may
                            be a mapped file, which can change */
-    size_t inflated_size;  /* bytes of compressed packets so far */
-    struct arena inflated; /* these */
-    struct arena arena;    /* packets and what else lasts until the import ends */
-    struct arena unpacked; /* messages as structs: until the packet or record is done */
-    bool has_unpacked;     /* something is there */
+    size_t inflated_size;        /* bytes of compressed packets so far */
+    struct arena inflated;       /* these */
+    struct inflate_ahead *ahead; /* others of these; NULL: nobody inflates them beside this */
+    struct arena arena;          /* packets and what else lasts until the import ends */
+    struct arena unpacked;       /* messages as structs: until the packet or record is done */
+    bool has_unpacked;           /* something is there */
     struct sorter sorter;
     struct clock_failure clock_failure;    /* the last one */
     uint64_t packet_count;                 /* so far */

@@ -1,3 +1,4 @@
+#include "parsers/perfetto/packets/inflate_ahead.h"
 #include "parsers/perfetto/packets/reader.h"
 
 #include "parsers/input/byte_source.h"
@@ -401,11 +402,21 @@ static bool goes_on(const struct import *im)
     return o->growing || o->head > 0;
 }
 
+/* What follows the payload of a packet in a trace that is all there; else nothing. */
+static struct bytes rest_of_trace(const struct import *im, struct bytes payload)
+{
+    const uint8_t *from = payload.p + payload.n, *to = im->input.p + im->input.n;
+    bool is_there = !im->source->stream && payload.p >= im->input.p && from <= to;
+    return is_there ? (struct bytes){from, (size_t)(to - from)} : (struct bytes){0};
+}
+
 static void read_compressed(struct import *im, const struct envelope *e)
 {
     struct bytes packets;
     enum compression kind = e->deflated.p ? COMPRESSION_ZLIB : COMPRESSION_ZSTD;
     struct bytes in = e->deflated.p ? e->deflated : e->zstd;
+    if (im->inflated_size == 0 && !im->ahead && !only_looks(im))
+        im->ahead = inflate_ahead_start(rest_of_trace(im, in));
     bool whole = import_decompress(im, kind, in, &packets);
     if (!whole)
         stats_count(im->trace, STAT_decompression_errors);
