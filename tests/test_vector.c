@@ -309,15 +309,20 @@ static void test_rare_shapes(void **state)
 static void test_random_tables(void **state)
 {
     static const uint32_t least[] = {1, 40, 700};
+    static const char *const scripts[] = {
+        "CREATE OR REPLACE PERFETTO TABLE made AS %s; SELECT * FROM made",
+        "DROP TABLE IF EXISTS plain; CREATE TABLE plain AS %s;"
+        "SELECT sql FROM sqlite_schema WHERE name = 'plain'; SELECT * FROM plain",
+        "DROP TABLE IF EXISTS two; CREATE TABLE two(a INT, b); INSERT INTO two SELECT * FROM (%s);"
+        "SELECT * FROM two",
+    };
     struct sql_session *s = session_of(state);
     const char *wanted = getenv("VECTOR_STATEMENTS"), *seed = getenv("VECTOR_SEED");
     long count = wanted ? strtol(wanted, NULL, 10) : USUAL_STATEMENTS;
     random_state = seed ? (uint64_t)strtoull(seed, NULL, 10) + 1 : 3;
     for (long i = 0; i < count / STATEMENTS_PER_TABLE; i++) {
         char *query = random_statement();
-        char *script = sqlite3_mprintf("CREATE OR REPLACE PERFETTO TABLE made AS %s;"
-                                       "SELECT * FROM made",
-                                       query);
+        char *script = sqlite3_mprintf(pick(scripts, 3), query);
         sql_session_batch_from(s, least[i % 3]);
         expect_same_both_ways(s, script);
         sqlite3_free(script);
@@ -870,6 +875,8 @@ static void test_tables_are_begun_by_rows(void **state)
                             " FROM slice GROUP BY name") > 1000);
     assert_true(steps_of(s, "CREATE PERFETTO TABLE d(name STRING, d DOUBLE) AS"
                             " SELECT name, sum(dur) AS d FROM slice GROUP BY name") > 1000);
+    assert_true(steps_of(s, "CREATE TABLE e AS SELECT name, sum(dur) FROM slice GROUP BY 1") < 400);
+    assert_true(steps_of(s, "INSERT INTO e SELECT name, max(dur) FROM slice GROUP BY 1") < 400);
     sqlite3_free(whole);
     sqlite3_free(part);
 }

@@ -39,14 +39,15 @@ static bool note_work(void *self, const struct sql_node *n)
 /* Where a SELECT stands, and what that asks of it. */
 enum place {
     PLACE_FROM,
-    PLACE_LIST, /* behind IN: one column */
-    PLACE_VALUE /* in a condition: one column, and a row that SQLite has to read all others for */
+    PLACE_LIST,   /* behind IN: one column */
+    PLACE_STORED, /* all that a plain table gets */
+    PLACE_VALUE   /* in a condition: one column, and a row that SQLite has to read all others for */
 };
 
 static bool fits(const struct plan *p, enum place place)
 {
     uint32_t columns = vector_columns(p);
-    if (place == PLACE_FROM)
+    if (place == PLACE_FROM || place == PLACE_STORED)
         return columns <= PART_COLUMNS;
     return columns == 1 && (place == PLACE_LIST || !vector_may_stream(p));
 }
@@ -57,7 +58,7 @@ static bool may_be_part(const struct finder *f, const struct sql_node *n, enum p
     if (!sql_is(n, SQL_SELECT))
         return false;
     if (n->part[SELECT_WITH])
-        return place == PLACE_FROM && f->seen == 0;
+        return (place == PLACE_FROM || place == PLACE_STORED) && f->seen == 0;
     const struct sql_node *body = n->part[SELECT_BODY];
     return sql_is(sql_is(body, SQL_COMPOUND) ? body->part[0]->part[0] : body, SQL_CORE);
 }
@@ -74,7 +75,8 @@ static bool take(struct finder *f, const struct sql_node *n, enum place place)
     sql_visit(n, note_work, f);
     if (!f->works)
         return false;
-    part.plan = script_plan_part(f->session, &text);
+    part.plan = place == PLACE_STORED ? script_plan(f->session, f->tokens, n, true)
+                                      : script_plan_part(f->session, &text);
     if (part.plan && !fits(part.plan, place)) {
         vector_free(part.plan);
         part.plan = NULL;
@@ -156,9 +158,22 @@ static bool find_in_with(struct finder *f, const struct sql_node *with)
     return true;
 }
 
+/* The SELECT whose rows a plain table gets; NULL where it is none. */
+static const struct sql_node *stored_select(const struct sql_node *root)
+{
+    const struct sql_node *select = NULL;
+    if (sql_is(root, SQL_PLAIN_CREATE) && root->op == SQL_OP_TABLE && !root->part[PLAIN_COLUMNS])
+        select = root->part[PLAIN_SELECT];
+    else if (sql_is(root, SQL_INSERT) && !root->part[INSERT_WITH])
+        select = root->part[INSERT_ROWS];
+    return sql_is(select, SQL_SELECT) ? select : NULL;
+}
+
 static void find(struct finder *f, const struct sql_node *root)
 {
-    if (!sql_is(root, SQL_SELECT))
+    const struct sql_node *stored = stored_select(root);
+    root = stored ? stored : root;
+    if (!sql_is(root, SQL_SELECT) || (stored && take(f, root, PLACE_STORED)))
         return;
     if (!root->part[SELECT_WITH] || find_in_with(f, root->part[SELECT_WITH]))
         find_in_select(f, root);
@@ -202,11 +217,11 @@ static void write_statement(struct script_parts *parts, const struct token_list 
 
 /* Compiles the statement that reads the parts, by which it is known which ones SQLite reads: not
  * those that only other parts would have. */
-static bool compiles(struct sql_session *s, const struct script_parts *parts, size_t from)
+static bool compiles(struct sql_session *s, const struct script_parts *parts)
 {
     const struct token_list *tokens = &parts->tokens;
     sqlite3_stmt *stmt = NULL;
-    char *text = tokens_text(tokens->v.items + from, tokens->v.count - from);
+    char *text = tokens_text(tokens->v.items, tokens->v.count);
     int rc = session_prepare(s, text, 0, &stmt);
     sqlite3_finalize(stmt);
     free(text);
@@ -244,7 +259,7 @@ bool script_parts_find(struct sql_session *s, const struct token_list *tokens,
     for (size_t k = 0; k < out->v.count; k++)
         parts_add(s, vector_estimate(out->v.items[k].plan), vector_describe(out->v.items[k].plan));
     write_statement(out, tokens);
-    bool found = compiles(s, out, root->span.first);
+    bool found = compiles(s, out);
     if (!found)
         script_parts_end(s, out);
     return found;

@@ -1,6 +1,6 @@
 /* Parts of a statement that are answered over columns (sql/vector) while SQLite does the rest: the
  * SELECTs of a WITH, in a FROM, as the list of an IN or as a value in a condition, that group, have
- * windows, or leave the first rows of an order.
+ * windows, or leave the first rows of an order; or all that CREATE TABLE AS and INSERT store.
  * SQLite runs these by themselves, too, and reads their rows; it is given results to read in their
  * place, whose order is that of docs/SQL.md. How it goes about everything else is its own.
  *
