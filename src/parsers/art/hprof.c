@@ -33,6 +33,7 @@ struct hprof {
     string_id elements[NAMED_ELEMENTS]; /* "[0]" and so on, once they are needed */
     /* Rows of heap_graph_reference of the object i: [first[i], first[i + 1]). */
     VEC(uint32_t) first;
+    VEC(string_id) classes; /* by object, the name of its class: apart, as each reference asks */
     VEC(uint64_t) weak;     /* bit n: of the row n, which keeps nothing alive */
     bool has_nameless;      /* there are objects whose class is unknown */
     VEC(int32_t) distances; /* by object: from the nearest root; -1: not reached */
@@ -87,7 +88,7 @@ static void add_reference(struct hprof *h, const struct sought_reference *r, uin
     close_objects(h, r->owner);
     if (to == NULL_U32 && owner->kind != HPROF_INSTANCE)
         return;
-    string_id type = to == NULL_U32 ? NULL_STRING : class_of(f, &f->objects.items[to]);
+    string_id type = to == NULL_U32 ? NULL_STRING : h->classes.items[to];
     row.reference_set_id = vec_last(&h->first);
     row.owner_id = owner->row;
     row.owned_id = to;
@@ -99,13 +100,13 @@ static void add_reference(struct hprof *h, const struct sought_reference *r, uin
         set_weak(h, number);
 }
 
-/* Slots first, then the objects that these lead to. */
+/* Slots first; where these have only half of the id, the objects that they lead to. */
 static void add_waiting(struct hprof *h)
 {
     const struct hprof_file *f = &h->file;
     for (size_t i = 0; i < h->waiting_count; i++) {
         uint32_t number = hprof_slot_of(f, h->waiting[i].id)->number;
-        if (number)
+        if (number && f->id_size > sizeof(uint32_t))
             __builtin_prefetch(&f->objects.items[number - 1]);
     }
     for (size_t i = 0; i < h->waiting_count; i++)
@@ -440,7 +441,9 @@ static void number_objects(struct hprof *h)
 {
     struct hprof_file *f = &h->file;
     uint32_t rows = f->trace->tables.heap_graph_object.rows;
+    vec_reserve(&h->classes, f->objects.count);
     for (size_t i = 0; i < f->objects.count; i++) {
+        *vec_push(&h->classes) = class_of(f, &f->objects.items[i]);
         if (f->objects.items[i].class_index == NULL_U32) {
             stats_count(f->trace, STAT_hprof_class_errors);
             h->has_nameless = true;
@@ -644,6 +647,7 @@ static bool add_rows(struct hprof *h)
     number_objects(h);
     if (!add_references(h))
         return false;
+    vec_release(&h->classes);
     find_distances(h);
     if (!add_objects(h))
         return false;
@@ -689,6 +693,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
     }
     hprof_file_release(&h.file);
     vec_release(&h.first);
+    vec_release(&h.classes);
     vec_release(&h.weak);
     vec_release(&h.distances);
     vec_release(&h.queue);

@@ -145,12 +145,15 @@ static uint32_t find_class(const struct hprof_file *f, uint64_t id)
     return index ? *index : NULL_U32;
 }
 
-/* Its slot, or the empty one where it would go. */
+/* Its slot, or the empty one where it would go. Of ids of 4 bytes a slot has all, so that the
+ * object need not be read. */
 static struct hprof_slot *slot_of(const struct hprof_file *f, uint64_t id)
 {
     size_t i = (size_t)(hprof_slot_of(f, id) - f->slots);
+    bool is_whole = f->id_size == sizeof f->slots->id;
     while (f->slots[i].number != 0 &&
-           (f->slots[i].id != (uint32_t)id || f->objects.items[f->slots[i].number - 1].id != id))
+           (f->slots[i].id != (uint32_t)id ||
+            (!is_whole && f->objects.items[f->slots[i].number - 1].id != id)))
         i = (i + 1) & f->slot_mask;
     return &f->slots[i];
 }
