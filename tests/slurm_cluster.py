@@ -101,3 +101,7 @@ class Cluster:
                 daemon.wait(20)
             except subprocess.TimeoutExpired:
                 daemon.kill()
+        try:  # a control group of Slurm's, which is left behind
+            os.rmdir('/sys/fs/cgroup/memory/slurm_' + socket.gethostname())
+        except OSError:
+            pass
