@@ -67,7 +67,10 @@ dump.extend(struct.pack('>BIIIB', 0x23, 22, 0, 5, BYTE) + b'hello')
 dump.extend(struct.pack('>BIIII', 0x22, 30, 0, 2, 5) + struct.pack('>II', 0, 31))
 instance(31, 7, [OBJECT], 32)
 instance(32, 1, [])
+instance(33, 3, [OBJECT, INT], 22, 9)            # the same object, of which the last counts:
 instance(33, 3, [OBJECT, INT], 47, 0)            # the empty string
+dump.extend(struct.pack('>BI', 0x05, 60))        # a root whose class is unknown, but not what it leads to
+dump.extend(struct.pack('>BIIII', 0x22, 60, 0, 2, 777) + struct.pack('>II', 998, 33))
 for i, (_, kind, values) in enumerate(ARRAYS):
     dump.extend(struct.pack('>BIIIB', 0x23, 40 + i, 0, len(values), kind))
     dump.extend(struct.pack(f'>{len(values)}' + SIZES[kind], *values))
