@@ -40,13 +40,15 @@ FROM slice AS w, ancestor_slice(w.id) AS frame
 WHERE w.name = 'waitForBufferRelease' AND frame.name GLOB 'DrawFrames*'
 GROUP BY frame.id;
 
+-- What is asked of names is asked once for each; slices come as they lie, not by name (+).
 CREATE PERFETTO TABLE _blocking_calls AS
+WITH _names AS MATERIALIZED (SELECT name FROM slice GROUP BY name)
 SELECT s.id, android_standardize_slice_name(s.name) AS name, s.ts,
   iif(w.id IS NULL OR s.dur = -1, s.dur, max(s.dur - w.dur, 0)) AS dur, s.utid, s.upid,
   s.process_name
 FROM thread_slice AS s
 LEFT JOIN _buffer_waits AS w ON w.id = s.id
-WHERE _is_relevant_blocking_call_expr!(s.name);
+WHERE +s.name IN (SELECT name FROM _names WHERE _is_relevant_blocking_call_expr!(name));
 
 -- Binder calls stand once more under the name of what they call, the drawing of a layer once more
 -- without the layer.
