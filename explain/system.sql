@@ -174,7 +174,7 @@ FROM slice AS s
 JOIN thread_track AS k ON k.id = s.track_id
 JOIN thread AS t USING (utid)
 WHERE (s.category = 'strace' OR s.name GLOB 'sys_*') AND s.dur > 20e6
-  AND replace(s.name, 'sys_', '') NOT IN ('poll', 'ppoll', 'select', 'pselect6', 'epoll_wait', 'epoll_pwait', 'futex', 'nanosleep',
+  AND replace(replace(s.name, 'sys_', ''), '_time64', '') NOT IN ('poll', 'ppoll', 'select', 'pselect6', 'epoll_wait', 'epoll_pwait', 'futex', 'nanosleep',
     'clock_nanosleep', 'wait4', 'waitid', 'waitpid', 'pause', 'rt_sigsuspend', 'rt_sigtimedwait', 'accept', 'accept4', 'io_getevents',
     'io_uring_enter', 'restart_syscall', 'sigsuspend', '202', '230', '232', '281', '7', '23', '270', '271', '35', '61', '34', '43', '288')
 ORDER BY s.dur DESC
