@@ -19,19 +19,19 @@ struct track_spec gpu_track_spec(struct import *im, uint32_t machine, uint32_t g
     };
 }
 
-static uint32_t extra_args(struct trace *t, const GpuInfo__Gpu *gpu)
+static void add_extra_args(struct trace *t, uint32_t ugpu, const GpuInfo__Gpu *gpu)
 {
     struct arg_list args = {0};
     for (size_t i = 0; i < gpu->n_extra_info; i++) {
         const GpuInfo__Gpu__KeyValue *extra = gpu->extra_info[i];
-        string_id value =
-            extra->has_value ? trace_intern(t, unpacked_str(extra->value)) : NULL_STRING;
-        if (extra->has_key)
-            arg_list_str(&args, trace_intern(t, unpacked_str(extra->key)), value);
+        if (extra->has_key && extra->has_value)
+            arg_list_str(&args, trace_intern(t, unpacked_str(extra->key)),
+                         trace_intern(t, unpacked_str(extra->value)));
     }
     uint32_t set = args_intern(&t->args, &args);
     arg_list_release(&args);
-    return set;
+    if (set != NULL_U32)
+        table_set_u32(&t->tables.gpu, gpu_col_arg_set_id, ugpu, set);
 }
 
 /* Bytes as digits. */
@@ -64,7 +64,7 @@ static void set_gpu(struct import *im, uint32_t ugpu, const GpuInfo__Gpu *gpu)
     if (gpu->has_uuid && gpu->uuid.len > 0)
         table_set_str(&t->tables.gpu, gpu_col_uuid, ugpu,
                       intern_hex(t, gpu->uuid.data, gpu->uuid.len));
-    table_set_u32(&t->tables.gpu, gpu_col_arg_set_id, ugpu, extra_args(t, gpu));
+    add_extra_args(t, ugpu, gpu);
 }
 
 static bool gpu_info_tokenize(struct import *im, struct packet *p)

@@ -23,17 +23,9 @@ static struct smaps_path intern_path(struct trace *t, struct str path)
     return (struct smaps_path){trace_intern(t, path), trace_intern(t, trimmed), deleted};
 }
 
-static struct profiler_smaps_row empty_row(struct trace *t, const struct packet *p, uint32_t upid)
+static struct profiler_smaps_row empty_row(const struct packet *p, uint32_t upid)
 {
-    string_id empty = trace_intern(t, STR(""));
-    return (struct profiler_smaps_row){.upid = upid,
-                                       .ts = p->ts,
-                                       .path = empty,
-                                       .path_trimmed = empty,
-                                       .file_name = empty,
-                                       .module_debugid = empty,
-                                       .module_debug_path = empty,
-                                       .aggregate_count = 1};
+    return (struct profiler_smaps_row){.upid = upid, .ts = p->ts, .aggregate_count = 1};
 }
 
 static void set_path(struct profiler_smaps_row *row, struct smaps_path path)
@@ -46,7 +38,7 @@ static void set_path(struct profiler_smaps_row *row, struct smaps_path path)
 static void add_entry(struct import *im, const struct packet *p, uint32_t upid, const SmapsEntry *e)
 {
     struct trace *t = im->trace;
-    struct profiler_smaps_row row = empty_row(t, p, upid);
+    struct profiler_smaps_row row = empty_row(p, upid);
     if (e->has_path)
         set_path(&row, intern_path(t, unpacked_str(e->path)));
     row.size_kb = (int64_t)e->size_kb;
@@ -130,7 +122,7 @@ static void add_packed(struct import *im, const struct packet *p, uint32_t upid,
             rows.valid = false;
             break;
         }
-        struct profiler_smaps_row row = empty_row(t, p, upid);
+        struct profiler_smaps_row row = empty_row(p, upid);
         set_path(&row, intern_path(t, unpacked_str(s->string_table[name])));
         if (sums)
             row.aggregate_count = s->aggregate_count[i];

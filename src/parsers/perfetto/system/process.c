@@ -108,7 +108,6 @@ static void add_process(struct import *im, const struct packet *p, const struct 
         name = worker_name(name);
         cmdline = worker_name(cmdline);
     }
-    string_id thread_name = trace_intern(t, name);
     /* Some programs write blanks between the arguments that they show. */
     if (e->arguments == 1)
         name = str_from_to(name, 0, str_find(name, ' '));
@@ -116,9 +115,9 @@ static void add_process(struct import *im, const struct packet *p, const struct 
     uint32_t upid = process_tracker_set_process(t, p->machine, e->pid, trace_intern(t, name),
                                                 trace_intern(t, cmdline));
     process_tracker_set_parent(t, upid, parent, &p->ts);
-    if (e->is_kthread || e->is_comm)
+    if (e->is_comm)
         process_tracker_set_thread_name(t, process_tracker_thread(t, p->machine, e->pid),
-                                        thread_name, THREAD_NAME_PROCESS_TREE);
+                                        trace_intern(t, cmdline), THREAD_NAME_PROCESS_TREE);
     if (e->namespaces)
         pid_namespaces_add_process(im, p->machine, e->pid, e->inner_pid, e->namespaces);
     if (e->has_uid)
@@ -179,6 +178,7 @@ static void process_tree_parse(struct import *im, const struct packet *p)
 }
 
 static const struct counter_kind memory_kind = {"process_memory", "process_memory_key", NULL};
+static const struct counter_kind smaps_kind = {"smaps", "smaps_key", NULL};
 static const struct counter_kind chrome_kind = {"chrome_process_stats", "key", NULL};
 static const struct counter_kind runtime_kind = {"proc_stat_runtime", "proc_stat_runtime_key",
                                                  NULL};
@@ -199,14 +199,17 @@ static const struct counter_field counters[] = {
     MEMORY(vm_swap_kb, "swap"),
     MEMORY(vm_locked_kb, "locked"),
     MEMORY(vm_hwm_kb, "rss.watermark"),
-    MEMORY(smr_rss_kb, "smaps.rss"),
-    MEMORY(smr_pss_kb, "smaps.pss"),
-    MEMORY(smr_pss_anon_kb, "smaps.pss.anon"),
-    MEMORY(smr_pss_file_kb, "smaps.pss.file"),
-    MEMORY(smr_pss_shmem_kb, "smaps.pss.shmem"),
-    MEMORY(smr_swap_pss_kb, "smaps.swap.pss"),
     MEMORY(dmabuf_rss_kb, "dmabuf_rss"),
 #undef MEMORY
+#define SMAPS(field, key)                                                                          \
+    [PB_ProcessStats_Process_smr_##field] = {&smaps_kind, key, "mem.smaps." key, 1024}
+    SMAPS(rss_kb, "rss"),
+    SMAPS(pss_kb, "pss"),
+    SMAPS(pss_anon_kb, "pss.anon"),
+    SMAPS(pss_file_kb, "pss.file"),
+    SMAPS(pss_shmem_kb, "pss.smem"),
+    SMAPS(swap_pss_kb, "swap.pss"),
+#undef SMAPS
     [PB_ProcessStats_Process_chrome_private_footprint_kb] = {&chrome_kind, "private_footprint_kb",
                                                              "chrome.private_footprint_kb", 1024},
     [PB_ProcessStats_Process_chrome_peak_resident_set_kb] = {&chrome_kind, "peak_resident_set_kb",

@@ -38,6 +38,13 @@ void sys_stats_set_page_size(struct import *im, uint32_t machine, uint32_t bytes
     map_set(&s->page_bytes, machine, bytes);
 }
 
+static uint32_t page_bytes(struct import *im, uint32_t machine)
+{
+    struct sys_stats_state *s = import_state(im, &sys_stats_kind);
+    const uint32_t *bytes = map_find(&s->page_bytes, machine);
+    return bytes ? *bytes : PAGE_BYTES;
+}
+
 static const char *const meminfo_names[] = {
     "Unspecified",    "MemTotal",     "MemFree",        "MemAvailable", "Buffers",
     "Cached",         "SwapCached",   "Active",         "Inactive",     "Active(anon)",
@@ -222,9 +229,7 @@ static void add_cpu_times(struct import *im, const struct packet *p, struct pb_r
 /* How many free chunks of 1, 2, 4 ... pages a zone of a memory node has. */
 static void add_buddy_info(struct import *im, const struct packet *p, struct pb_reader r)
 {
-    struct sys_stats_state *s = import_state(im, &sys_stats_kind);
     struct trace *t = im->trace;
-    const uint32_t *page = map_find(&s->page_bytes, p->machine);
     struct pb_reader again = r;
     struct pb_field f;
     struct str node = {"", 0}, zone = {"", 0};
@@ -234,7 +239,7 @@ static void add_buddy_info(struct import *im, const struct packet *p, struct pb_
         else if (f.number == PB_SysStats_BuddyInfo_zone)
             zone = pb_str(&f);
     }
-    uint64_t chunks, bytes = page ? *page : PAGE_BYTES;
+    uint64_t chunks, bytes = page_bytes(im, p->machine);
     uint32_t order = 0;
     while (pb_next(&again, &f)) {
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
@@ -259,6 +264,41 @@ static void add_buddy_info(struct import *im, const struct packet *p, struct pb_
             counter_push(t, p->ts, track_intern(t, &spec), (double)(uint32_t)chunks);
         }
     }
+}
+
+/* Memory in the slabs of one kind of kernel object. */
+static void add_slab(struct import *im, const struct packet *p, struct pb_reader r)
+{
+    struct trace *t = im->trace;
+    struct pb_field f;
+    struct str name = {"", 0};
+    uint32_t pages = 0, slabs = 0;
+    char text[KEY_MAX];
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_SysStats_SlabInfo_name)
+            name = pb_str(&f);
+        else if (f.number == PB_SysStats_SlabInfo_pages_per_slab)
+            pages = pb_u32(&f);
+        else if (f.number == PB_SysStats_SlabInfo_num_slabs)
+            slabs = pb_u32(&f);
+    }
+    snprintf(text, sizeof text, "mem.slab.%.*s", (int)(name.n & 0xffff), name.p);
+    struct track_spec spec = {
+        .type = "slabinfo",
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = 1,
+        .dimensions = {{.key = "slab_name", .type = ARG_STRING, .s = trace_intern(t, name)}},
+        .name = trace_intern_c(t, text),
+        .unit = trace_intern(t, STR("bytes")),
+    };
+    struct arg_list args = {0};
+    arg_list_uint(&args, trace_intern(t, STR("pages_per_slab")), pages);
+    arg_list_uint(&args, trace_intern(t, STR("num_slabs")), slabs);
+    counter_push_args(t, p->ts, track_intern(t, &spec),
+                      (double)pages * slabs * page_bytes(im, p->machine),
+                      args_intern(&t->args, &args));
+    arg_list_release(&args);
 }
 
 static void add_thermal_zone(struct import *im, const struct packet *p, struct pb_reader r)
@@ -483,6 +523,9 @@ static void sys_stats_parse(struct import *im, const struct packet *p)
             break;
         case PB_SysStats_buddy_info:
             add_buddy_info(im, p, pb_message(&f));
+            break;
+        case PB_SysStats_slab_info:
+            add_slab(im, p, pb_message(&f));
             break;
         case PB_SysStats_thermal_zone:
             add_thermal_zone(im, p, pb_message(&f));

@@ -146,24 +146,20 @@ static bool system_info_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-/* What an Arm cpu says of itself. */
+/* What an Arm cpu says of itself; 0 where it does not. */
 static void add_arm_args(struct import *im, const CpuInfo__ArmCpuIdentifier *arm,
                          struct arg_list *args)
 {
     const struct {
         const char *key;
-        bool present;
         uint32_t value;
     } parts[] = {
-        {"arm_cpu_implementer", arm->has_implementer, arm->implementer},
-        {"arm_cpu_architecture", arm->has_architecture, arm->architecture},
-        {"arm_cpu_variant", arm->has_variant, arm->variant},
-        {"arm_cpu_part", arm->has_part, arm->part},
-        {"arm_cpu_revision", arm->has_revision, arm->revision},
+        {"arm_cpu_implementer", arm->implementer}, {"arm_cpu_architecture", arm->architecture},
+        {"arm_cpu_variant", arm->variant},         {"arm_cpu_part", arm->part},
+        {"arm_cpu_revision", arm->revision},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (parts[i].present)
-            arg_list_uint(args, trace_intern_c(im->trace, parts[i].key), parts[i].value);
+        arg_list_uint(args, trace_intern_c(im->trace, parts[i].key), parts[i].value);
 }
 
 /* Bits of CpuInfo.Cpu.features. */
@@ -184,7 +180,7 @@ static uint32_t cpu_args(struct import *im, const CpuInfo__Cpu *cpu)
     struct arg_list args = {0};
     if (cpu->arm_identifier)
         add_arm_args(im, cpu->arm_identifier, &args);
-    if (cpu->has_features)
+    if (cpu->features)
         add_features(im, cpu->features, &args);
     uint32_t set = args_intern(&im->trace->args, &args);
     arg_list_release(&args);
@@ -230,7 +226,7 @@ static void add_cpu(struct import *im, uint32_t ucpu, const CpuInfo__Cpu *cpu, u
     table_set_u32(table, cpu_col_cluster_id, ucpu, cluster);
     table_set_str(table, cpu_col_processor, ucpu,
                   intern_unpacked(im, UNPACKED_TEXT(cpu, processor)));
-    if (cpu->capacity)
+    if (cpu->has_capacity)
         table_set_u32(table, cpu_col_capacity, ucpu, cpu->capacity);
     uint32_t args = cpu_args(im, cpu);
     if (args != NULL_U32)

@@ -156,7 +156,7 @@ static bool service_event_tokenize(struct import *im, struct packet *p)
     }
     if (e->has_all_data_sources_flushed)
         metadata_append_int(t, "all_data_source_flushed_ns", ts);
-    if (e->has_tracing_disabled)
+    if (e->tracing_disabled)
         metadata_set_int(t, "tracing_disabled_ns", ts);
     append_slow_sources(im, "slow_start_data_source", e->slow_starting_data_sources);
     append_slow_sources(im, "last_flush_slow_datasource", e->last_flush_slow_data_sources);

@@ -41,7 +41,7 @@ static void trigger_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const Trigger *trigger = unpack_packet(im, &trigger__descriptor, p);
-    struct str name = unpacked_str(trigger->trigger_name);
+    struct str name = UNPACKED_TEXT(trigger, trigger_name);
     struct arg_list args = {0};
     if (trigger->has_producer_name)
         arg_list_str(&args, trace_intern(t, STR("producer_name")),
@@ -49,7 +49,7 @@ static void trigger_parse(struct import *im, const struct packet *p)
     if (trigger->has_trusted_producer_uid)
         arg_list_int(&args, trace_intern(t, STR("trusted_producer_uid")),
                      trigger->trusted_producer_uid);
-    add_trigger(im, p, trace_intern(t, name), &args);
+    add_trigger(im, p, intern_unpacked(im, name), &args);
     name_trigger(im, p, name);
 }
 
