@@ -368,7 +368,8 @@ static void perf_sample_parse(struct import *im, const struct packet *p)
     struct profiler_sample_row row = profiler_sample_row_null();
     row.ts = p->ts;
     row.source = source;
-    row.session_id = profiler_session(im, p, source, timebase_unit(im, p));
+    row.session_id = profiler_session(im, p, source);
+    profiler_session_set_unit(im, row.session_id, timebase_unit(im, p));
     if (is_loss(im, p, &s, row.session_id))
         return;
     uint32_t ucpu = s.has_cpu ? trace_ucpu(t, p->machine, s.cpu) : NULL_U32;
@@ -377,10 +378,12 @@ static void perf_sample_parse(struct import *im, const struct packet *p)
     uint32_t utid = process_tracker_update_thread(t, p->machine, s.tid, s.pid);
     uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
     row.task_context_id = profiler_task_context(im, upid, utid, NULL_U32);
-    row.execution_context_id =
-        profiler_execution_context(im, ucpu,
-                                   s.has_mode ? trace_intern_c(t, cpu_mode_name(s.mode))
-                                              : NULL_STRING);
+    bool has_mode = s.has_mode && s.mode != PB_Profiling_CpuMode_MODE_UNKNOWN;
+    if (s.has_cpu || has_mode)
+        row.execution_context_id =
+            profiler_execution_context(im, ucpu,
+                                       has_mode ? trace_intern_c(t, cpu_mode_name(s.mode))
+                                                : NULL_STRING);
     if (s.has_callstack) {
         bool known;
         row.callsite_id = callstack_find(im, p->generation, NULL, upid, s.callstack, &known);

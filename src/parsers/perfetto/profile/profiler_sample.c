@@ -49,18 +49,24 @@ uint32_t profiler_execution_context(struct import *im, uint32_t ucpu, string_id 
     return *row;
 }
 
-uint32_t profiler_session(struct import *im, const struct packet *p, string_id source,
-                          string_id timebase_unit)
+uint32_t profiler_session(struct import *im, const struct packet *p, string_id source)
 {
     struct sample_state *s = import_state(im, &sample_kind);
     bool inserted;
     uint64_t key = hash_mix((uint64_t)p->machine << 32 | p->sequence->id, source);
     uint32_t *row = map_insert(&s->sessions, key, &inserted);
     if (inserted) {
-        struct profiler_session_row r = {.source = source, .timebase_unit = timebase_unit};
+        struct profiler_session_row r = {.source = source};
         *row = profiler_session_append(&im->trace->tables.profiler_session, &r);
     }
     return *row;
+}
+
+void profiler_session_set_unit(struct import *im, uint32_t session, string_id unit)
+{
+    struct table *table = &im->trace->tables.profiler_session;
+    if (!table_u32(table, profiler_session_col_timebase_unit)[session])
+        table_set_str(table, profiler_session_col_timebase_unit, session, unit);
 }
 
 void sample_counters_add(struct import *im, struct sample_counters *c, int64_t ts, uint32_t track,

@@ -10,8 +10,9 @@ uint32_t profiler_task_context(struct import *im, uint32_t upid, uint32_t utid,
                                uint32_t async_context);
 uint32_t profiler_execution_context(struct import *im, uint32_t ucpu, string_id cpu_mode);
 /* The row of the session that a packet's sequence belongs to; made at the first call. */
-uint32_t profiler_session(struct import *im, const struct packet *p, string_id source,
-                          string_id timebase_unit);
+uint32_t profiler_session(struct import *im, const struct packet *p, string_id source);
+/* Of what is counted between its samples; the first that is told counts. */
+void profiler_session_set_unit(struct import *im, uint32_t session, string_id unit);
 
 /* Counter values of one sample: rows of `counter` on their tracks, tied to the sample. */
 struct sample_counters {

@@ -40,6 +40,13 @@ static void add_follower(struct stack_sample *s, struct bytes descriptor)
         s->followers[s->follower_count++] = descriptor;
 }
 
+/* An empty text is none. */
+static string_id intern_told(struct import *im, const struct pb_field *f)
+{
+    struct str text = pb_str(f);
+    return text.n ? trace_intern(im->trace, text) : NULL_STRING;
+}
+
 static void read_defaults(struct import *im, const struct packet *p, struct stack_sample *s)
 {
     struct pb_reader defaults = bytes_reader(p->generation->defaults);
@@ -50,7 +57,7 @@ static void read_defaults(struct import *im, const struct packet *p, struct stac
         struct pb_reader r = pb_message(&f);
         while (pb_next(&r, &g)) {
             if (g.number == PB_StackSampleDefaults_source)
-                s->source = trace_intern(im->trace, pb_str(&g));
+                s->source = intern_told(im, &g);
             else if (g.number == PB_StackSampleDefaults_primary_descriptor)
                 s->primary = field_bytes(&g);
             else if (g.number == PB_StackSampleDefaults_follower_descriptors)
@@ -75,7 +82,7 @@ static void read_packed(const struct packet *p, struct stack_sample *s, const st
 
 static struct stack_sample read_sample(struct import *im, const struct packet *p)
 {
-    struct stack_sample s = {.source = trace_intern(im->trace, STR(""))};
+    struct stack_sample s = {0};
     const struct interned_generation *g = p->generation;
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -138,10 +145,10 @@ static struct stack_sample read_sample(struct import *im, const struct packet *p
 }
 
 struct counter_descriptor {
-    string_id name, unit;
+    string_id name, unit, description;
     uint64_t multiplier;
     uint32_t scope;
-    bool timebase; /* it decides when samples are taken */
+    bool has_multiplier;
 };
 
 static const char *unit_name(uint32_t unit)
@@ -162,7 +169,9 @@ static const char *unit_name(uint32_t unit)
 
 static struct counter_descriptor read_descriptor(struct import *im, struct bytes message)
 {
-    struct counter_descriptor d = {.name = trace_intern(im->trace, STR("")), .multiplier = 1};
+    struct counter_descriptor d = {0};
+    const char *unit = NULL;
+    string_id unit_text = NULL_STRING;
     struct pb_reader r = bytes_reader(message);
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -170,16 +179,18 @@ static struct counter_descriptor read_descriptor(struct import *im, struct bytes
         case PB_StackSample_CounterDescriptor_name:
             d.name = trace_intern(im->trace, pb_str(&f));
             break;
-        case PB_StackSample_CounterDescriptor_unit: {
-            const char *unit = unit_name(pb_u32(&f));
-            d.unit = unit ? trace_intern_c(im->trace, unit) : NULL_STRING;
+        case PB_StackSample_CounterDescriptor_unit:
+            unit = unit_name(pb_u32(&f));
             break;
-        }
         case PB_StackSample_CounterDescriptor_unit_str:
-            d.unit = trace_intern(im->trace, pb_str(&f));
+            unit_text = intern_told(im, &f);
             break;
         case PB_StackSample_CounterDescriptor_unit_multiplier:
-            d.multiplier = pb_u64(&f) ? pb_u64(&f) : 1;
+            d.multiplier = pb_u64(&f);
+            d.has_multiplier = true;
+            break;
+        case PB_StackSample_CounterDescriptor_description:
+            d.description = intern_told(im, &f);
             break;
         case PB_StackSample_CounterDescriptor_scope:
             d.scope = pb_u32(&f);
@@ -188,30 +199,46 @@ static struct counter_descriptor read_descriptor(struct import *im, struct bytes
             break;
         }
     }
+    d.unit = unit ? trace_intern_c(im->trace, unit) : unit_text;
     return d;
 }
 
+/* What a sample's counters have in common. */
+struct counter_place {
+    string_id source;
+    uint32_t session, cpu; /* NULL_U32: a cpu that is not known */
+};
+
+/* NULL_U32: a cpu's counter, of which cpu is not known. The timebase decides when samples are
+ * taken. */
 static uint32_t counter_track(struct import *im, const struct packet *p,
-                              const struct counter_descriptor *d, string_id source,
-                              uint32_t session, uint32_t cpu)
+                              const struct counter_descriptor *d, const struct counter_place *place,
+                              bool timebase)
 {
-    bool by_cpu = d->scope == PB_StackSample_CounterDescriptor_Scope_SCOPE_CPU && cpu != NULL_U32;
+    struct trace *t = im->trace;
+    bool by_cpu = d->scope == PB_StackSample_CounterDescriptor_Scope_SCOPE_CPU;
+    if (by_cpu && place->cpu == NULL_U32)
+        return NULL_U32;
     struct arg_list source_args = {0};
-    arg_list_bool(&source_args, trace_intern(im->trace, STR("is_timebase")), d->timebase);
+    arg_list_bool(&source_args, trace_intern(t, STR("is_timebase")), timebase);
+    if (d->has_multiplier)
+        arg_list_int(&source_args, trace_intern(t, STR("unit_multiplier")), (int64_t)d->multiplier);
+    if (d->description)
+        arg_list_str(&source_args, trace_intern(t, STR("description")), d->description);
     struct track_spec spec = {
         .type = by_cpu ? "stack_sample_cpu_counter" : "stack_sample_session_counter",
         .event_type = TRACK_COUNTER,
         .machine = p->machine,
         .dimension_count = by_cpu ? 4 : 3,
-        .dimensions = {{.key = "source", .type = ARG_STRING, .s = source},
-                       {.key = "session_id", .type = ARG_INT, .i = session},
+        .dimensions = {{.key = "session_id", .type = ARG_INT, .i = place->session},
+                       {.key = "source", .type = ARG_STRING, .s = place->source},
                        {.key = "counter_name", .type = ARG_STRING, .s = d->name},
-                       {.key = "cpu", .type = ARG_INT, .i = cpu}},
+                       {.key = "cpu", .type = ARG_INT, .i = place->cpu}},
         .name = d->name,
         .unit = d->unit,
         .source_args = &source_args,
     };
-    uint32_t track = track_intern(im->trace, &spec);
+    uint32_t track = track_intern(t, &spec);
     arg_list_release(&source_args);
     return track;
 }
@@ -223,7 +250,7 @@ struct execution {
 static struct execution read_execution(struct import *im, const struct packet *p,
                                        struct bytes message)
 {
-    static const char *const modes[] = {"unknown",    "user",       "kernel",
+    static const char *const modes[] = {NULL,         "user",       "kernel",
                                         "hypervisor", "guest_user", "guest_kernel"};
     struct execution e = {NULL_U32, NULL_U32};
     struct pb_reader r = bytes_reader(message);
@@ -234,7 +261,7 @@ static struct execution read_execution(struct import *im, const struct packet *p
             e.cpu = pb_u32(&f);
         else if (f.number == PB_StackSample_ExecutionContext_mode &&
                  pb_u32(&f) < sizeof modes / sizeof modes[0])
-            mode = trace_intern_c(im->trace, modes[pb_u32(&f)]);
+            mode = modes[pb_u32(&f)] ? trace_intern_c(im->trace, modes[pb_u32(&f)]) : NULL_STRING;
     }
     if (!message.p)
         return e;
@@ -304,23 +331,42 @@ static uint32_t task_context(struct import *im, const struct packet *p, struct b
     if (tid >= 0)
         utid = pid >= 0 ? process_tracker_update_thread(t, p->machine, tid, pid)
                         : process_tracker_thread(t, p->machine, tid);
-    if (utid != NULL_U32)
-        upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
-    else if (pid >= 0)
+    if (pid >= 0)
         upid = process_tracker_process(t, p->machine, pid);
     return profiler_task_context(im, upid, utid, async);
+}
+
+/* Tracks of all counters that are described, values where the sample has them. */
+static uint32_t add_counters(struct import *im, const struct packet *p,
+                             const struct stack_sample *s, const struct counter_place *place)
+{
+    struct sample_counters counters = {0};
+    uint32_t track, tracks[FOLLOWERS_MAX];
+    if (s->primary.p) {
+        struct counter_descriptor d = read_descriptor(im, s->primary);
+        profiler_session_set_unit(im, place->session, d.unit);
+        track = counter_track(im, p, &d, place, true);
+        if (s->has_weight && track != NULL_U32)
+            sample_counters_add(im, &counters, p->ts, track, (double)s->primary_weight);
+    }
+    for (uint32_t i = 0; i < s->follower_count; i++) {
+        struct counter_descriptor d = read_descriptor(im, s->followers[i]);
+        tracks[i] = s->followers[i].p ? counter_track(im, p, &d, place, false) : NULL_U32;
+    }
+    for (uint32_t i = 0; i < s->follower_count && i < s->weight_count; i++)
+        if (tracks[i] != NULL_U32)
+            sample_counters_add(im, &counters, p->ts, tracks[i], (double)s->weights[i]);
+    return sample_counters_id(&counters);
 }
 
 static void stack_sample_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct stack_sample s = read_sample(im, p);
-    struct counter_descriptor primary = read_descriptor(im, s.primary);
-    primary.timebase = true;
     struct profiler_sample_row row = profiler_sample_row_null();
     row.ts = p->ts;
     row.source = s.source;
-    row.session_id = profiler_session(im, p, s.source, primary.unit);
+    row.session_id = profiler_session(im, p, s.source);
     row.task_context_id = task_context(im, p, s.task);
     struct execution execution = read_execution(im, p, s.execution);
     row.execution_context_id = execution.context;
@@ -328,23 +374,16 @@ static void stack_sample_parse(struct import *im, const struct packet *p)
                         ? NULL_U32
                         : table_u32(&t->tables.profiler_task_context,
                                     profiler_task_context_col_upid)[row.task_context_id];
+    bool known = true;
     if (s.has_callstack_iid)
-        row.callsite_id = callstack_find(im, p->generation, NULL, upid, s.callstack_iid, NULL);
-    else
+        row.callsite_id = callstack_find(im, p->generation, NULL, upid, s.callstack_iid, &known);
+    else if (s.callstack.p)
         row.callsite_id = callstack_inline(im, s.callstack, STR("stack_sample_inline"));
+    if (!known)
+        stats_count(t, STAT_stackprofile_invalid_callstack_id);
     row.unwind_error = s.unwind_error;
-    struct sample_counters counters = {0};
-    if (s.has_weight)
-        sample_counters_add(im, &counters, p->ts,
-                            counter_track(im, p, &primary, s.source, row.session_id, execution.cpu),
-                            (double)s.primary_weight * (double)primary.multiplier);
-    for (uint32_t i = 0; i < s.follower_count && i < s.weight_count; i++) {
-        struct counter_descriptor d = read_descriptor(im, s.followers[i]);
-        sample_counters_add(im, &counters, p->ts,
-                            counter_track(im, p, &d, s.source, row.session_id, execution.cpu),
-                            (double)s.weights[i] * (double)d.multiplier);
-    }
-    row.counter_set_id = sample_counters_id(&counters);
+    struct counter_place place = {s.source, row.session_id, execution.cpu};
+    row.counter_set_id = add_counters(im, p, &s, &place);
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
 
