@@ -157,7 +157,8 @@ def names_events(src):
 UNCOUNTED = {
     'Trace Processor does not count it either':
         'android_br_parse_errors clock_sync_failure entity_state_descriptor_invalid fuchsia_invalid_event_arg_name '
-        'fuchsia_unknown_event_arg gpu_counters_missing_spec hprof_record_counter thread_time_in_state_unknown_cpu_freq '
+        'fuchsia_unknown_event_arg gpu_counters_missing_spec hprof_record_counter rss_stat_unknown_keys '
+        'thread_time_in_state_unknown_cpu_freq '
         'tokenizer_skipped_packets track_event_thread_invalid_end track_event_tokenizer_errors '
         'vulkan_allocations_invalid_string_id winscope_protolog_invalid_interpolation_parse_errors',
     'how long Trace Processor itself takes': 'guess_trace_type_duration_ns parse_trace_duration_ns',

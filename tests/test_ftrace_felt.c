@@ -233,12 +233,6 @@ static bool is_out_of_turn(const struct ftrace_handler *row, uint8_t *lock)
            row->event == PB_FtraceEvent_binder_return;
 }
 
-static bool is_of_kswapd(const struct ftrace_handler *row)
-{
-    return row->event == PB_FtraceEvent_pixel_mm_kswapd_wake ||
-           row->event == PB_FtraceEvent_pixel_mm_kswapd_done;
-}
-
 /* A clock that only bundles relate to BOOTTIME is so much ahead of it. */
 enum { CLOCK_AHEAD_NS = 500 };
 
@@ -314,7 +308,7 @@ static void make(struct made *made, unsigned module, const char *release)
     for (int i = 0; i < EVENTS; i++, ts += STEP_NS) {
         struct pb_bytes event = {0}, payload = {0};
         const struct ftrace_handler *row = any_row(module);
-        uint32_t pid = is_of_kswapd(row) ? 20 : 10 + next_random(3);
+        uint32_t pid = 10 + next_random(3);
         if (is_out_of_turn(row, &locks[pid]))
             continue;
         pb_put_uint(&event, PB_FtraceEvent_timestamp, time_of_bundle(made, ts));
@@ -333,8 +327,7 @@ static void make(struct made *made, unsigned module, const char *release)
 static bool window_is_like_whole(unsigned module, uint64_t seed)
 {
     static const char *const releases[] = {"4.19.1", "5.10.2", "6.6.3"};
-    static const struct window_exceptions except = {.named_by_end = "kswapd",
-                                                    .told_by_a_begin = "virtgpu_latency"};
+    static const struct window_exceptions except = {.told_by_a_begin = "virtgpu_latency"};
     struct made made;
     struct lines whole = {0}, window = {0};
     random_state = seed;

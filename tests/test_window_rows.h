@@ -13,7 +13,6 @@
 
 /* What cannot be in a window as it is in the whole; beginnings or parts of names, NULL for none. */
 struct window_exceptions {
-    const char *named_by_end;    /* slices that begin so are only called so */
     const char *told_by_a_begin; /* counters of such tracks say how long ago something began */
 };
 
@@ -100,8 +99,7 @@ static int64_t end_of(const struct table *slices, uint32_t row)
 }
 
 /* Slices that last in the window, cut off at its ends. */
-static void add_slices(const struct trace *t, int64_t from, int64_t to,
-                       const struct window_exceptions *except, struct lines *out)
+static void add_slices(const struct trace *t, int64_t from, int64_t to, struct lines *out)
 {
     const struct table *slices = &t->tables.slice;
     for (uint32_t i = 0; i < slices->rows; i++) {
@@ -111,8 +109,6 @@ static void add_slices(const struct trace *t, int64_t from, int64_t to,
             continue;
         describe_track(t, table_u32(slices, slice_col_track_id)[i], track, sizeof track);
         const char *name = text_at(t, &slices->columns[slice_col_name], i);
-        if (except->named_by_end && strstr(name, except->named_by_end) == name)
-            name = except->named_by_end;
         add_line(out, "slice %" PRId64 "-%" PRId64 " %s %u %s", ts < from ? from : ts,
                  end > to ? to : end, name,
                  (unsigned)column_int(&slices->columns[slice_col_depth], i), track);
@@ -212,7 +208,7 @@ static void rows_of(const struct pb_bytes *bytes, bool windowed, int64_t from, i
 {
     struct trace t;
     load(&t, bytes, windowed ? from : 0, to);
-    add_slices(&t, from, to, except, out);
+    add_slices(&t, from, to, out);
     add_counters(&t, from, to, except, out);
     add_sched(&t, from, to, out);
     if (out->v.count > 1)

@@ -39,7 +39,8 @@ static void add_int_arg(struct trace *t, uint32_t track, uint32_t slice, struct 
         arg_list_int(args, trace_intern(t, key), value);
 }
 
-uint32_t atrace_lmk_track(struct trace *t, uint32_t machine, uint32_t upid)
+/* The process was killed for want of memory. */
+static void lmk_instant(struct trace *t, uint32_t machine, int64_t ts, uint32_t upid)
 {
     struct track_spec spec = {
         .type = "android_lmk",
@@ -48,13 +49,7 @@ uint32_t atrace_lmk_track(struct trace *t, uint32_t machine, uint32_t upid)
         .dimensions = {{.key = "upid", .type = ARG_INT, .i = upid}},
         .name = trace_intern(t, STR("LMK")),
     };
-    return track_intern(t, &spec);
-}
-
-static void lmk_instant(struct trace *t, uint32_t machine, int64_t ts, uint32_t upid)
-{
-    slice_complete(t, ts, 0, atrace_lmk_track(t, machine, upid), NULL_STRING,
-                   trace_intern(t, STR("mem.lmk")));
+    slice_complete(t, ts, 0, track_intern(t, &spec), NULL_STRING, trace_intern(t, STR("mem.lmk")));
 }
 
 /* lmk,PID,REASON,OOM_SCORE_ADJ,...: the killer says whom it killed and why. */

@@ -41,7 +41,4 @@ void atrace_apply(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
 /* The counter oom_score_adj, of which two sources tell. */
 struct process_counter atrace_oom_score_counter(struct trace *t);
 
-/* The track of the instants `mem.lmk`: when the process was killed for want of memory. */
-uint32_t atrace_lmk_track(struct trace *t, uint32_t machine, uint32_t upid);
-
 #endif

@@ -76,10 +76,8 @@ static void rss(const struct ftrace_event *e, uint32_t utid, uint64_t member, in
 {
     static const char *const keys[RSS_MEMBERS] = {"rss.file",  "rss.anon",      "swap",
                                                   "rss.shmem", "unreclaimable", "unknown"};
-    if (member >= RSS_MEMBERS) {
-        stats_count(e->t, STAT_rss_stat_unknown_keys);
+    if (member >= RSS_MEMBERS)
         member = RSS_MEMBERS - 1;
-    }
     if (size < 0) {
         stats_count(e->t, STAT_rss_stat_negative_size);
         return;
@@ -142,22 +140,6 @@ static void on_mark_victim(const struct ftrace_event *e)
         process_tracker_thread(e->t, e->cpu->machine, event_u32(e, PB_MarkVictimFtraceEvent_pid));
     event_instant(e, track_thread(e->t, utid), NULL_STRING,
                   trace_intern(e->t, STR("mem.oom_kill")));
-}
-
-/* The kernel's own killer of old. A victim that nothing else is known of may be gone already. */
-static void on_lowmemory_kill(const struct ftrace_event *e)
-{
-    uint32_t utid = process_tracker_find_thread(e->t, e->cpu->machine,
-                                                event_u32(e, PB_LowmemoryKillFtraceEvent_pid));
-    if (utid == NULL_U32)
-        return;
-    uint32_t upid = table_u32(&e->t->tables.thread, thread_col_upid)[utid];
-    if (upid == NULL_U32)
-        return;
-    struct slice_ref kill = event_instant(e, atrace_lmk_track(e->t, e->cpu->machine, upid),
-                                          NULL_STRING, trace_intern(e->t, STR("mem.lmk")));
-    slice_ref_str(&kill, "comm",
-                  trace_intern(e->t, event_str(e, PB_LowmemoryKillFtraceEvent_comm)));
 }
 
 static void mm_event(const struct ftrace_event *e, const char *type, const char *metric,
@@ -434,25 +416,49 @@ static void on_shrink_slab_end(const struct ftrace_event *e)
     slice_ref_end(e, &s);
 }
 
-static void on_kswapd_wake(const struct ftrace_event *e)
+static string_id kswapd_name(const struct ftrace_event *e)
 {
-    event_begin(e, event_thread_track(e), NULL_STRING,
-                trace_intern(e->t, STR("kswapd_efficiency")));
+    return trace_intern(e->t, STR("kswapd_efficiency"));
 }
 
-/* Named by how much of what was scanned could be reclaimed. */
+static void on_kswapd_wake(const struct ftrace_event *e)
+{
+    event_begin(e, event_thread_track(e), NULL_STRING, kswapd_name(e));
+}
+
+static void kswapd_pages(const struct ftrace_event *e, const struct slice_ref *s, uint32_t field,
+                         const char *name)
+{
+    if (event_has(e, field))
+        slice_ref_uint(s, name, event_uint(e, field));
+}
+
+/* The share of what was scanned, in percent, is told where something was. */
 static void on_kswapd_done(const struct ftrace_event *e)
 {
-    uint64_t scanned = event_uint(e, PB_PixelMmKswapdDoneFtraceEvent_delta_nr_scanned);
-    uint64_t reclaimed = event_uint(e, PB_PixelMmKswapdDoneFtraceEvent_delta_nr_reclaimed);
-    double efficiency = scanned ? (double)reclaimed * 100 / (double)scanned : 0;
-    struct slice_ref s = event_ending(e, event_thread_track(e), NULL_STRING, NULL_STRING);
-    slice_ref_uint(&s, "delta_nr_scanned", scanned);
-    slice_ref_uint(&s, "delta_nr_reclaimed", reclaimed);
-    if (s.slice != NULL_U32)
-        table_set_str(&e->t->tables.slice, slice_col_name, s.slice,
-                      event_format(e, "kswapd_efficiency %.2f", efficiency));
+    enum {
+        SCANNED = PB_PixelMmKswapdDoneFtraceEvent_delta_nr_scanned,
+        RECLAIMED = PB_PixelMmKswapdDoneFtraceEvent_delta_nr_reclaimed,
+        ALLOCATED = PB_PixelMmKswapdDoneFtraceEvent_delta_nr_allocated,
+    };
+    struct slice_ref s = event_ending(e, event_thread_track(e), NULL_STRING, kswapd_name(e));
+    kswapd_pages(e, &s, SCANNED, "pages scanned");
+    kswapd_pages(e, &s, RECLAIMED, "pages reclaimed");
+    uint64_t scanned = event_uint(e, SCANNED);
+    if (scanned && event_has(e, RECLAIMED)) {
+        double percent = (double)event_uint(e, RECLAIMED) * 100 / (double)scanned;
+        if (percent < 0x1p63)
+            slice_ref_uint(&s, "efficiency %", (uint64_t)(percent + 0.5));
+    }
+    kswapd_pages(e, &s, ALLOCATED, "pages allocated");
     slice_ref_end(e, &s);
+}
+
+static void say_kswapd(const struct ftrace_event *e, struct felt_sink *out)
+{
+    enum mark_kind kind = e->id == PB_FtraceEvent_pixel_mm_kswapd_wake ? MARK_BEGIN : MARK_END;
+    felt_mark(out, kind, felt_thread_track(e, e->pid), FELT_ANY,
+              felt_text_name(STR("kswapd_efficiency")));
 }
 
 /* The last of each, and who was the first to say whose memory it is: others refer to that. */
@@ -531,7 +537,6 @@ static const struct ftrace_handler handlers[] = {
     {PB_FtraceEvent_oom_score_adj_update, .handle = on_oom_score_adj,
      .felt = FELT_LAST_BY(PB_OomScoreAdjUpdateFtraceEvent_pid)},
     {PB_FtraceEvent_mark_victim, .handle = on_mark_victim, .felt = FELT_NOTHING},
-    {PB_FtraceEvent_lowmemory_kill, .handle = on_lowmemory_kill, .felt = FELT_NOTHING},
     {PB_FtraceEvent_mm_event_record, .handle = on_mm_event,
      .felt = {.kind = FELT_LAST,
               .owner = FELT_OF_THREAD,
@@ -571,9 +576,9 @@ static const struct ftrace_handler handlers[] = {
     {PB_FtraceEvent_mm_shrink_slab_end, .handle = on_shrink_slab_end,
      .felt = FELT_ENDS_ON_THREAD(FELT_ANY)},
     {PB_FtraceEvent_pixel_mm_kswapd_wake, .handle = on_kswapd_wake,
-     .felt = FELT_BEGINS_ON_THREAD(FELT_ANY)},
+     .felt = FELT_SAID_BY(say_kswapd)},
     {PB_FtraceEvent_pixel_mm_kswapd_done, .handle = on_kswapd_done,
-     .felt = FELT_ENDS_ON_THREAD(FELT_ANY)},
+     .felt = FELT_SAID_BY(say_kswapd)},
     {0},
 };
 
