@@ -518,23 +518,19 @@ static void on_block_io_done(const struct ftrace_event *e)
 
 /* --- Buses and firmware */
 
-static void i2c_begin(const struct ftrace_event *e, uint32_t adapter, uint32_t message)
+static void i2c_begin(const struct ftrace_event *e, uint32_t adapter)
 {
-    struct slice_ref s =
-        event_begin(e, event_thread_track(e), NULL_STRING, event_format(e, "i2c-%u", adapter));
-    slice_ref_uint(&s, "msg_nr", message);
+    event_begin(e, event_thread_track(e), NULL_STRING, event_format(e, "i2c-%u", adapter));
 }
 
 static void on_i2c_read(const struct ftrace_event *e)
 {
-    i2c_begin(e, event_u32(e, PB_I2cReadFtraceEvent_adapter_nr),
-              event_u32(e, PB_I2cReadFtraceEvent_msg_nr));
+    i2c_begin(e, event_u32(e, PB_I2cReadFtraceEvent_adapter_nr));
 }
 
 static void on_i2c_write(const struct ftrace_event *e)
 {
-    i2c_begin(e, event_u32(e, PB_I2cWriteFtraceEvent_adapter_nr),
-              event_u32(e, PB_I2cWriteFtraceEvent_msg_nr));
+    i2c_begin(e, event_u32(e, PB_I2cWriteFtraceEvent_adapter_nr));
 }
 
 /* One result for all messages of a transfer. */

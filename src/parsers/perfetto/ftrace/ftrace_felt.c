@@ -20,7 +20,7 @@ uint64_t felt_name(const struct ftrace_event *e, uint32_t field)
 
 uint64_t felt_text_name(struct str text)
 {
-    return hash_mix(text.n ? hash_bytes(text.p, text.n, 0) : 0, 1) | 1;
+    return text.p ? hash_mix(text.n ? hash_bytes(text.p, text.n, 0) : 0, 1) | 1 : 0;
 }
 
 uint64_t felt_key(const struct ftrace_event *e, uint32_t track)

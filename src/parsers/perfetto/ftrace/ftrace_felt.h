@@ -165,6 +165,7 @@ uint64_t felt_thread_track(const struct ftrace_event *e, uint32_t pid);
 uint64_t felt_field_hash(const struct ftrace_event *e, uint32_t field);
 /* The name of a slice that is called after the field; never 0. */
 uint64_t felt_name(const struct ftrace_event *e, uint32_t field);
+/* 0, which fits any, only for a text without bytes. */
 uint64_t felt_text_name(struct str text);
 
 void felt_last(struct felt_sink *out, uint64_t key);

@@ -240,7 +240,7 @@ static void on_funcgraph_exit(const struct ftrace_event *e)
 static void say_kprobe(const struct ftrace_event *e, struct felt_sink *out)
 {
     int64_t type = event_int(e, PB_KprobeEvent_type);
-    uint64_t name = felt_name(e, PB_KprobeEvent_name);
+    uint64_t name = felt_text_name(event_str(e, PB_KprobeEvent_name));
     if (type == PB_KprobeEvent_KprobeType_KPROBE_TYPE_BEGIN)
         felt_mark(out, MARK_BEGIN, felt_thread_track(e, e->pid), FELT_ANY, name);
     else if (type == PB_KprobeEvent_KprobeType_KPROBE_TYPE_END)

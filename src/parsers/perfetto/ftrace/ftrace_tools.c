@@ -35,6 +35,8 @@ uint32_t event_cpu_track(const struct ftrace_event *e, const char *type, const c
         .dimensions = {dimension_int("cpu", cpu)},
         .name = event_format(e, "%s %u", prefix, cpu),
     };
+    if (cpu < CPUS_PER_MACHINE)
+        trace_ucpu(e->t, e->cpu->machine, cpu);
     return track_intern(e->t, &spec);
 }
 

@@ -49,10 +49,11 @@ static inline int32_t event_i32(const struct ftrace_event *e, uint32_t number)
     return (int32_t)(uint32_t)event_int(e, number);
 }
 
+/* Without bytes where it is absent, which becomes NULL_STRING. */
 static inline struct str event_str(const struct ftrace_event *e, uint32_t number)
 {
     struct pb_field f;
-    return payload_find(e->p, e->n, number, &f) ? pb_str(&f) : STR("");
+    return payload_find(e->p, e->n, number, &f) ? pb_str(&f) : (struct str){0};
 }
 
 /* NULL_STRING where it is absent. */
@@ -90,7 +91,7 @@ static inline struct event_values event_read(const struct ftrace_event *e)
 string_id event_format(const struct ftrace_event *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Precision and pointer of a view, for "%.*s". */
-#define STR_ARG(s) (int)((s).n > 255 ? 255 : (s).n), (s).p
+#define STR_ARG(s) (int)((s).n > 255 ? 255 : (s).n), (s).p ? (s).p : ""
 
 /* ---- Tracks ---- */
 static inline struct track_dimension dimension_int(const char *key, int64_t i)

@@ -112,6 +112,11 @@ static string_id buffer_flags(const struct ftrace_event *e, uint32_t flags)
     {                                                                                              \
         bits, bits, name                                                                           \
     }
+/* Where none of all is set. */
+#define NO_FLAG(name)                                                                              \
+    {                                                                                              \
+        UINT32_MAX, 0, name                                                                        \
+    }
     static const struct flag_name names[] = {
         FLAG(0x1, "MAPPED"),
         FLAG(0x2, "QUEUED"),
@@ -127,9 +132,11 @@ static string_id buffer_flags(const struct ftrace_event *e, uint32_t flags)
         FLAG(0x800, "NO_CACHE_INVALIDATE"),
         FLAG(0x1000, "NO_CACHE_CLEAN"),
         FLAG(0xe000, "TIMESTAMP_MASK"),
+        NO_FLAG("TIMESTAMP_UNKNOWN"),
         FLAG(0x2000, "TIMESTAMP_MONOTONIC"),
         FLAG(0x4000, "TIMESTAMP_COPY"),
         FLAG(0x70000, "TSTAMP_SRC_MASK"),
+        NO_FLAG("TSTAMP_SRC_EOF"),
         FLAG(0x10000, "TSTAMP_SRC_SOE"),
         FLAG(0x100000, "LAST"),
         FLAG(0x800000, "REQUEST_FD"),
@@ -140,13 +147,14 @@ static string_id buffer_flags(const struct ftrace_event *e, uint32_t flags)
 static string_id timecode_flags(const struct ftrace_event *e, uint32_t flags)
 {
     static const struct flag_name names[] = {
-        FLAG(0x1, "FLAG_DROPFRAME"),      FLAG(0x2, "FLAG_COLORFRAME"),
-        {0xc, 0x4, "USERBITS_field(01)"}, {0xc, 0x8, "USERBITS_field(10)"},
-        {0xc, 0xc, "USERBITS_field(11)"}, {0xc, 0, "USERBITS_USERDEFINED"},
+        NO_FLAG("USERBITS_USERDEFINED"),  FLAG(0x1, "FLAG_DROPFRAME"),
+        FLAG(0x2, "FLAG_COLORFRAME"),     {0xc, 0x4, "USERBITS_field(01)"},
+        {0xc, 0x8, "USERBITS_field(10)"}, {0xc, 0xc, "USERBITS_field(11)"},
         FLAG(0x8, "USERBITS_8BITCHARS"),
     };
     return flag_names(e, names, sizeof names / sizeof names[0], flags);
 #undef FLAG
+#undef NO_FLAG
 }
 
 static void buffer_args(const struct ftrace_event *e, const struct slice_ref *s,
@@ -178,7 +186,7 @@ static uint32_t buffer_instant(const struct ftrace_event *e, const char *what,
                                const struct buffer_fields *f)
 {
     string_id name =
-        event_format(e, "%s minor=%u seq=%u type=%u index=%u", what, event_u32(e, f->minor),
+        event_format(e, "%s minor=%d seq=%u type=%u index=%u", what, event_i32(e, f->minor),
                      event_u32(e, f->sequence), f->type ? event_u32(e, f->type) : 0,
                      f->index ? event_u32(e, f->index) : 0);
     struct slice_ref s =
