@@ -184,10 +184,32 @@ static void android_system_property_parse(struct import *im, const struct packet
                      unpacked_str(properties->values[i]->value));
 }
 
+/* Each data source and each clone of a trace tells its own list: the first word on a package
+ * counts. */
+struct packages {
+    struct map known; /* by name */
+};
+
+static void packages_release(void *packages)
+{
+    map_release(&((struct packages *)packages)->known);
+}
+
+static const struct import_state_kind packages_kind = {
+    .size = sizeof(struct packages),
+    .release = packages_release,
+};
+
 static void add_package(struct import *im, const PackagesList__PackageInfo *package)
 {
+    struct packages *packages = import_state(im, &packages_kind);
     struct package_list_row row = package_list_row_null();
-    row.package_name = intern_unpacked(im, UNPACKED_TEXT(package, name));
+    struct str name = UNPACKED_TEXT(package, name);
+    bool inserted;
+    row.package_name = intern_unpacked(im, name);
+    map_insert(&packages->known, name.n ? row.package_name : NULL_STRING, &inserted);
+    if (!inserted)
+        return;
     if (package->has_uid)
         row.uid = (int64_t)package->uid;
     UNPACK_OPTIONAL(row, package, debuggable);
@@ -201,10 +223,8 @@ static bool packages_list_tokenize(struct import *im, struct packet *p)
     const PackagesList *list = unpack_packet(im, &packages_list__descriptor, p);
     for (size_t i = 0; i < list->n_packages; i++)
         add_package(im, list->packages[i]);
-    if (list->parse_error)
-        stats_count(im->trace, STAT_packages_list_has_parse_errors);
-    if (list->read_error)
-        stats_count(im->trace, STAT_packages_list_has_read_errors);
+    stats_set(im->trace, STAT_packages_list_has_parse_errors, STAT_SINGLE, list->parse_error);
+    stats_set(im->trace, STAT_packages_list_has_read_errors, STAT_SINGLE, list->read_error);
     return true;
 }
 

@@ -337,25 +337,37 @@ static void count_skipped(struct import *im, const struct sample_packet *s)
     }
 }
 
-static uint32_t add_counters(struct import *im, const struct packet *p,
-                             const struct sample_packet *s, uint32_t session)
+/* Tracks of all that the cpu counts. */
+struct cpu_tracks {
+    uint32_t ids[COUNTERS_MAX], count;
+};
+
+static struct cpu_tracks cpu_tracks(struct import *im, const struct packet *p, uint32_t session,
+                                    uint32_t cpu)
 {
     struct perf_counters counters = read_counters(im, p);
-    struct sample_counters values = {0};
-    uint32_t tracks[COUNTERS_MAX];
+    struct cpu_tracks tracks = {.count = counters.count};
+    trace_ucpu(im->trace, p->machine, cpu);
     for (uint32_t i = 0; i < counters.count; i++)
-        tracks[i] = counter_track(im, p, session, s->cpu, counters.names[i], i == 0);
+        tracks.ids[i] = counter_track(im, p, session, cpu, counters.names[i], i == 0);
+    return tracks;
+}
+
+static uint32_t add_counters(struct import *im, const struct packet *p,
+                             const struct sample_packet *s, const struct cpu_tracks *tracks)
+{
+    struct sample_counters values = {0};
     if (s->has_timebase)
-        sample_counters_add(im, &values, p->ts, tracks[0], (double)s->timebase_count);
+        sample_counters_add(im, &values, p->ts, tracks->ids[0], (double)s->timebase_count);
     struct pb_reader r = bytes_reader(s->message);
     struct pb_field f;
     uint32_t follower = 1;
     uint64_t v;
     while (pb_next(&r, &f)) {
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (f.number == PB_PerfSample_follower_counts && follower < counters.count &&
+        while (f.number == PB_PerfSample_follower_counts && follower < tracks->count &&
                pb_packed_next(&it, &v))
-            sample_counters_add(im, &values, p->ts, tracks[follower++], (double)v);
+            sample_counters_add(im, &values, p->ts, tracks->ids[follower++], (double)v);
     }
     return sample_counters_id(&values);
 }
@@ -370,10 +382,11 @@ static void perf_sample_parse(struct import *im, const struct packet *p)
     row.source = source;
     row.session_id = profiler_session(im, p, source);
     profiler_session_set_unit(im, row.session_id, timebase_unit(im, p));
+    struct cpu_tracks tracks = cpu_tracks(im, p, row.session_id, (uint32_t)s.cpu);
     if (is_loss(im, p, &s, row.session_id))
         return;
     uint32_t ucpu = s.has_cpu ? trace_ucpu(t, p->machine, s.cpu) : NULL_U32;
-    row.counter_set_id = add_counters(im, p, &s, row.session_id);
+    row.counter_set_id = add_counters(im, p, &s, &tracks);
     count_skipped(im, &s);
     uint32_t utid = process_tracker_update_thread(t, p->machine, s.tid, s.pid);
     uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];

@@ -256,12 +256,24 @@ static void add_descriptor(struct import *im, const struct packet *p, uint32_t u
     filedescriptor_append(&im->trace->tables.filedescriptor, &row);
 }
 
+/* All that is told of a thread is whose it is. */
+static void add_stats_thread(struct import *im, const struct packet *p, int64_t pid,
+                             struct pb_reader r)
+{
+    struct pb_field f;
+    int64_t tid = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_ProcessStats_Thread_tid)
+            tid = pb_i32(&f);
+    process_tracker_update_thread(im->trace, p->machine, tid, pid);
+}
+
 /* The last value of each counter field counts, as in any message. Counters, and so their tracks,
  * come in the order of the fields on the wire, which for Linux is that of /proc/PID/status. */
 struct process_values {
     int64_t pid, oom_score, values[COUNTER_COUNT];
     uint32_t fields[COUNTER_COUNT], field_count;
-    bool present[COUNTER_COUNT], has_oom_score, has_descriptors;
+    bool present[COUNTER_COUNT], has_oom_score, has_nested;
     bool has_resettable, resettable;
 };
 
@@ -275,8 +287,9 @@ static void read_process_values(struct import *im, struct process_values *v, str
         } else if (f.number == PB_ProcessStats_Process_oom_score_adj) {
             v->oom_score = pb_i64(&f);
             v->has_oom_score = true;
-        } else if (f.number == PB_ProcessStats_Process_fds) {
-            v->has_descriptors = true;
+        } else if (f.number == PB_ProcessStats_Process_fds ||
+                   f.number == PB_ProcessStats_Process_threads) {
+            v->has_nested = true;
         } else if (f.number < COUNTER_COUNT && counters[f.number].kind) {
             v->values[f.number] = pb_i64(&f);
             if (!v->present[f.number])
@@ -285,7 +298,7 @@ static void read_process_values(struct import *im, struct process_values *v, str
         } else if (f.number == PB_ProcessStats_Process_is_peak_rss_resettable) {
             v->resettable = pb_bool(&f);
             v->has_resettable = true;
-        } else if (f.number != PB_ProcessStats_Process_threads) {
+        } else {
             stats_count(im->trace, STAT_proc_stat_unknown_counters);
         }
     }
@@ -308,9 +321,12 @@ static void add_process_stats(struct import *im, const struct packet *p, struct 
     read_process_values(im, &v, r);
     uint32_t upid = process_tracker_process(im->trace, p->machine, v.pid);
     struct pb_field f;
-    while (v.has_descriptors && pb_next(&r, &f))
+    while (v.has_nested && pb_next(&r, &f)) {
         if (f.number == PB_ProcessStats_Process_fds)
             add_descriptor(im, p, upid, pb_message(&f));
+        else if (f.number == PB_ProcessStats_Process_threads)
+            add_stats_thread(im, p, v.pid, pb_message(&f));
+    }
     if (v.has_resettable)
         add_resettable(im, upid, v.resettable);
     for (uint32_t i = 0; i < v.field_count; i++)

@@ -55,7 +55,9 @@ static void trigger_parse(struct import *im, const struct packet *p)
 
 static void clone_trigger_parse(struct import *im, const struct packet *p)
 {
-    stats_set(im->trace, STAT_traced_clone_trigger_timestamp_ns, STAT_SINGLE, p->ts);
+    const struct trigger_state *s = import_state(im, &trigger_kind);
+    if (s->field != PB_TracePacket_clone_snapshot_trigger)
+        stats_set(im->trace, STAT_traced_clone_trigger_timestamp_ns, STAT_SINGLE, p->ts);
     trigger_parse(im, p);
 }
 
