@@ -63,14 +63,15 @@ static inline bool str_ends(struct str s, struct str suffix)
            (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
+/* Of a view without bytes, whose `p` may be NULL, also none. */
 static inline struct str str_from_to(struct str s, size_t from, size_t to)
 {
-    return (struct str){s.p + from, to - from};
+    return (struct str){from ? s.p + from : s.p, to - from};
 }
 
 static inline struct str str_skip(struct str s, size_t n)
 {
-    return (struct str){s.p + n, s.n - n};
+    return (struct str){n ? s.p + n : s.p, s.n - n};
 }
 
 /* The index of the first `c`, or s.n where there is none. */
