@@ -146,11 +146,11 @@ static uint32_t find_class(const struct hprof_file *f, uint64_t id)
 }
 
 /* Its slot, or the empty one where it would go. Of ids of 4 bytes a slot has all, so that the
- * object need not be read. */
+ * object need not be read; but that of a class that is made for arrays has more. */
 static struct hprof_slot *slot_of(const struct hprof_file *f, uint64_t id)
 {
     size_t i = (size_t)(hprof_slot_of(f, id) - f->slots);
-    bool is_whole = f->id_size == sizeof f->slots->id;
+    bool is_whole = f->id_size == sizeof f->slots->id && id <= UINT32_MAX;
     while (f->slots[i].number != 0 &&
            (f->slots[i].id != (uint32_t)id ||
             (!is_whole && f->objects.items[f->slots[i].number - 1].id != id)))
