@@ -2,6 +2,39 @@
 
 /* Names by number as programs know them: those of asm/unistd.h, up to Linux 6.7. */
 /* clang-format off */
+/* The same everywhere; those before 424, of times of 64 bits, x86_64 has not. */
+enum { SHARED_FROM = 403, SHARED_FROM_X86_64 = 424 };
+
+static const char *const shared_names[] = {
+    [403 - SHARED_FROM] = "clock_gettime64", [404 - SHARED_FROM] = "clock_settime64",
+    [405 - SHARED_FROM] = "clock_adjtime64", [406 - SHARED_FROM] = "clock_getres_time64",
+    [407 - SHARED_FROM] = "clock_nanosleep_time64", [408 - SHARED_FROM] = "timer_gettime64",
+    [409 - SHARED_FROM] = "timer_settime64", [410 - SHARED_FROM] = "timerfd_gettime64",
+    [411 - SHARED_FROM] = "timerfd_settime64", [412 - SHARED_FROM] = "utimensat_time64",
+    [413 - SHARED_FROM] = "pselect6_time64", [414 - SHARED_FROM] = "ppoll_time64",
+    [416 - SHARED_FROM] = "io_pgetevents_time64", [417 - SHARED_FROM] = "recvmmsg_time64",
+    [418 - SHARED_FROM] = "mq_timedsend_time64", [419 - SHARED_FROM] = "mq_timedreceive_time64",
+    [420 - SHARED_FROM] = "semtimedop_time64", [421 - SHARED_FROM] = "rt_sigtimedwait_time64",
+    [422 - SHARED_FROM] = "futex_time64", [423 - SHARED_FROM] = "sched_rr_get_interval_time64",
+    [424 - SHARED_FROM] = "pidfd_send_signal", [425 - SHARED_FROM] = "io_uring_setup",
+    [426 - SHARED_FROM] = "io_uring_enter", [427 - SHARED_FROM] = "io_uring_register",
+    [428 - SHARED_FROM] = "open_tree", [429 - SHARED_FROM] = "move_mount",
+    [430 - SHARED_FROM] = "fsopen", [431 - SHARED_FROM] = "fsconfig",
+    [432 - SHARED_FROM] = "fsmount", [433 - SHARED_FROM] = "fspick",
+    [434 - SHARED_FROM] = "pidfd_open", [435 - SHARED_FROM] = "clone3",
+    [436 - SHARED_FROM] = "close_range", [437 - SHARED_FROM] = "openat2",
+    [438 - SHARED_FROM] = "pidfd_getfd", [439 - SHARED_FROM] = "faccessat2",
+    [440 - SHARED_FROM] = "process_madvise", [441 - SHARED_FROM] = "epoll_pwait2",
+    [442 - SHARED_FROM] = "mount_setattr", [443 - SHARED_FROM] = "quotactl_fd",
+    [444 - SHARED_FROM] = "landlock_create_ruleset", [445 - SHARED_FROM] = "landlock_add_rule",
+    [446 - SHARED_FROM] = "landlock_restrict_self", [447 - SHARED_FROM] = "memfd_secret",
+    [448 - SHARED_FROM] = "process_mrelease", [449 - SHARED_FROM] = "futex_waitv",
+    [450 - SHARED_FROM] = "set_mempolicy_home_node", [451 - SHARED_FROM] = "cachestat",
+    [452 - SHARED_FROM] = "fchmodat2", [453 - SHARED_FROM] = "map_shadow_stack",
+    [454 - SHARED_FROM] = "futex_wake", [455 - SHARED_FROM] = "futex_wait",
+    [456 - SHARED_FROM] = "futex_requeue",
+};
+
 static const char *const aarch64_names[] = {
     [0] = "io_setup", [1] = "io_destroy", [2] = "io_submit", [3] = "io_cancel",
     [4] = "io_getevents", [5] = "setxattr", [6] = "lsetxattr", [7] = "fsetxattr",
@@ -72,24 +105,6 @@ static const char *const aarch64_names[] = {
     [284] = "mlock2", [285] = "copy_file_range", [286] = "preadv2", [287] = "pwritev2",
     [288] = "pkey_mprotect", [289] = "pkey_alloc", [290] = "pkey_free", [291] = "statx",
     [292] = "io_pgetevents", [293] = "rseq", [294] = "kexec_file_load",
-    [403] = "clock_gettime64", [404] = "clock_settime64", [405] = "clock_adjtime64",
-    [406] = "clock_getres_time64", [407] = "clock_nanosleep_time64", [408] = "timer_gettime64",
-    [409] = "timer_settime64", [410] = "timerfd_gettime64", [411] = "timerfd_settime64",
-    [412] = "utimensat_time64", [413] = "pselect6_time64", [414] = "ppoll_time64",
-    [416] = "io_pgetevents_time64", [417] = "recvmmsg_time64", [418] = "mq_timedsend_time64",
-    [419] = "mq_timedreceive_time64", [420] = "semtimedop_time64",
-    [421] = "rt_sigtimedwait_time64", [422] = "futex_time64",
-    [423] = "sched_rr_get_interval_time64", [424] = "pidfd_send_signal",
-    [425] = "io_uring_setup", [426] = "io_uring_enter", [427] = "io_uring_register",
-    [428] = "open_tree", [429] = "move_mount", [430] = "fsopen", [431] = "fsconfig",
-    [432] = "fsmount", [433] = "fspick", [434] = "pidfd_open", [435] = "clone3",
-    [436] = "close_range", [437] = "openat2", [438] = "pidfd_getfd", [439] = "faccessat2",
-    [440] = "process_madvise", [441] = "epoll_pwait2", [442] = "mount_setattr",
-    [443] = "quotactl_fd", [444] = "landlock_create_ruleset", [445] = "landlock_add_rule",
-    [446] = "landlock_restrict_self", [447] = "memfd_secret", [448] = "process_mrelease",
-    [449] = "futex_waitv", [450] = "set_mempolicy_home_node", [451] = "cachestat",
-    [452] = "fchmodat2", [453] = "map_shadow_stack", [454] = "futex_wake", [455] = "futex_wait",
-    [456] = "futex_requeue",
 };
 
 static const char *const x86_64_names[] = {
@@ -176,19 +191,10 @@ static const char *const x86_64_names[] = {
     [320] = "kexec_file_load", [321] = "bpf", [322] = "execveat", [323] = "userfaultfd",
     [324] = "membarrier", [325] = "mlock2", [326] = "copy_file_range", [327] = "preadv2",
     [328] = "pwritev2", [329] = "pkey_mprotect", [330] = "pkey_alloc", [331] = "pkey_free",
-    [332] = "statx", [333] = "io_pgetevents", [334] = "rseq", [424] = "pidfd_send_signal",
-    [425] = "io_uring_setup", [426] = "io_uring_enter", [427] = "io_uring_register",
-    [428] = "open_tree", [429] = "move_mount", [430] = "fsopen", [431] = "fsconfig",
-    [432] = "fsmount", [433] = "fspick", [434] = "pidfd_open", [435] = "clone3",
-    [436] = "close_range", [437] = "openat2", [438] = "pidfd_getfd", [439] = "faccessat2",
-    [440] = "process_madvise", [441] = "epoll_pwait2", [442] = "mount_setattr",
-    [443] = "quotactl_fd", [444] = "landlock_create_ruleset", [445] = "landlock_add_rule",
-    [446] = "landlock_restrict_self", [447] = "memfd_secret", [448] = "process_mrelease",
-    [449] = "futex_waitv", [450] = "set_mempolicy_home_node", [451] = "cachestat",
-    [452] = "fchmodat2", [453] = "map_shadow_stack", [454] = "futex_wake", [455] = "futex_wait",
-    [456] = "futex_requeue", [512] = "rt_sigaction", [513] = "rt_sigreturn", [514] = "ioctl",
-    [515] = "readv", [516] = "writev", [517] = "recvfrom", [518] = "sendmsg", [519] = "recvmsg",
-    [520] = "execve", [521] = "ptrace", [522] = "rt_sigpending", [523] = "rt_sigtimedwait",
+    [332] = "statx", [333] = "io_pgetevents", [334] = "rseq", [512] = "rt_sigaction",
+    [513] = "rt_sigreturn", [514] = "ioctl", [515] = "readv", [516] = "writev",
+    [517] = "recvfrom", [518] = "sendmsg", [519] = "recvmsg", [520] = "execve",
+    [521] = "ptrace", [522] = "rt_sigpending", [523] = "rt_sigtimedwait",
     [524] = "rt_sigqueueinfo", [525] = "sigaltstack", [526] = "timer_create",
     [527] = "mq_notify", [528] = "kexec_load", [529] = "waitid", [530] = "set_robust_list",
     [531] = "get_robust_list", [532] = "vmsplice", [533] = "move_pages", [534] = "preadv",
@@ -294,25 +300,8 @@ static const char *const x86_names[] = {
     [384] = "arch_prctl", [385] = "io_pgetevents", [386] = "rseq", [393] = "semget",
     [394] = "semctl", [395] = "shmget", [396] = "shmctl", [397] = "shmat", [398] = "shmdt",
     [399] = "msgget", [400] = "msgsnd", [401] = "msgrcv", [402] = "msgctl",
-    [403] = "clock_gettime64", [404] = "clock_settime64", [405] = "clock_adjtime64",
-    [406] = "clock_getres_time64", [407] = "clock_nanosleep_time64", [408] = "timer_gettime64",
-    [409] = "timer_settime64", [410] = "timerfd_gettime64", [411] = "timerfd_settime64",
-    [412] = "utimensat_time64", [413] = "pselect6_time64", [414] = "ppoll_time64",
-    [416] = "io_pgetevents_time64", [417] = "recvmmsg_time64", [418] = "mq_timedsend_time64",
-    [419] = "mq_timedreceive_time64", [420] = "semtimedop_time64",
-    [421] = "rt_sigtimedwait_time64", [422] = "futex_time64",
-    [423] = "sched_rr_get_interval_time64", [424] = "pidfd_send_signal",
-    [425] = "io_uring_setup", [426] = "io_uring_enter", [427] = "io_uring_register",
-    [428] = "open_tree", [429] = "move_mount", [430] = "fsopen", [431] = "fsconfig",
-    [432] = "fsmount", [433] = "fspick", [434] = "pidfd_open", [435] = "clone3",
-    [436] = "close_range", [437] = "openat2", [438] = "pidfd_getfd", [439] = "faccessat2",
-    [440] = "process_madvise", [441] = "epoll_pwait2", [442] = "mount_setattr",
-    [443] = "quotactl_fd", [444] = "landlock_create_ruleset", [445] = "landlock_add_rule",
-    [446] = "landlock_restrict_self", [447] = "memfd_secret", [448] = "process_mrelease",
-    [449] = "futex_waitv", [450] = "set_mempolicy_home_node", [451] = "cachestat",
-    [452] = "fchmodat2", [453] = "map_shadow_stack", [454] = "futex_wake", [455] = "futex_wait",
-    [456] = "futex_requeue",
 };
+
 static const char *const arm_names[] = {
     [0] = "restart_syscall", [1] = "exit", [2] = "fork", [3] = "read", [4] = "write",
     [5] = "open", [6] = "close", [8] = "creat", [9] = "link", [10] = "unlink", [11] = "execve",
@@ -404,24 +393,7 @@ static const char *const arm_names[] = {
     [388] = "userfaultfd", [389] = "membarrier", [390] = "mlock2", [391] = "copy_file_range",
     [392] = "preadv2", [393] = "pwritev2", [394] = "pkey_mprotect", [395] = "pkey_alloc",
     [396] = "pkey_free", [397] = "statx", [398] = "rseq", [399] = "io_pgetevents",
-    [400] = "migrate_pages", [401] = "kexec_file_load", [403] = "clock_gettime64",
-    [404] = "clock_settime64", [405] = "clock_adjtime64", [406] = "clock_getres_time64",
-    [407] = "clock_nanosleep_time64", [408] = "timer_gettime64", [409] = "timer_settime64",
-    [410] = "timerfd_gettime64", [411] = "timerfd_settime64", [412] = "utimensat_time64",
-    [413] = "pselect6_time64", [414] = "ppoll_time64", [416] = "io_pgetevents_time64",
-    [417] = "recvmmsg_time64", [418] = "mq_timedsend_time64", [419] = "mq_timedreceive_time64",
-    [420] = "semtimedop_time64", [421] = "rt_sigtimedwait_time64", [422] = "futex_time64",
-    [423] = "sched_rr_get_interval_time64", [424] = "pidfd_send_signal",
-    [425] = "io_uring_setup", [426] = "io_uring_enter", [427] = "io_uring_register",
-    [428] = "open_tree", [429] = "move_mount", [430] = "fsopen", [431] = "fsconfig",
-    [432] = "fsmount", [433] = "fspick", [434] = "pidfd_open", [435] = "clone3",
-    [436] = "close_range", [437] = "openat2", [438] = "pidfd_getfd", [439] = "faccessat2",
-    [440] = "process_madvise", [441] = "epoll_pwait2", [442] = "mount_setattr",
-    [443] = "quotactl_fd", [444] = "landlock_create_ruleset", [445] = "landlock_add_rule",
-    [446] = "landlock_restrict_self", [448] = "process_mrelease", [449] = "futex_waitv",
-    [450] = "set_mempolicy_home_node", [451] = "cachestat", [452] = "fchmodat2",
-    [453] = "map_shadow_stack", [454] = "futex_wake", [455] = "futex_wait",
-    [456] = "futex_requeue",
+    [400] = "migrate_pages", [401] = "kexec_file_load",
 };
 /* clang-format on */
 
@@ -431,18 +403,22 @@ static const struct {
     struct str machine;
     const char *const *names;
     size_t count;
+    uint64_t shared_from;
 } tables[] = {
-    {{"aarch64", 7}, aarch64_names, COUNT(aarch64_names)},
-    {{"x86_64", 6}, x86_64_names, COUNT(x86_64_names)},
-    {{"i686", 4}, x86_names, COUNT(x86_names)},
-    {{"armv7l", 6}, arm_names, COUNT(arm_names)},
-    {{"armv8l", 6}, arm_names, COUNT(arm_names)},
+    {{"aarch64", 7}, aarch64_names, COUNT(aarch64_names), SHARED_FROM},
+    {{"x86_64", 6}, x86_64_names, COUNT(x86_64_names), SHARED_FROM_X86_64},
+    {{"i686", 4}, x86_names, COUNT(x86_names), SHARED_FROM},
+    {{"armv7l", 6}, arm_names, COUNT(arm_names), SHARED_FROM},
+    {{"armv8l", 6}, arm_names, COUNT(arm_names), SHARED_FROM},
 };
 
 const char *syscall_name(struct str machine, uint64_t number)
 {
     for (size_t i = 0; i < COUNT(tables); i++)
-        if (str_eq(tables[i].machine, machine))
+        if (str_eq(tables[i].machine, machine)) {
+            if (number >= tables[i].shared_from && number - SHARED_FROM < COUNT(shared_names))
+                return shared_names[number - SHARED_FROM];
             return number < tables[i].count ? tables[i].names[number] : NULL;
+        }
     return NULL;
 }
