@@ -165,8 +165,8 @@ bool hprof_walk_static(struct hprof_walk *w, struct hprof_value *v);
 static inline void hprof_walk_class(struct hprof_walk *w, uint32_t index)
 {
     const struct hprof_class *c = &w->file->classes.items[index];
-    w->field = w->file->fields.items + c->first_field;
-    w->field_end = w->field + c->field_count;
+    w->field = c->field_count > 0 ? w->file->fields.items + c->first_field : NULL;
+    w->field_end = c->field_count > 0 ? w->field + c->field_count : NULL;
     w->super = c->super;
 }
 
