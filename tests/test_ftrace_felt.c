@@ -159,8 +159,11 @@ static struct sent_numbers {
     uint64_t sent, received;
 } messages, jobs, fenced_jobs, batches;
 static uint64_t used_times;
+enum { PIDS = 32 };
+static uint64_t bus_messages[PIDS]; /* of the transfer that a thread is in */
 
-static uint64_t unique_for(const struct ftrace_handler *row, const char *field, uint64_t otherwise)
+static uint64_t unique_for(const struct ftrace_handler *row, const char *field, uint32_t pid,
+                           uint64_t otherwise)
 {
     static const struct {
         uint32_t sends, receives;
@@ -182,6 +185,15 @@ static uint64_t unique_for(const struct ftrace_handler *row, const char *field, 
         if (strcmp(field, kinds[i].field) == 0 && row->event == kinds[i].receives)
             return n->received < n->sent ? ++n->received : 0;
     }
+    if (strcmp(field, "adapter_nr") == 0)
+        return 1;
+    if (strcmp(field, "msg_nr") == 0)
+        return bus_messages[pid]++;
+    if (strcmp(field, "nr_msgs") == 0) {
+        uint64_t all = bus_messages[pid];
+        bus_messages[pid] = 0;
+        return all;
+    }
     if (row->has_own_time && strcmp(field, "timestamp") == 0)
         return BEGIN_NS + (uint64_t)next_random(EVENTS) * STEP_NS + 100 + used_times++;
     return strcmp(field, "fence_context") == 0 ? 1 : otherwise;
@@ -191,10 +203,11 @@ static bool may_lack(const char *field)
 {
     return strcmp(field, "val") != 0 && strcmp(field, "timestamp") != 0 &&
            strcmp(field, "timeline") != 0 && strncmp(field, "fence", 5) != 0 &&
-           strcmp(field, "debug_id") != 0;
+           strcmp(field, "debug_id") != 0 && strcmp(field, "msg_nr") != 0 &&
+           strcmp(field, "nr_msgs") != 0 && strcmp(field, "adapter_nr") != 0;
 }
 
-static void put_fields(struct pb_bytes *message, const struct ftrace_handler *row)
+static void put_fields(struct pb_bytes *message, const struct ftrace_handler *row, uint32_t pid)
 {
     uint32_t event = row->event;
     const struct ftrace_event_kind *kind = &ftrace_event_kinds[event];
@@ -210,7 +223,7 @@ static void put_fields(struct pb_bytes *message, const struct ftrace_handler *ro
             break;
         default:
             pb_put_uint(message, f->number,
-                        unique_for(row, f->name,
+                        unique_for(row, f->name, pid,
                                    strcmp(f->name, "pid") == 0 ? pid_for(row)
                                                                : number_for(f->name)));
         }
@@ -286,10 +299,11 @@ static void put_instant(struct made *made, int64_t ts)
 static void make(struct made *made, unsigned module, const char *release)
 {
     int64_t ts = BEGIN_NS;
-    uint8_t locks[32] = {0};
+    uint8_t locks[PIDS] = {0};
     *made = (struct made){0};
     messages = jobs = fenced_jobs = batches = (struct sent_numbers){0};
     used_times = 0;
+    memset(bus_messages, 0, sizeof bus_messages);
     made->has_clock = next_random(2);
     struct pb_bytes packet = {0}, info = {0}, names = {0};
     pb_put_str(&names, PB_Utsname_release, str_from(release));
@@ -313,7 +327,7 @@ static void make(struct made *made, unsigned module, const char *release)
             continue;
         pb_put_uint(&event, PB_FtraceEvent_timestamp, time_of_bundle(made, ts));
         pb_put_uint(&event, PB_FtraceEvent_pid, pid);
-        put_fields(&payload, row);
+        put_fields(&payload, row, pid);
         put_inner(&event, row->event, &payload);
         put_inner(&made->bundles[next_random(CPUS)], PB_FtraceEventBundle_event, &event);
         if (next_random(20) == 0)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "parsers/proto/text_put.h"
 #include "text/gfp_flags.h"
+#include "text/softirq.h"
 #include "text/task_state.h"
 
 /* How an event's args are written, where that is not " name=value" for each. Text stands for
@@ -191,10 +192,8 @@ static void write_mark(struct line *l, const struct arg *a)
 
 static void write_softirq(struct line *l, const struct arg *a)
 {
-    static const char *const names[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
-                                        "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
-    uint64_t v = (uint64_t)a->i;
-    text_put_str(l->out, str_from(v < sizeof names / sizeof *names ? names[v] : "UNKNOWN"));
+    const char *name = softirq_name((uint64_t)a->i);
+    text_put_str(l->out, str_from(name ? name : "UNKNOWN"));
 }
 
 static void write_state(struct line *l, const struct arg *a)

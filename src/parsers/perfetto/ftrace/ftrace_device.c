@@ -5,12 +5,20 @@
 #include "pb_fields.h"
 #include "core/counter.h"
 
+/* Messages on a bus that one result answers. */
+struct i2c_transfer {
+    uint32_t adapter, messages;
+    bool open;
+};
+
 struct ftrace_device {
     struct map received, sent; /* interface name -> index */
     VEC(uint64_t) bytes;
     uint64_t dropped_ip_packets;
     struct map sockets;    /* address -> number of the stream, from 1 */
     struct map data_reads; /* inode and offset -> tid that reads */
+    struct map transfers;  /* utid -> index of its transfer */
+    VEC(struct i2c_transfer) i2c;
 };
 
 static void release(void *state)
@@ -21,6 +29,8 @@ static void release(void *state)
     vec_release(&d->bytes);
     map_release(&d->sockets);
     map_release(&d->data_reads);
+    map_release(&d->transfers);
+    vec_release(&d->i2c);
 }
 
 static struct ftrace_device *state(const struct ftrace_event *e)
@@ -518,37 +528,84 @@ static void on_block_io_done(const struct ftrace_event *e)
 
 /* --- Buses and firmware */
 
-static void i2c_begin(const struct ftrace_event *e, uint32_t adapter)
+static struct i2c_transfer *transfer_of_thread(const struct ftrace_event *e)
 {
-    event_begin(e, event_thread_track(e), NULL_STRING, event_format(e, "i2c-%u", adapter));
+    struct ftrace_device *d = state(e);
+    bool inserted;
+    uint32_t *index = map_insert(&d->transfers, e->utid, &inserted);
+    if (inserted) {
+        *index = (uint32_t)d->i2c.count;
+        *vec_push(&d->i2c) = (struct i2c_transfer){0};
+    }
+    return &d->i2c.items[*index];
+}
+
+/* A thread has one transfer at a time, one slice for all of its messages. */
+static void i2c_message(const struct ftrace_event *e, uint32_t adapter, uint32_t message)
+{
+    struct i2c_transfer *transfer = transfer_of_thread(e);
+    uint32_t track = event_thread_track(e);
+    if (!transfer->open) {
+        *transfer = (struct i2c_transfer){.adapter = adapter, .open = true};
+        event_begin(e, track, NULL_STRING, event_format(e, "i2c-%u", adapter));
+    }
+    if (message + 1 > transfer->messages)
+        transfer->messages = message + 1;
 }
 
 static void on_i2c_read(const struct ftrace_event *e)
 {
-    i2c_begin(e, event_u32(e, PB_I2cReadFtraceEvent_adapter_nr));
+    i2c_message(e, event_u32(e, PB_I2cReadFtraceEvent_adapter_nr),
+                event_u32(e, PB_I2cReadFtraceEvent_msg_nr));
 }
 
 static void on_i2c_write(const struct ftrace_event *e)
 {
-    i2c_begin(e, event_u32(e, PB_I2cWriteFtraceEvent_adapter_nr));
+    i2c_message(e, event_u32(e, PB_I2cWriteFtraceEvent_adapter_nr),
+                event_u32(e, PB_I2cWriteFtraceEvent_msg_nr));
 }
 
-/* One result for all messages of a transfer. */
+/* Of another transfer, whose messages are lost, where it does not tell as many of the adapter. */
 static void on_i2c_result(const struct ftrace_event *e)
 {
-    string_id name = event_format(e, "i2c-%u", event_u32(e, PB_I2cResultFtraceEvent_adapter_nr));
-    uint32_t track = event_thread_track(e);
-    for (uint32_t n = event_u32(e, PB_I2cResultFtraceEvent_nr_msgs); n > 0; n--)
-        if (slice_end(e->t, e->ts, track, NULL_STRING, name) == NULL_U32)
-            return;
+    uint32_t adapter = event_u32(e, PB_I2cResultFtraceEvent_adapter_nr);
+    uint32_t messages = event_u32(e, PB_I2cResultFtraceEvent_nr_msgs);
+    struct i2c_transfer *transfer = transfer_of_thread(e);
+    if (!transfer->open || transfer->adapter != adapter || transfer->messages != messages)
+        return;
+    transfer->open = false;
+    slice_end(e->t, e->ts, event_thread_track(e), NULL_STRING, event_format(e, "i2c-%u", adapter));
+}
+
+static uint64_t transfer_key(const struct ftrace_event *e)
+{
+    return felt_key_of_thread(e, PB_FtraceEvent_i2c_result);
+}
+
+static void say_i2c_message(const struct ftrace_event *e, struct felt_sink *out, uint32_t adapter,
+                            uint32_t message)
+{
+    felt_mark(out, MARK_BEGIN_ONCE, transfer_key(e), FELT_ANY, felt_name(e, adapter));
+    felt_mark(out, MARK_NOTE, transfer_key(e), FELT_ANY, 0);
+    if (event_u32(e, message) == 0)
+        felt_mark(out, MARK_BEGIN, felt_thread_track(e, e->pid), FELT_ANY, felt_name(e, adapter));
+}
+
+static void say_i2c_read(const struct ftrace_event *e, struct felt_sink *out)
+{
+    say_i2c_message(e, out, PB_I2cReadFtraceEvent_adapter_nr, PB_I2cReadFtraceEvent_msg_nr);
+}
+
+static void say_i2c_write(const struct ftrace_event *e, struct felt_sink *out)
+{
+    say_i2c_message(e, out, PB_I2cWriteFtraceEvent_adapter_nr, PB_I2cWriteFtraceEvent_msg_nr);
 }
 
 static void say_i2c_result(const struct ftrace_event *e, struct felt_sink *out)
 {
-    uint32_t messages = event_u32(e, PB_I2cResultFtraceEvent_nr_msgs);
-    for (uint32_t n = 0; n < messages && n < OPEN_MARKS_MAX; n++)
-        felt_mark(out, MARK_END, felt_thread_track(e, e->pid), FELT_ANY,
-                  felt_name(e, PB_I2cResultFtraceEvent_adapter_nr));
+    uint64_t name = felt_name(e, PB_I2cResultFtraceEvent_adapter_nr);
+    felt_mark(out, MARK_END, transfer_key(e), FELT_ANY, name);
+    felt_mark(out, MARK_END, felt_thread_track(e, e->pid), FELT_ANY, name);
 }
 
 static void on_scm_start(const struct ftrace_event *e)
@@ -642,14 +699,8 @@ static const struct ftrace_handler handlers[] = {
      .felt = FELT_BEGINS_BY(PB_BlockIoStartFtraceEvent_dev)},
     {PB_FtraceEvent_block_io_done, .handle = on_block_io_done,
      .felt = FELT_ENDS_ON(PB_FtraceEvent_block_io_start, PB_BlockIoDoneFtraceEvent_dev)},
-    {PB_FtraceEvent_i2c_read, .handle = on_i2c_read,
-     .felt = {.kind = FELT_BEGIN,
-              .owner = FELT_ON_THREAD,
-              .name = PB_I2cReadFtraceEvent_adapter_nr}},
-    {PB_FtraceEvent_i2c_write, .handle = on_i2c_write,
-     .felt = {.kind = FELT_BEGIN,
-              .owner = FELT_ON_THREAD,
-              .name = PB_I2cWriteFtraceEvent_adapter_nr}},
+    {PB_FtraceEvent_i2c_read, .handle = on_i2c_read, .felt = FELT_SAID_BY(say_i2c_read)},
+    {PB_FtraceEvent_i2c_write, .handle = on_i2c_write, .felt = FELT_SAID_BY(say_i2c_write)},
     {PB_FtraceEvent_i2c_result, .handle = on_i2c_result, .felt = FELT_SAID_BY(say_i2c_result)},
     {PB_FtraceEvent_scm_call_start, .handle = on_scm_start,
      .felt = FELT_BEGINS_ON_THREAD(FELT_ANY)},

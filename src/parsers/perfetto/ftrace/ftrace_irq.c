@@ -3,6 +3,7 @@
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
+#include "text/softirq.h"
 
 static uint32_t irq_track(const struct ftrace_event *e)
 {
@@ -50,17 +51,9 @@ static void on_local_timer_exit(const struct ftrace_event *e)
     slice_end(e->t, e->ts, irq_track(e), irq_category(e), NULL_STRING);
 }
 
-static const char *softirq_name(const struct ftrace_event *e)
-{
-    static const char *const names[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
-                                        "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
-    uint64_t vec = event_uint(e, PB_SoftirqEntryFtraceEvent_vec);
-    return vec < sizeof names / sizeof names[0] ? names[vec] : NULL;
-}
-
 static void on_softirq_entry(const struct ftrace_event *e)
 {
-    const char *name = softirq_name(e);
+    const char *name = softirq_name(event_uint(e, PB_SoftirqEntryFtraceEvent_vec));
     if (name)
         event_begin(e, softirq_track(e), irq_category(e), trace_intern_c(e->t, name));
 }
@@ -220,7 +213,7 @@ static void on_vcpu_illegal_trap(const struct ftrace_event *e)
 static void say_softirq_entry(const struct ftrace_event *e, struct felt_sink *out)
 {
     static const struct felt felt = FELT_BEGINS_ON_CPU;
-    if (softirq_name(e))
+    if (softirq_name(event_uint(e, PB_SoftirqEntryFtraceEvent_vec)))
         ftrace_felt_add(&felt, e, out);
 }
 
