@@ -475,7 +475,7 @@ static void test_threads_of_a_replaced_process_are_dead(void **state)
     uint32_t worker = process_tracker_update_thread(t, 0, 11, 10);
     uint32_t old = process_tracker_find_process(t, 0, 10);
     uint32_t new =
-        process_tracker_start_process(t, 0, 50, NULL_U32, 10, name(t, "new"), THREAD_NAME_FTRACE);
+        process_tracker_start_process(t, 0, 50, NULL_U32, 10, name(t, "new"), THREAD_NAME_KERNEL);
     assert_int_not_equal(old, new);
     assert_int_equal(process_tracker_find_thread(t, 0, 11), NULL_U32);
     assert_int_not_equal(process_tracker_update_thread(t, 0, 11, 10), worker);
@@ -500,7 +500,7 @@ static void test_better_names_win(void **state)
     uint32_t utid = process_tracker_thread(t, 0, 5);
     const struct column *names = &t->tables.thread.columns[thread_col_name];
     process_tracker_set_thread_name(t, utid, name(t, "tree"), THREAD_NAME_PROCESS_TREE);
-    process_tracker_set_thread_name(t, utid, name(t, "comm"), THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(t, utid, name(t, "comm"), THREAD_NAME_KERNEL);
     assert_int_equal(column_str(names, utid), name(t, "tree"));
     process_tracker_set_thread_name(t, utid, name(t, "track"), THREAD_NAME_TRACK_DESCRIPTOR);
     assert_int_equal(column_str(names, utid), name(t, "track"));

@@ -23,12 +23,10 @@ struct trace;
  */
 enum thread_name_priority {
     THREAD_NAME_OTHER,
-    THREAD_NAME_FTRACE,
-    THREAD_NAME_ETW,
-    THREAD_NAME_PROCESS_TREE,
+    THREAD_NAME_KERNEL,       /* in its events, Linux's and others' */
+    THREAD_NAME_PROCESS_TREE, /* or a record of nothing but names */
     THREAD_NAME_TRACK_DESCRIPTOR_THREAD_TYPE,
     THREAD_NAME_TRACK_DESCRIPTOR,
-    THREAD_NAME_GENERIC_KERNEL,
     THREAD_NAME_FIXED, /* the idle tasks: one thread, named by the cpu in every event */
 };
 

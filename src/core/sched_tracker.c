@@ -144,7 +144,7 @@ static void note_running(struct sched_cpu *cpu, const struct sched_switch *s, ui
 uint32_t sched_switch(struct trace *t, struct sched_cpu *cpu, const struct sched_switch *s)
 {
     uint32_t next = process_tracker_thread(t, cpu->machine, s->next_pid);
-    process_tracker_set_thread_name(t, next, s->next_comm, THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(t, next, s->next_comm, THREAD_NAME_KERNEL);
     if (cpu->row != NULL_U32) {
         if (s->prev_pid == cpu->pid)
             close_slice(t, cpu, s->ts, s->prev_state);
@@ -153,7 +153,7 @@ uint32_t sched_switch(struct trace *t, struct sched_cpu *cpu, const struct sched
     }
     /* A thread may have changed its name while it ran. */
     uint32_t prev = process_tracker_thread(t, cpu->machine, s->prev_pid);
-    process_tracker_set_thread_name(t, prev, s->prev_comm, THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(t, prev, s->prev_comm, THREAD_NAME_KERNEL);
     open_slice(t, cpu, s, next);
     note_running(cpu, s, next);
     switch_states(t, cpu, s->ts, prev, s->prev_state, next);
@@ -164,7 +164,7 @@ uint32_t sched_switch_next(struct trace *t, struct sched_cpu *cpu, const struct 
                            bool only_note)
 {
     uint32_t next = process_tracker_thread(t, cpu->machine, s->next_pid), prev = cpu->utid;
-    process_tracker_set_thread_name(t, next, s->next_comm, THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(t, next, s->next_comm, THREAD_NAME_KERNEL);
     if (prev == NULL_U32) {
         stats_count(t, STAT_compact_sched_switch_skipped);
         note_running(cpu, s, next);

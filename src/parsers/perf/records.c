@@ -337,7 +337,7 @@ static bool apply_name(struct perf_import *im, const struct perf_record *record)
         return false;
     uint32_t utid = update_thread(im, tid, pid);
     string_id name = trace_intern(im->trace, comm);
-    process_tracker_set_thread_name(im->trace, utid, name, THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(im->trace, utid, name, THREAD_NAME_PROCESS_TREE);
     process_tracker_set_process_name_if_main(im->trace, utid, name, PROCESS_NAME_SYSTEM);
     return true;
 }

@@ -237,7 +237,7 @@ static void apply_waking(const struct event *e, int64_t ts, uint32_t waker)
 {
     struct perf_import *im = e->tps->import;
     uint32_t utid = process_tracker_thread(im->trace, im->machine, number(e, STR("pid")));
-    process_tracker_set_thread_name(im->trace, utid, text(e, STR("comm")), THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(im->trace, utid, text(e, STR("comm")), THREAD_NAME_KERNEL);
     if (e->tp->kind == PERF_SCHED_NEW_TASK)
         sched_new_task(im->trace, ts, utid, waker);
     else
@@ -267,7 +267,7 @@ static void apply_sched(const struct event *e, int64_t ts, const struct perf_sam
         process_tracker_set_thread_name(t,
                                         process_tracker_thread(t, im->machine,
                                                                number(e, STR("pid"))),
-                                        text(e, STR("newcomm")), THREAD_NAME_FTRACE);
+                                        text(e, STR("newcomm")), THREAD_NAME_KERNEL);
         return;
     default:
         return;

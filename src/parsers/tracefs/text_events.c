@@ -218,7 +218,7 @@ void text_events_apply(struct text_events *f, const struct text_record *r, int64
                           .ts = ts};
     uint32_t utid = thread_of(f, r);
     if (r->task)
-        process_tracker_set_thread_name(t, utid, r->task, THREAD_NAME_FTRACE);
+        process_tracker_set_thread_name(t, utid, r->task, THREAD_NAME_KERNEL);
     l.e = (struct ftrace_event){.f = f->import.ftrace,
                                 .t = t,
                                 .cpu = cpu_of(f, r->cpu),

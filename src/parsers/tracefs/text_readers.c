@@ -76,7 +76,7 @@ static bool read_waking(struct text_events *f, const struct text_line *l)
         return true;
     }
     uint32_t woken = process_tracker_thread(t, f->machine, pid);
-    process_tracker_set_thread_name(t, woken, trace_intern(t, comm), THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(t, woken, trace_intern(t, comm), THREAD_NAME_KERNEL);
     sched_waking(t, l->ts, woken, l->e.utid, NULL_U32);
     return true;
 }

@@ -49,7 +49,7 @@ static void on_sched_waking(const struct ftrace_event *e)
     int64_t pid = event_u32(e, PB_SchedWakingFtraceEvent_pid);
     uint32_t utid = process_tracker_thread(e->t, e->cpu->machine, pid);
     process_tracker_set_thread_name(e->t, utid, event_string(e, PB_SchedWakingFtraceEvent_comm),
-                                    THREAD_NAME_FTRACE);
+                                    THREAD_NAME_KERNEL);
     sched_waking(e->t, e->ts, utid, e->utid, NULL_U32);
 }
 
@@ -77,10 +77,10 @@ static void on_task_newtask(const struct ftrace_event *e)
     uint32_t utid;
     if (event_uint(e, PB_TaskNewtaskFtraceEvent_clone_flags) & CLONE_SAME_PROCESS) {
         utid = process_tracker_start_thread(e->t, machine, e->ts, tid);
-        process_tracker_set_thread_name(e->t, utid, comm, THREAD_NAME_FTRACE);
+        process_tracker_set_thread_name(e->t, utid, comm, THREAD_NAME_KERNEL);
         process_tracker_link_threads(e->t, e->utid, utid);
     } else {
-        process_tracker_start_process(e->t, machine, e->ts, e->utid, tid, comm, THREAD_NAME_FTRACE);
+        process_tracker_start_process(e->t, machine, e->ts, e->utid, tid, comm, THREAD_NAME_KERNEL);
         utid = process_tracker_thread(e->t, machine, tid);
     }
     sched_new_task(e->t, e->ts, utid, e->utid);
@@ -91,7 +91,7 @@ static void on_task_rename(const struct ftrace_event *e)
     uint32_t utid =
         process_tracker_thread(e->t, e->cpu->machine, event_u32(e, PB_TaskRenameFtraceEvent_pid));
     string_id comm = event_string(e, PB_TaskRenameFtraceEvent_newcomm);
-    process_tracker_set_thread_name(e->t, utid, comm, THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(e->t, utid, comm, THREAD_NAME_KERNEL);
     process_tracker_set_process_name_if_main(e->t, utid, comm, PROCESS_NAME_SYSTEM);
 }
 

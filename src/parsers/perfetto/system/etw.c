@@ -95,7 +95,7 @@ static void name_removed_threads(struct import *im, uint32_t machine)
     uint32_t utid = process_tracker_thread(im->trace, machine, tid_removed);
     process_tracker_set_thread_name(im->trace, utid,
                                     trace_intern(im->trace, STR("Anonymized Process")),
-                                    THREAD_NAME_ETW);
+                                    THREAD_NAME_KERNEL);
 }
 
 static void apply_switch(struct import *im, const struct etw_event *e, struct pb_reader r)

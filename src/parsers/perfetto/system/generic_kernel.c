@@ -190,14 +190,16 @@ static void generic_kernel_task_state_parse(struct import *im, const struct pack
         stats_count(t, STAT_generic_task_state_invalid_order);
         return;
     }
+    bool is_new = utid == NULL_U32;
     if (e.state == TASK_CREATED)
         utid = process_tracker_start_thread(t, p->machine, p->ts, e.tid);
-    else if (utid == NULL_U32)
+    else if (is_new)
         utid = process_tracker_thread(t, p->machine, e.tid);
     struct task *task = task_of(s, utid);
     if (task->event_ts == p->ts)
         stats_count(t, STAT_generic_task_state_invalid_order);
-    process_tracker_set_thread_name(t, utid, e.comm, THREAD_NAME_GENERIC_KERNEL);
+    if (e.state != TASK_DESTROYED || is_new)
+        process_tracker_set_thread_name(t, utid, e.comm, THREAD_NAME_KERNEL);
     if (e.state == TASK_RUNNING)
         start_running(im, s, p, &e, utid);
     else
@@ -223,7 +225,7 @@ static void generic_kernel_task_rename_parse(struct import *im, const struct pac
             comm = trace_intern(im->trace, pb_str(&f));
     }
     uint32_t utid = process_tracker_thread(im->trace, p->machine, tid);
-    process_tracker_set_thread_name(im->trace, utid, comm, THREAD_NAME_GENERIC_KERNEL);
+    process_tracker_set_thread_name(im->trace, utid, comm, THREAD_NAME_KERNEL);
     process_tracker_set_process_name_if_main(im->trace, utid, comm, PROCESS_NAME_SYSTEM);
 }
 
@@ -251,7 +253,7 @@ static void add_process(struct import *im, const struct packet *p, struct pb_rea
     struct trace *t = im->trace;
     struct pb_field f;
     int64_t pid = 0, ppid = 0;
-    struct str cmdline = {"", 0};
+    struct str cmdline = {0};
     while (pb_next(&r, &f)) {
         if (f.number == PB_GenericKernelProcessTree_Process_pid)
             pid = pb_i64(&f);
@@ -260,6 +262,8 @@ static void add_process(struct import *im, const struct packet *p, struct pb_rea
         else if (f.number == PB_GenericKernelProcessTree_Process_cmdline)
             cmdline = pb_str(&f);
     }
+    if (!cmdline.p)
+        return;
     uint32_t parent = process_tracker_process_alone(t, p->machine, ppid);
     uint32_t upid = process_tracker_process_alone(t, p->machine, pid);
     process_tracker_set_parent(t, upid, parent, NULL);
@@ -296,13 +300,11 @@ static void add_thread(struct import *im, const struct packet *p, struct pb_read
             break;
         }
     }
-    uint32_t upid = process_tracker_process_alone(t, p->machine, pid);
-    uint32_t utid = process_tracker_thread(t, p->machine, tid);
-    process_tracker_set_thread_process(t, utid, upid);
-    process_tracker_set_thread_name(t, utid, comm, THREAD_NAME_GENERIC_KERNEL);
+    process_tracker_process_alone(t, p->machine, pid);
+    uint32_t utid = process_tracker_update_thread(t, p->machine, tid, pid);
+    process_tracker_set_thread_name(t, utid, comm, THREAD_NAME_PROCESS_TREE);
     table_set_u32(&t->tables.thread, thread_col_is_main_thread, utid, main);
-    if (idle)
-        table_set_u32(&t->tables.thread, thread_col_is_idle, utid, 1);
+    table_set_u32(&t->tables.thread, thread_col_is_idle, utid, idle);
 }
 
 static void generic_kernel_process_tree_parse(struct import *im, const struct packet *p)

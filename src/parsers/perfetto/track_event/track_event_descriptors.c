@@ -376,15 +376,9 @@ static uint32_t apply_thread(struct import *im, const struct packet *p, struct p
                                    .writer = packet_writer(p),
                                    .synthetic_tid = sandboxed};
     string_id name = NULL_STRING, type_name = NULL_STRING;
-    bool has_index = false;
-    int64_t index = 0;
     struct pb_field f;
     while (pb_next(&r, &f)) {
         switch (f.number) {
-        case PB_ThreadDescriptor_legacy_sort_index:
-            index = pb_i32(&f);
-            has_index = true;
-            break;
         case PB_ThreadDescriptor_pid:
             ids.pid = pb_i32(&f);
             break;
@@ -405,8 +399,6 @@ static uint32_t apply_thread(struct import *im, const struct packet *p, struct p
     descriptor_outer_ids(im, &ids);
     uint32_t utid = process_tracker_update_thread(im->trace, p->machine, ids.tid, ids.pid);
     name_thread(im, utid, name ? name : type_name, THREAD_NAME_TRACK_DESCRIPTOR);
-    if (has_index)
-        set_thread_order(im, utid, index);
     return utid;
 }
 
@@ -465,9 +457,6 @@ static uint32_t apply_process(struct import *im, const struct packet *p, struct 
             break;
         case PB_ProcessDescriptor_process_labels:
             add_label(im, upid, labels++, pb_str(&f));
-            break;
-        case PB_ProcessDescriptor_legacy_sort_index:
-            set_process_order(im, upid, pb_i32(&f));
             break;
         default:
             break;
