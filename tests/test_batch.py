@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 
+import batch_stream
 from children import Popen
 
 tptui, trace = sys.argv[1:]
@@ -126,6 +127,18 @@ with tempfile.TemporaryDirectory() as folder:
     expect('another query is another file', (run('--resume', kept, 'SELECT 1', traces[0])[0],
                                              len([n for n in os.listdir(kept) if n.endswith('.rows')])), (0, 2))
 
+    # An error of before is gone as soon as the folder says what the trace is.
+    failed = os.path.join(folder, 'failed')
+    names = lambda end: [n for n in os.listdir(failed) if n.endswith(end)]
+    run('--resume', failed, '--time', '0.2', ENDLESS, traces[0])
+    expect('an error is kept', len(names('.error')), 1)
+    p = Popen([tptui, 'batch', '--resume', failed, ENDLESS, traces[1]], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while len(names('.trace')) < 2 and p.poll() is None:
+        time.sleep(0.01)
+    expect('and is not of this run', (p.poll(), names('.error')), (None, []))
+    p.send_signal(signal.SIGINT)
+    p.wait(60)
+
     # Summaries and metrics: as rows, or a file for each trace.
     spec = os.path.join(folder, 'spec.textproto')
     with open(spec, 'w') as f:
@@ -166,6 +179,13 @@ with tempfile.TemporaryDirectory() as folder:
     p.send_signal(signal.SIGINT)
     out, err = p.communicate(timeout=60)
     expect('interrupted', (p.returncode, out, err), (130, b'', b''))
+
+    # Rows are there before the end.
+    some, sql = batch_stream.make(trace, folder, 3)
+    p = Popen([tptui, 'batch', '--jobs', '3', sql, *some], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    expect('rows while others run', batch_stream.read_lines(p, 3), ['trace,n\n'] + ['%s,1\n' % path for path in some[:2]])
+    p.send_signal(signal.SIGINT)
+    expect('and no more', (p.communicate(timeout=60)[0], p.returncode), ('', 130))
 
 expect('no traces', run(QUERY)[0], 2)
 expect('no query', run()[0], 2)

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import batch_stream
 from children import Popen
 
 tptui, trace = map(os.path.abspath, sys.argv[1:])
@@ -191,6 +192,16 @@ def main(folder):
 
     status, out, err = finish(batch(down, QUERY, *traces[:2]))
     expect('no host', (status, out, err.count('no host gave its rows')), (3, '', 2))
+
+    some, sql = batch_stream.make(trace, folder, 5)
+    p = batch(both, '--send', sql, *some)
+    expect('rows while others run', batch_stream.read_lines(p, 5), ['trace,n\n'] + ['%s,1\n' % path for path in some[:4]])
+    p.send_signal(signal.SIGINT)
+    expect('and no more', finish(p)[:2], (130, ''))
+    p = batch(both, sql, *some)
+    p.stdout.close()
+    expect('nobody reads them', bool(wait_for('the end', lambda: p.poll() is not None)), True)
+    p.kill()
 
     p = batch(both, ENDLESS, *traces)
     running = lambda: output('pgrep', '-f', '^sent/tptui batch').split()

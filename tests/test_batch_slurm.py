@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import batch_stream
 from children import Popen
 from slurm_cluster import Cluster, is_possible, output, wait_for
 
@@ -86,6 +87,18 @@ def main(folder):
     expect('its own memory', wait_for('a running job', lambda: output('squeue', '--noheader', '--format=%m').split()), ['200M'])
     finish(p)
     del os.environ['SBATCH_MEM_PER_NODE']
+
+    # Rows are there before the end, and who wants no more ends the job.
+    some, sql = batch_stream.make(trace, folder, 5)
+    p = batch(os.path.join(folder, 'kept7'), sql, *some)
+    expect('rows while others run', batch_stream.read_lines(p, 5), ['trace,n\n'] + ['%s,1\n' % path for path in some[:4]])
+    p.send_signal(signal.SIGINT)
+    expect('and no more', finish(p)[:2], (130, ''))
+    p = batch(os.path.join(folder, 'kept8'), sql, *some)
+    p.stdout.close()
+    expect('nobody reads them', bool(wait_for('the end', lambda: p.poll() is not None)), True)
+    expect('its job is gone', bool(wait_for('an empty queue', lambda: not running())), True)
+    p.kill()
 
     # Ctrl-C cancels the job.
     p = batch(os.path.join(folder, 'kept3'), ENDLESS, *traces)

@@ -110,8 +110,8 @@ struct batch_identity {
     bool known;
 };
 /* In the process of a task: finds out what the trace is, which may read all of it, notes it in the
- * folder and gives the task its names. Not `known` where that is no regular file, or it is being
- * changed. */
+ * folder, without an error that is kept of such a one, and gives the task its names. Not `known`
+ * where that is no regular file, or it is being changed. */
 struct batch_identity batch_kept_identify(struct batch_task *t, const struct batch_settings *b);
 /* And behind the query: whether its rows, of a trace that was loaded from `loaded`, are those of
  * the task's key. */

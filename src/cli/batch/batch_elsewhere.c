@@ -178,28 +178,32 @@ struct sized {
     struct batch_task *task;
 };
 
-static int compare_sized(const void *a, const void *b)
+/* Much larger than others. */
+static bool is_long(const struct sized *s, uint64_t mean)
 {
-    const struct sized *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    return x->task < y->task ? -1 : x->task > y->task;
+    enum { TIMES = 4 };
+    return s->size / TIMES > mean;
 }
 
 struct batch_task **elsewhere_waiting(const struct batch_elsewhere *e, size_t *count)
 {
     VEC(struct sized) sized = {0};
+    uint64_t sum = 0;
     for (size_t i = 0; i < e->tasks->v.count; i++) {
         struct batch_task *t = &e->tasks->v.items[i];
-        if (t->state == TASK_WAITING)
-            *vec_push(&sized) = (struct sized){elsewhere_size(t), t};
+        if (t->state != TASK_WAITING)
+            continue;
+        struct sized s = {elsewhere_size(t), t};
+        *vec_push(&sized) = s;
+        sum += s.size;
     }
-    if (sized.count > 0)
-        qsort(sized.items, sized.count, sizeof *sized.items, compare_sized);
+    uint64_t mean = sized.count > 0 ? sum / sized.count : 0;
     struct batch_task **waiting = alloc_array(sized.count + 1, sizeof(struct batch_task *));
-    for (size_t i = 0; i < sized.count; i++)
-        waiting[i] = sized.items[i].task;
-    *count = sized.count;
+    *count = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < sized.count; i++)
+            if (is_long(&sized.items[i], mean) == (pass == 0))
+                waiting[(*count)++] = sized.items[i].task;
     vec_release(&sized);
     return waiting;
 }
@@ -226,33 +230,41 @@ bool elsewhere_is_kept(const struct batch_elsewhere *e, struct batch_task *t)
     return true;
 }
 
-/* False where the output takes no more. */
-static bool add(struct batch_task *t, const struct batch_output *output)
+static void add(struct batch_elsewhere *e, struct batch_task *t)
 {
     struct status error = status_ok_value();
     if (!t->rows && !batch_kept_take(t)) {
         elsewhere_fail(t, "its rows are gone");
-        return true;
+        return;
     }
-    bool takes = output->add(output->self, t, &error);
+    e->is_full = !e->output->add(e->output->self, t, &error);
     if (!status_ok(error))
         elsewhere_fail(t, error.message);
     status_release(&error);
     fclose(t->rows);
     t->rows = NULL;
-    return takes;
 }
 
-bool elsewhere_add_all(const struct batch_elsewhere *e, const struct batch_output *output,
-                       void (*take)(const struct batch_elsewhere *e, struct batch_task *t))
+static void add_tasks(struct batch_elsewhere *e, elsewhere_take_fn *take, bool rest)
 {
-    bool takes = true;
-    for (size_t i = 0; i < e->tasks->v.count && takes; i++) {
-        struct batch_task *t = &e->tasks->v.items[i];
+    for (; e->added < e->tasks->v.count && !e->is_full; e->added++) {
+        struct batch_task *t = &e->tasks->v.items[e->added];
         if (t->state == TASK_WAITING && take)
             take(e, t);
+        if (t->state == TASK_WAITING && !rest)
+            return;
         if (t->state == TASK_DONE)
-            takes = add(t, output);
+            add(e, t);
     }
-    return takes;
+}
+
+void elsewhere_add_ended(struct batch_elsewhere *e, elsewhere_take_fn *take)
+{
+    add_tasks(e, take, false);
+}
+
+bool elsewhere_add_rest(struct batch_elsewhere *e, elsewhere_take_fn *take)
+{
+    add_tasks(e, take, true);
+    return !e->is_full;
 }

@@ -60,7 +60,7 @@ static bool write_job(const struct hosts *h)
     fputs("umask 077\n"
           "n=$1 d=$1/kept XDG_CONFIG_HOME=$PWD/" HOSTS_SENT "/config\n"
           "export XDG_CONFIG_HOME\n"
-          "rm -rf \"$d\"; mkdir -p \"$d\" \"$n" HOSTS_OUT "\" || exit 3\n"
+          "rm -rf \"$d\" \"$n" HOSTS_ENDED "\"; mkdir -p \"$d\" \"$n" HOSTS_OUT "\" || exit 3\n"
           ": >\"$n" HOSTS_OUT "/rows\"; : >\"$n" HOSTS_OUT "/note\"\n"
           "if ! " HOSTS_SENT "/tptui --version >/dev/null 2>\"$n" HOSTS_OUT "/said\"; then\n"
           "  echo \"$(uname -n) cannot run this build of tptui: a static one (-Dstatic=true) for "
@@ -87,7 +87,7 @@ static bool write_job(const struct hosts *h)
           "[ $s -le 128 ] || exit $s\n"
           "cat \"$d\"/*.rows >\"$n" HOSTS_OUT "/rows\" 2>/dev/null\n"
           "cat \"$d\"/*.trace >\"$n" HOSTS_OUT "/note\" 2>/dev/null\n"
-          "rm -rf \"$d\"\n",
+          "rm -rf \"$d\"; : >\"$n" HOSTS_ENDED "\"\n",
           f);
     return elsewhere_close(f);
 }
@@ -237,6 +237,16 @@ static uint64_t content_of(const struct hosts *h, const struct batch_task *t)
     return batch_kept_content((struct str){note, n});
 }
 
+bool hosts_has_ended(const struct hosts *h, const struct batch_task *t)
+{
+    char name[HOSTS_NAME_BYTES];
+    hosts_name(h, t, HOSTS_ENDED, name);
+    char *path = hosts_path(h, name);
+    bool ended = access(path, F_OK) == 0;
+    free(path);
+    return ended;
+}
+
 void hosts_take_result(const struct batch_elsewhere *e, struct batch_task *t)
 {
     const struct hosts *h = (const struct hosts *)e;
@@ -244,9 +254,12 @@ void hosts_take_result(const struct batch_elsewhere *e, struct batch_task *t)
     hosts_name(h, t, HOSTS_ROWS, name);
     char *path = hosts_path(h, name);
     FILE *rows = fopen(path, "re");
-    free(path);
     char *said = said_of(h, t);
-    if (rows && batch_kept_bring(t, h->e.settings, rows, content_of(h, t))) {
+    bool brought = rows && batch_kept_bring(t, h->e.settings, rows, content_of(h, t));
+    if (brought)
+        unlink(path); /* it takes room until it is added */
+    free(path);
+    if (brought) {
         t->warning = said;
         return;
     }

@@ -14,6 +14,8 @@
 #define HOSTS_IN   "/in"
 #define HOSTS_OUT  "/out"
 #define HOSTS_ROWS HOSTS_OUT "/rows"
+/* A file that is empty. It comes back last: what a job left is read once it is there. */
+#define HOSTS_ENDED HOSTS_OUT "/the-end"
 
 struct hosts {
     struct batch_elsewhere e; /* its folder lies in `folder` */
@@ -35,8 +37,10 @@ char *hosts_path(const struct hosts *h, const char *name);
 /* Up to BATCH_ERROR_MAX bytes of a file of the run, without the program's name in front; for
  * free(), NULL where there are none. */
 char *hosts_said_in(const struct hosts *h, const char *name);
+/* Whether all has come back that a job leaves. */
+bool hosts_has_ended(const struct hosts *h, const struct batch_task *t);
 /* Rows, or why there are none; neither where it was lost. `e` is that of a struct hosts. */
-void hosts_take_result(const struct batch_elsewhere *e, struct batch_task *t);
+elsewhere_take_fn hosts_take_result;
 /* Writes the list anew, of tasks of which neither rows nor a word came back; how many. */
 size_t hosts_list_lost(const struct hosts *h);
 

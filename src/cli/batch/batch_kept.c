@@ -116,13 +116,19 @@ struct batch_identity batch_kept_identify(struct batch_task *t, const struct bat
     struct batch_identity id = {.fd = file_identity_open(t->path)};
     struct file_identity now;
     uint64_t content;
-    id.known = id.fd >= 0 && file_identity_take(id.fd, &id.file) &&
-               (read_memo(b->resume, place_of(t->path, &id.file), &content) ||
-                (file_hash(id.fd, NULL, &content) && file_identity_read(id.fd, &now) &&
-                 file_identity_same(&now, &id.file) &&
-                 write_memo(b->resume, place_of(t->path, &id.file), content)));
+    if (id.fd < 0 || !file_identity_take(id.fd, &id.file))
+        return id;
+    uint64_t place = place_of(t->path, &id.file);
+    id.known = read_memo(b->resume, place, &content);
     if (id.known && !t->kept)
         set_names(t, b, content);
+    if (id.known || !file_hash(id.fd, NULL, &content) || !file_identity_read(id.fd, &now) ||
+        !file_identity_same(&now, &id.file))
+        return id;
+    if (!t->kept)
+        set_names(t, b, content);
+    batch_kept_forget(t); /* one of before, which who reads the note would take for this run's */
+    id.known = write_memo(b->resume, place, content);
     return id;
 }
 

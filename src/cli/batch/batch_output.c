@@ -170,8 +170,8 @@ static bool add(void *self, const struct batch_task *task, struct status *error)
     s->task = task;
     s->mismatch = s->unwritten = false;
     *error = batch_rows_read(task->rows, &sink);
-    if (status_ok(*error))
-        return true;
+    if (status_ok(*error)) /* who reads it sees the trace now */
+        return !s->writer || fflush(standard_output()) == 0;
     if (error->code != STATUS_CANCELLED)
         return true;
     status_release(error);

@@ -85,13 +85,8 @@ static void tell(const struct hosts *h, size_t count)
     size_t ended = 0;
     if (!isatty(STDERR_FILENO))
         return;
-    for (size_t i = 0; i < h->e.tasks->v.count; i++) {
-        char name[HOSTS_NAME_BYTES];
-        hosts_name(h, &h->e.tasks->v.items[i], HOSTS_ROWS, name);
-        char *path = hosts_path(h, name);
-        ended += h->e.tasks->v.items[i].state == TASK_WAITING && access(path, F_OK) == 0;
-        free(path);
-    }
+    for (size_t i = 0; i < h->e.tasks->v.count; i++)
+        ended += hosts_has_ended(h, &h->e.tasks->v.items[i]);
     dprintf(STDERR_FILENO, "\r\033[K%zu of %zu traces", ended, count);
 }
 
@@ -123,8 +118,14 @@ static void home_name(const struct hosts *h, const char *before, char name[HOSTS
     snprintf(name, HOSTS_NAME_BYTES, "%s.%s", before, strrchr(h->folder, '/') + 1);
 }
 
+static void take_ended(const struct batch_elsewhere *e, struct batch_task *t)
+{
+    if (hosts_has_ended((const struct hosts *)e, t))
+        hosts_take_result(e, t);
+}
+
 /* False where parallel cannot be started. */
-static bool run_jobs(const struct hosts *h, size_t count)
+static bool run_jobs(struct hosts *h, size_t count)
 {
     const struct batch_settings *b = h->e.settings;
     char jobs[16], home[HOSTS_NAME_BYTES];
@@ -146,7 +147,8 @@ static bool run_jobs(const struct hosts *h, size_t count)
         return false;
     for (pid_t ended = 0; ended == 0;) {
         ended = waitpid(parallel, &status, WNOHANG);
-        if (ended == 0 && batch_interrupted()) {
+        elsewhere_add_ended(&h->e, take_ended);
+        if (ended == 0 && (batch_interrupted() || h->e.is_full)) {
             stop(parallel);
             return true;
         }
@@ -190,10 +192,11 @@ static void look_here(struct hosts *h)
 
 /* False where parallel cannot be started. It tries a job again that failed, but not one whose host
  * was lost while its rows were on their way: those are run again as long as others come back. */
-static bool run_rounds(const struct hosts *h, size_t count)
+static bool run_rounds(struct hosts *h, size_t count)
 {
     bool started = run_jobs(h, count);
-    for (size_t waited = count, lost; started && !batch_interrupted(); waited = lost) {
+    for (size_t waited = count, lost; started && !batch_interrupted() && !h->e.is_full;
+         waited = lost) {
         lost = hosts_list_lost(h);
         if (lost == 0 || lost >= waited || !run_jobs(h, count))
             break;
@@ -217,7 +220,7 @@ static void fail_lost(const struct hosts *h, bool started)
 static bool run_on_hosts(struct batch_tasks *tasks, const struct batch_settings *b,
                          batch_query_fn *query, const struct batch_output *output)
 {
-    struct hosts h = {.e = {.tasks = tasks, .settings = b}};
+    struct hosts h = {.e = {.tasks = tasks, .settings = b, .output = output}};
     size_t count = 0;
     (void)query; /* other processes run it */
     look_here(&h);
@@ -225,10 +228,10 @@ static bool run_on_hosts(struct batch_tasks *tasks, const struct batch_settings 
     bool started = prepared && count > 0 && run_rounds(&h, count);
     if (count > 0 && isatty(STDERR_FILENO))
         fputc('\n', standard_errors());
-    bool takes = elsewhere_add_all(&h.e, output, hosts_take_result);
+    bool takes = elsewhere_add_rest(&h.e, hosts_take_result);
     if (!prepared)
         elsewhere_fail_waiting(&h.e, "a folder for the run cannot be written");
-    else if (!batch_interrupted())
+    else if (!batch_interrupted() && !h.e.is_full)
         fail_lost(&h, started);
     if (started)
         clean_hosts(&h);

@@ -79,50 +79,51 @@ static bool write_job(const struct cluster *c)
     return elsewhere_close(f);
 }
 
-/* The chunk with the fewest bytes. */
-static uint32_t lightest(const uint64_t *loads, uint32_t chunks)
+/* How many of the first loads are about so much together; one at least. What they are is taken
+ * from `left`. */
+static size_t first_part(const uint64_t *loads, size_t count, uint64_t much, uint64_t *left)
 {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < chunks; i++)
-        if (loads[i] < loads[best])
-            best = i;
-    return best;
+    uint64_t sum = 0;
+    size_t n = 0;
+    while (n < count && (n == 0 || sum + loads[n] / 2 <= much))
+        sum += loads[n++];
+    *left -= sum;
+    return n;
 }
 
-static bool write_lists(const struct cluster *c, struct batch_task **tasks,
-                        const uint32_t *chunk_of, size_t count)
+static bool write_list(const struct cluster *c, uint32_t chunk, struct batch_task *const *tasks,
+                       size_t count)
 {
-    bool written = true;
-    for (uint32_t chunk = 0; chunk < c->chunks && written; chunk++) {
-        char name[32];
-        snprintf(name, sizeof name, "%u.list", chunk);
-        FILE *f = elsewhere_create(&c->e, name);
-        for (size_t i = 0; f && i < count; i++)
-            if (chunk_of[i] == chunk)
-                fprintf(f, "%s\n", tasks[i]->path);
-        written = f && elsewhere_close(f);
-    }
-    return written;
+    char name[32];
+    snprintf(name, sizeof name, "%u.list", chunk);
+    FILE *f = elsewhere_create(&c->e, name);
+    for (size_t i = 0; f && i < count; i++)
+        fprintf(f, "%s\n", tasks[i]->path);
+    return f && elsewhere_close(f);
 }
 
-/* The tasks that wait, largest first, each to the chunk that has least. */
+/* The tasks that wait as lists of neighbours with as many bytes each, so that the first ones end
+ * first. */
 static bool split(struct cluster *c)
 {
-    size_t count;
+    size_t count, from = 0;
     struct batch_task **waiting = elsewhere_waiting(&c->e, &count);
     uint32_t jobs = c->e.settings->jobs ? c->e.settings->jobs : 16;
-    uint64_t wanted = (uint64_t)jobs * CHUNKS_A_JOB;
+    uint64_t wanted = (uint64_t)jobs * CHUNKS_A_JOB, left = 0;
     wanted = wanted > CHUNKS_MAX ? CHUNKS_MAX : wanted;
-    c->chunks = (uint32_t)(count < wanted ? count : wanted);
-    uint64_t *loads = alloc_array((size_t)c->chunks + 1, sizeof *loads);
-    uint32_t *chunk_of = alloc_array(count + 1, sizeof *chunk_of);
+    uint64_t *loads = alloc_array(count + 1, sizeof *loads);
     for (size_t i = 0; i < count; i++) {
-        chunk_of[i] = lightest(loads, c->chunks);
-        loads[chunk_of[i]] += elsewhere_size(waiting[i]) + 4096; /* opening one costs, too */
+        loads[i] = elsewhere_size(waiting[i]) + 4096; /* opening one costs, too */
+        left += loads[i];
     }
-    bool written = write_lists(c, waiting, chunk_of, count);
+    bool written = true;
+    for (c->chunks = 0; from < count && written; c->chunks++) {
+        uint64_t much = left / (wanted - c->chunks);
+        size_t n = first_part(loads + from, count - from, much, &left);
+        written = write_list(c, c->chunks, waiting + from, n);
+        from += n;
+    }
     free(loads);
-    free(chunk_of);
     free(waiting);
     return written;
 }
@@ -191,25 +192,25 @@ static bool job_goes_on(const struct cluster *c, bool *known)
     return found;
 }
 
-static void count_results(struct cluster *c, uint32_t *ended)
+static size_t count_results(const struct cluster *c)
 {
-    *ended = 0;
-    for (size_t i = 0; i < c->e.tasks->v.count; i++) {
+    size_t ended = c->e.added;
+    for (size_t i = ended; i < c->e.tasks->v.count; i++) {
         struct batch_task *t = &c->e.tasks->v.items[i];
-        *ended += t->state != TASK_WAITING ||
-                  (batch_kept_name(t, c->e.settings) &&
-                   (access(t->kept, F_OK) == 0 || access(t->kept_error, F_OK) == 0));
+        ended += t->state != TASK_WAITING ||
+                 (batch_kept_name(t, c->e.settings) &&
+                  (access(t->kept, F_OK) == 0 || access(t->kept_error, F_OK) == 0));
     }
+    return ended;
 }
 
-static void tell(struct cluster *c)
+static void tell(const struct cluster *c)
 {
-    uint32_t ended;
     if (!isatty(STDERR_FILENO))
         return;
-    count_results(c, &ended);
     char *job = text_escape(str_from(c->job));
-    dprintf(STDERR_FILENO, "\r\033[K%u of %zu traces, job %s", ended, c->e.tasks->v.count, job);
+    dprintf(STDERR_FILENO, "\r\033[K%zu of %zu traces, job %s", count_results(c),
+            c->e.tasks->v.count, job);
     free(job);
 }
 
@@ -219,15 +220,26 @@ static void cancel_job(const struct cluster *c)
     free(output_of(arguments));
 }
 
+/* What the nodes have left: rows, an error, or nothing. */
+static void take_result(const struct batch_elsewhere *e, struct batch_task *t)
+{
+    if (!batch_kept_name(t, e->settings) || batch_kept_take(t))
+        return;
+    t->error = batch_kept_error(t);
+    if (t->error)
+        t->state = TASK_FAILED;
+}
+
 /* Until the job is over. Slurm's controller may be away for a while. */
 static bool wait_for_job(struct cluster *c)
 {
     int silent = 0;
     bool known;
-    while (!batch_interrupted() && silent < SILENT_MAX) {
+    while (!batch_interrupted() && silent < SILENT_MAX && !c->e.is_full) {
         if (!job_goes_on(c, &known) && known)
             return true;
         silent = known ? 0 : silent + 1;
+        elsewhere_add_ended(&c->e, take_result);
         tell(c);
         nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
     }
@@ -235,19 +247,16 @@ static bool wait_for_job(struct cluster *c)
     return false;
 }
 
-/* What the nodes have left: rows, an error, or nothing. */
-static uint32_t take_results(struct cluster *c)
+/* How many have no result. */
+static uint32_t count_lost(struct cluster *c)
 {
     uint32_t lost = 0;
-    for (size_t i = 0; i < c->e.tasks->v.count; i++) {
+    elsewhere_add_ended(&c->e, take_result);
+    for (size_t i = c->e.added; i < c->e.tasks->v.count; i++) {
         struct batch_task *t = &c->e.tasks->v.items[i];
-        if (t->state != TASK_WAITING || elsewhere_is_kept(&c->e, t))
-            continue;
-        t->error = batch_kept_error(t);
-        if (t->error)
-            t->state = TASK_FAILED;
-        else
-            lost++;
+        if (t->state == TASK_WAITING && !elsewhere_is_kept(&c->e, t))
+            take_result(&c->e, t);
+        lost += t->state == TASK_WAITING;
     }
     return lost;
 }
@@ -266,8 +275,8 @@ static bool run_round(struct cluster *c)
         return false;
     }
     bool over = wait_for_job(c);
-    uint32_t lost = take_results(c);
-    if (!over && !batch_interrupted())
+    uint32_t lost = count_lost(c);
+    if (!over && !batch_interrupted() && !c->e.is_full)
         elsewhere_fail_waiting(&c->e, "Slurm does not answer");
     return over && lost > 0 && ++c->round < ROUNDS;
 }
@@ -288,7 +297,7 @@ static void name_tasks(struct cluster *c)
 static bool run_on_slurm(struct batch_tasks *tasks, const struct batch_settings *b,
                          batch_query_fn *query, const struct batch_output *output)
 {
-    struct cluster c = {.e = {.tasks = tasks, .settings = b}};
+    struct cluster c = {.e = {.tasks = tasks, .settings = b, .output = output}};
     (void)query; /* other processes run it */
     name_tasks(&c);
     if (!elsewhere_begin(&c.e, b->resume))
@@ -296,13 +305,13 @@ static bool run_on_slurm(struct batch_tasks *tasks, const struct batch_settings 
     else
         while (run_round(&c))
             c.job[0] = '\0';
-    if (!batch_interrupted())
+    if (!batch_interrupted() && !c.e.is_full)
         elsewhere_fail_waiting(
             &c.e, "its job ended without a result, several times: see the logs in the folder");
     if (isatty(STDERR_FILENO))
         fputc('\n', standard_errors());
     free(c.e.folder);
-    return elsewhere_add_all(&c.e, output, NULL);
+    return elsewhere_add_rest(&c.e, NULL);
 }
 
 const struct batch_engine slurm_engine = {.name = "slurm",
