@@ -473,6 +473,22 @@ static void test_left_joins_of_views(void **state)
         expect_taken(s, queries[i]);
 }
 
+/* Stacks are hashed where they are read, without a table of them beside the slices. */
+static void test_stacks_of_slices(void **state)
+{
+    static const char query[] = "SELECT stack_id, parent_stack_id, max(depth), count(*) FROM"
+                                " slice_with_stack_id GROUP BY 1, 2";
+    struct sql_session *s = session_of(state);
+    expect_rows(s, "INCLUDE PERFETTO MODULE slices.stack", "");
+    expect_rows(by_rows, "INCLUDE PERFETTO MODULE slices.stack", "");
+    expect_taken(s, query);
+    char *explain = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", query);
+    char *plan = sql_rows(s, explain);
+    assert_non_null(strstr(plan, "BATCHES OF __intrinsic_slice GROUP"));
+    sqlite3_free(plan);
+    sqlite3_free(explain);
+}
+
 /* Several rows may belong to a row of the tables before, also more than a batch has. */
 static void test_rows_that_belong_to_one(void **state)
 {
@@ -893,6 +909,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_random_intersections, setup, end),
         cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),
+        cmocka_unit_test_setup_teardown(test_stacks_of_slices, setup, end),
         cmocka_unit_test_setup_teardown(test_rows_that_belong_to_one, setup, end),
         cmocka_unit_test_setup_teardown(test_few_rows_that_many_look_up, setup, end),
         cmocka_unit_test_setup_teardown(test_functions_of_scripts, setup, end),

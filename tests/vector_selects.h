@@ -186,7 +186,8 @@ static void put_int(sqlite3_str *out, const struct shape *s, int depth)
         sqlite3_str_appendf(out, one_in(2) ? "abs(%s)" : "-%s", int_column(s));
         return;
     case 9:
-        sqlite3_str_appendf(out, "__intrinsic_thread_state_end(%s)", int_column(s));
+        sqlite3_str_appendf(out, "__intrinsic_%s(%s)",
+                            one_in(2) ? "thread_state_end" : "slice_stack", int_column(s));
         return;
     case 6:
         sqlite3_str_appendall(out, "CAST(");

@@ -112,6 +112,7 @@ void sql_session_free(struct sql_session *s)
     vector_memory_free(s->vector);
     schema_names_free(s->schema_names);
     state_ends_free(s->state_ends);
+    free(s->slice_stacks);
     parts_drop(s, 0);
     memory_vfs_free(s->files);
     families_release(s);

@@ -2,25 +2,6 @@
 
 INCLUDE PERFETTO MODULE slices.hierarchy;
 
--- `own` is the hash of the slice's category and name, `path` has those from the outermost slice on.
--- The id is the hash of the slice's own hash and of the path above it, as it is in published rows.
-CREATE PERFETTO TABLE _slice_stack(id ID(slice.id), stack_id LONG, parent_stack_id LONG) AS
-WITH RECURSIVE _own AS (
-  SELECT id, parent_id,
-    CAST(hash(coalesce(category, '') || '|' || coalesce(name, '')) AS TEXT) AS own
-  FROM slice
-),
-stack(id, stack_id, parent_stack_id, path) AS (
-  SELECT id, hash(own), 0, own FROM _own WHERE parent_id IS NULL
-  UNION ALL
-  SELECT _own.id, hash(own || '|' || path), stack_id, path || '|' || own
-  FROM stack
-  JOIN _own ON _own.parent_id = stack.id
-)
-SELECT id, stack_id, parent_stack_id
-FROM stack
-ORDER BY id;
-
 -- The slices with their stack.
 CREATE PERFETTO VIEW slice_with_stack_id(
   -- Slice, joins slice.
@@ -55,9 +36,15 @@ CREATE PERFETTO VIEW slice_with_stack_id(
   parent_stack_id LONG
 ) AS
 SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
-  thread_instruction_count, thread_instruction_delta, stack_id, parent_stack_id
-FROM slice
-JOIN _slice_stack USING (id);
+  thread_instruction_count, thread_instruction_delta,
+  __intrinsic_slice_stack(id) AS stack_id,
+  coalesce(__intrinsic_slice_stack(parent_id), 0) AS parent_stack_id
+FROM slice;
+
+-- Where the slices of a stack are looked up.
+CREATE PERFETTO TABLE _slice_stack(id ID(slice.id), stack_id LONG) AS
+SELECT id, stack_id
+FROM slice_with_stack_id;
 
 -- The slices of that stack and everything around them.
 CREATE PERFETTO FUNCTION ancestor_slice_by_stack(

@@ -5,6 +5,7 @@
 
 #include "core/trace/settled_args.h"
 #include "core/store/arg_cache.h"
+#include "sql/engine/slice_stacks.h"
 #include "sql/engine/state_ends.h"
 #include "sql/batches/memory.h"
 #include "sql/batches/operations.h"
@@ -264,6 +265,18 @@ static struct values ends_of(struct plan *p, struct expr *e, struct values ids, 
     return values_put(e, n);
 }
 
+static struct values stacks_of(struct plan *p, struct expr *e, struct values ids, uint32_t n)
+{
+    const int64_t *stacks = slice_stacks_of(p->session), *id = ids.data;
+    (void)all_null(e, n);
+    p->refused |= !stacks;
+    for (uint32_t i = 0; stacks && i < n; i++)
+        if ((!ids.null || !ids.null[i]) && id[i] >= 0 &&
+            id[i] < p->session->trace->tables.slice.rows)
+            value_put(e, i, false, (uint64_t)stacks[id[i]]);
+    return values_put(e, n);
+}
+
 /* Conversions. */
 
 static int64_t whole_of(double d)
@@ -349,6 +362,8 @@ static struct values compute(struct plan *p, const struct plan_source *from, str
         return args_of(p, e, evaluate(p, from, e->args[0], b), b->n);
     case EXPR_STATE_END:
         return ends_of(p, e, evaluate(p, from, e->args[0], b), b->n);
+    case EXPR_SLICE_STACK:
+        return stacks_of(p, e, evaluate(p, from, e->args[0], b), b->n);
     case EXPR_ABS:
     case EXPR_TO_INT:
     case EXPR_TO_REAL:

@@ -58,7 +58,8 @@ enum expr_op {
     EXPR_GREATEST,
     EXPR_CONCAT, /* texts and integers */
     EXPR_ARG,    /* of the set args[0] what the key args[1] says; of one type, or it is refused */
-    EXPR_STATE_END, /* __intrinsic_thread_state_end */
+    EXPR_STATE_END,   /* __intrinsic_thread_state_end */
+    EXPR_SLICE_STACK, /* __intrinsic_slice_stack */
     EXPR_ABS,
     EXPR_TO_INT,
     EXPR_TO_REAL,

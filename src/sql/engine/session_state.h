@@ -58,6 +58,7 @@ struct sql_session {
     struct sql_table *(*read_over_columns)(struct sql_session *s, const char *sql);
     struct vector_memory *vector;  /* sql/batches/memory.h; NULL before it is needed */
     struct state_ends *state_ends; /* sql/engine/state_ends.h; the same */
+    int64_t *slice_stacks;         /* sql/engine/slice_stacks.h; the same */
     void (*complain)(void *self, const char *message); /* see sql_session_on_complaint */
     void *complaining;
     const struct sql_bounds *part_bounds; /* see sql_session_bound_parts */

@@ -30,19 +30,11 @@ static bool was_interrupted(sqlite3_context *ctx)
     return cancelled;
 }
 
-static uint64_t fnv1a(uint64_t hash, const void *data, size_t n)
-{
-    const unsigned char *p = data;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ p[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
 /* hash(x, ...): FNV-1a over the arguments' bytes, one behind the other; integers have
  * eight, the lowest first. */
 static void fn_hash(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = FNV_START;
     for (int i = 0; i < argc; i++) {
         int type = sqlite3_value_type(argv[i]);
         uint64_t number = le64((uint64_t)sqlite3_value_int64(argv[i]));

@@ -9,6 +9,7 @@
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/slice_stacks.h"
 #include "sql/engine/state_ends.h"
 #include "sql/values/values.h"
 
@@ -128,6 +129,21 @@ static void fn_thread_state_end(SQL_FUNCTION_ARGS)
         sqlite3_result_int64(ctx, end);
 }
 
+/* __intrinsic_slice_stack(id): the stack of a slice. */
+static void fn_slice_stack(SQL_FUNCTION_ARGS)
+{
+    struct reading *r = sqlite3_user_data(ctx);
+    int64_t id = sqlite3_value_int64(argv[0]);
+    if (!arguments_known(ctx, "__intrinsic_slice_stack", "i", argv))
+        return;
+    const int64_t *stacks = slice_stacks_of(r->session);
+    if (!stacks)
+        sqlite3_result_error_code(ctx,
+                                  session_stopped(r->session) ? SQLITE_INTERRUPT : SQLITE_NOMEM);
+    else if (id >= 0 && id < r->session->trace->tables.slice.rows)
+        sqlite3_result_int64(ctx, stacks[id]);
+}
+
 static void *make_reading(struct sql_session *s)
 {
     struct reading *r = alloc_array(1, sizeof *r);
@@ -143,6 +159,7 @@ static const struct native_function functions[] = {
     SQL_PURE("trace_dur", 0, fn_trace_dur),
     SQL_PURE("slice_is_ancestor", 2, fn_slice_is_ancestor),
     SQL_PURE("__intrinsic_thread_state_end", 1, fn_thread_state_end),
+    SQL_PURE("__intrinsic_slice_stack", 1, fn_slice_stack),
     {0},
 };
 

@@ -21,6 +21,16 @@ static inline struct str value_str(sqlite3_value *v)
     return (struct str){p ? p : "", (size_t)sqlite3_value_bytes(v)};
 }
 
+/* FNV-1a, which hash() shows; `hash` is that of what came before, or FNV_START. */
+#define FNV_START UINT64_C(14695981039346656037)
+static inline uint64_t fnv1a(uint64_t hash, const void *data, size_t n)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ p[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
 /* Whether two values are of one type and equal; NULL equals NULL. */
 bool values_same(sqlite3_value *a, sqlite3_value *b);
 /* "LONG", "STRING" ... of SQLITE_INTEGER, SQLITE_TEXT ... */

@@ -49,6 +49,7 @@ static const struct known_call known_calls[] = {
     {"iif", CALL_IIF, 0},
     {"abs", CALL_OF_INT, EXPR_ABS},
     {"__intrinsic_thread_state_end", CALL_OF_INT, EXPR_STATE_END},
+    {"__intrinsic_slice_stack", CALL_OF_INT, EXPR_SLICE_STACK},
     {"extract_arg", CALL_EXTRACT_ARG, 0},
     {"trace_start", CALL_TIME, TRACE_START},
     {"trace_end", CALL_TIME, TRACE_END},
