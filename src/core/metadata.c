@@ -86,13 +86,10 @@ static struct map *rows_like(struct trace *t, const struct metadata_row *row)
 
 enum metadata_row_kind { METADATA_REPLACE, METADATA_ADD, METADATA_MULTI };
 
-/* Under which a row is found again: by its name and what it is about, and where a name has many
- * also by its value. */
-static uint64_t key_of(const struct metadata_row *row, enum metadata_row_kind kind)
+/* Under which a row is found again: by its name and what it is about. */
+static uint64_t key_of(const struct metadata_row *row)
 {
-    uint64_t about = (uint64_t)row->machine_id << 32 | row->trace_id;
-    uint64_t value = kind == METADATA_ADD ? hash_u64((uint64_t)row->int_value) : 0;
-    return hash_mix(about, value ^ row->name);
+    return hash_mix((uint64_t)row->machine_id << 32 | row->trace_id, row->name);
 }
 
 /* The row that metadata_set_made_uuid has made becomes the file's, once; NULL_U32 where there is
@@ -102,26 +99,11 @@ static uint32_t take_made_uuid(struct trace *t, const struct metadata_row *row)
     struct table *table = &t->tables.metadata;
     struct metadata_row made = *row;
     made.trace_id = NULL_U32;
-    const uint32_t *at = map_find(&t->builder->metadata_rows, key_of(&made, METADATA_REPLACE));
+    const uint32_t *at = map_find(&t->builder->metadata_rows, key_of(&made));
     if (!at || table_u32(table, metadata_col_trace_id)[*at] != NULL_U32)
         return NULL_U32;
     table_set_u32(table, metadata_col_trace_id, *at, row->trace_id);
     return *at;
-}
-
-/* The name's only row, which an added value may be in, or become; NULL_U32 where there is none. */
-static uint32_t same_value(struct trace *t, const struct metadata_row *row)
-{
-    const struct table *table = &t->tables.metadata;
-    bool is_new;
-    uint32_t *at = map_insert(rows_like(t, row), key_of(row, METADATA_REPLACE), &is_new);
-    if (is_new) {
-        *at = table->rows;
-        return NULL_U32;
-    }
-    const struct column *ints = &table->columns[metadata_col_int_value];
-    int64_t value = column_is_null(ints, *at) ? NULL_I64 : column_int(ints, *at);
-    return value == row->int_value ? *at : NULL_U32;
 }
 
 static void put(struct trace *t, const char *name, int64_t number, string_id text,
@@ -139,20 +121,19 @@ static void put(struct trace *t, const char *name, int64_t number, string_id tex
         .trace_id = scope & OF_FILE ? current->file : NULL_U32,
     };
     struct map *rows = rows_like(t, &row);
-    uint64_t key = key_of(&row, kind);
+    uint64_t key = key_of(&row);
     const uint32_t *known = map_find(rows, key);
     uint32_t at = known                          ? *known
                   : strcmp(name, uuid_name) == 0 ? take_made_uuid(t, &row)
-                  : kind == METADATA_ADD         ? same_value(t, &row)
                                                  : NULL_U32;
     if (!known)
         map_set(rows, key, at == NULL_U32 ? table->rows : at);
-    if (at == NULL_U32 || kind == METADATA_MULTI)
+    if (at == NULL_U32 || kind != METADATA_REPLACE)
         metadata_append(table, &row);
-    else if (text)
-        table_set_str(table, metadata_col_str_value, at, text);
     else if (number != NULL_I64)
         table_set_i64(table, metadata_col_int_value, at, number);
+    else
+        table_set_str(table, metadata_col_str_value, at, text);
 }
 
 void metadata_set_int(struct trace *t, const char *name, int64_t value)
@@ -176,8 +157,7 @@ void metadata_set_made_uuid(struct trace *t, struct str value)
         .trace_id = NULL_U32,
     };
     bool is_new;
-    *map_insert(&t->builder->metadata_rows, key_of(&row, METADATA_REPLACE), &is_new) =
-        t->tables.metadata.rows;
+    *map_insert(&t->builder->metadata_rows, key_of(&row), &is_new) = t->tables.metadata.rows;
     metadata_append(&t->tables.metadata, &row);
 }
 
@@ -194,4 +174,9 @@ void metadata_append_str(struct trace *t, const char *name, struct str value)
 void metadata_add_int(struct trace *t, const char *name, int64_t value)
 {
     put(t, name, value, NULL_STRING, METADATA_ADD);
+}
+
+void metadata_add_str(struct trace *t, const char *name, struct str value)
+{
+    put(t, name, NULL_I64, value.p ? trace_intern(t, value) : NULL_STRING, METADATA_ADD);
 }

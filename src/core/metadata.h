@@ -21,9 +21,9 @@ void metadata_set_made_uuid(struct trace *t, struct str value);
 /* Names that have several values. */
 void metadata_append_int(struct trace *t, const char *name, int64_t value);
 void metadata_append_str(struct trace *t, const char *name, struct str value);
-/* Another row, though the name is one of those that have a single value elsewhere; none where a row
- * has that value already. */
+/* Another row, though the name says of itself that it has a single value. */
 void metadata_add_int(struct trace *t, const char *name, int64_t value);
+void metadata_add_str(struct trace *t, const char *name, struct str value);
 /* Another file begins (trace_begin_file): nobody sets what the one before told of itself again. */
 void metadata_next_file(struct trace *t);
 

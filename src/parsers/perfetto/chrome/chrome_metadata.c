@@ -20,15 +20,13 @@ static void read_background(struct import *im, struct str message)
     const BackgroundTracingMetadata *background =
         unpack(&background_tracing_metadata__descriptor, message.p, message.n, &im->unpacked);
     struct str text = base64_encode((const uint8_t *)message.p, message.n);
-    metadata_set_str(t, "cr-background_tracing_metadata", text);
+    metadata_add_str(t, "cr-background_tracing_metadata", text);
     free((char *)(uintptr_t)text.p);
     if (background->has_scenario_name_hash)
-        metadata_set_int(t, "cr-scenario_name_hash", background->scenario_name_hash);
-    if (background->triggered_rule && background->triggered_rule->has_name_hash)
-        metadata_set_int(t, "cr-triggered_rule_name_hash", background->triggered_rule->name_hash);
+        metadata_add_int(t, "cr-scenario_name_hash", background->scenario_name_hash);
 }
 
-/* "{ name: 123, group: 456 } { ... } " */
+/* "{ name: 123, group: 456 } { ... } ", two a line. */
 static void set_field_trials(struct import *im, const char *name,
                              const ChromeMetadataPacket *metadata)
 {
@@ -36,13 +34,15 @@ static void set_field_trials(struct import *im, const char *name,
     char one[64];
     for (size_t i = 0; i < metadata->n_field_trial_hashes; i++) {
         const ChromeMetadataPacket__FinchHash *hash = metadata->field_trial_hashes[i];
-        int n = snprintf(one, sizeof one, "{ name: %u, group: %u } ", hash->name, hash->group);
+        const char *line = i > 0 && i % 2 == 0 ? "\n" : "";
+        int n =
+            snprintf(one, sizeof one, "%s{ name: %u, group: %u } ", line, hash->name, hash->group);
         vec_reserve(&text, text.count + (size_t)n);
         memcpy(text.items + text.count, one, (size_t)n);
         text.count += (size_t)n;
     }
     if (text.count)
-        metadata_set_str(im->trace, name, (struct str){text.items, text.count});
+        metadata_add_str(im->trace, name, (struct str){text.items, text.count});
     vec_release(&text);
 }
 
@@ -56,26 +56,26 @@ static bool chrome_metadata_tokenize(struct import *im, struct packet *p)
         struct str text;
     } members[] = {
         {"playstore_version_code", true, m->has_chrome_version_code, m->chrome_version_code, {0}},
+        {"product-version", false, m->has_app_version, 0, unpacked_str(m->app_version)},
+        {"os-name", false, m->has_os_name, 0, unpacked_str(m->os_name)},
+        {"package-name", false, m->has_app_package_name, 0, unpacked_str(m->app_package_name)},
+        {"channel", true, m->has_channel, m->channel, {0}},
         {"enabled_categories", false, m->has_enabled_categories, 0,
          unpacked_str(m->enabled_categories)},
-        {"package-name", false, m->has_app_package_name, 0, unpacked_str(m->app_package_name)},
-        {"product-version", false, m->has_app_version, 0, unpacked_str(m->app_version)},
-        {"channel", true, m->has_channel, m->channel, {0}},
-        {"os-name", false, m->has_os_name, 0, unpacked_str(m->os_name)},
     };
     struct chrome_state *state = import_state(im, &chrome_kind);
     char name[NAME_MAX_BYTES], letter = (char)('a' + state->metadata_packets++ % 26);
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        snprintf(name, sizeof name, "cr-%c-%s", letter, members[i].name);
+        if (members[i].present && members[i].is_number)
+            metadata_add_int(im->trace, name, members[i].number);
+        else if (members[i].present)
+            metadata_add_str(im->trace, name, members[i].text);
+    }
     snprintf(name, sizeof name, "cr-%c-field_trial_hashes", letter);
     set_field_trials(im, name, m);
     if (m->has_background_tracing_metadata)
         read_background(im, unpacked_str(m->background_tracing_metadata));
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        snprintf(name, sizeof name, "cr-%c-%s", letter, members[i].name);
-        if (members[i].present && members[i].is_number)
-            metadata_set_int(im->trace, name, members[i].number);
-        else if (members[i].present)
-            metadata_set_str(im->trace, name, members[i].text);
-    }
     return true;
 }
 
@@ -93,26 +93,27 @@ static void add_raw(struct import *im, const struct packet *p, const char *name,
 static void add_metadata(struct import *im, uint32_t bundle, const ChromeMetadata *m,
                          struct arg_list *args)
 {
-    struct str key = unpacked_str(m->name), text = unpacked_str(m->string_value);
+    struct str key = UNPACKED_TEXT(m, name), text = unpacked_str(m->string_value);
     char name[NAME_MAX_BYTES];
     if (bundle == 1)
-        snprintf(name, sizeof name, "cr-%.*s", (int)(key.n & 0xffff), key.p);
+        snprintf(name, sizeof name, "cr-%.*s", (int)(key.n & 0xffff), key.p ? key.p : "");
     else
-        snprintf(name, sizeof name, "cr-%u-%.*s", bundle, (int)(key.n & 0xffff), key.p);
-    string_id arg = trace_intern(im->trace, key);
+        snprintf(name, sizeof name, "cr-%u-%.*s", bundle, (int)(key.n & 0xffff),
+                 key.p ? key.p : "");
+    string_id arg = intern_unpacked(im, key);
     if (m->has_string_value) {
-        metadata_set_str(im->trace, name, text);
+        metadata_add_str(im->trace, name, text);
         arg_list_str(args, arg, trace_intern(im->trace, text));
     } else if (m->has_json_value) {
         text = unpacked_str(m->json_value);
-        metadata_set_str(im->trace, name, text);
+        metadata_add_str(im->trace, name, text);
         arg_list_add(args, (struct arg){.flat_key = arg,
                                         .key = arg,
                                         .type = ARG_JSON,
                                         .s = trace_intern(im->trace, text)});
     } else if (m->has_int_value || m->has_bool_value) {
         int64_t value = m->has_int_value ? m->int_value : m->bool_value;
-        metadata_set_int(im->trace, name, value);
+        metadata_add_int(im->trace, name, value);
         arg_list_int(args, arg, value);
     } else {
         stats_count(im->trace, STAT_empty_chrome_metadata);
@@ -124,7 +125,7 @@ static void add_legacy_text(struct import *im, const struct packet *p, const cha
                             struct str text)
 {
     struct arg_list args = {0};
-    arg_list_str(&args, trace_intern(im->trace, STR("data")), trace_intern(im->trace, text));
+    arg_list_str(&args, trace_intern(im->trace, STR("data")), intern_unpacked(im, text));
     add_raw(im, p, name, &args);
     arg_list_release(&args);
 }
@@ -196,7 +197,7 @@ static void chrome_events_parse(struct import *im, const struct packet *p)
     for (size_t i = 0; i < bundle->n_legacy_json_trace; i++)
         if (bundle->legacy_json_trace[i]->type == PB_ChromeLegacyJsonTrace_TraceType_USER_TRACE)
             add_legacy_text(im, p, "chrome_event.legacy_user_trace",
-                            unpacked_str(bundle->legacy_json_trace[i]->data));
+                            UNPACKED_TEXT(bundle->legacy_json_trace[i], data));
 }
 
 static bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p)

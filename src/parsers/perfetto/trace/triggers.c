@@ -65,14 +65,11 @@ static void chrome_trigger_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const ChromeTrigger *trigger = unpack_packet(im, &chrome_trigger__descriptor, p);
-    struct str text = unpacked_str(trigger->trigger_name);
-    string_id name = text.n ? trace_intern(t, text) : NULL_STRING;
+    string_id name = intern_unpacked(im, UNPACKED_TEXT(trigger, trigger_name));
     struct arg_list args = {0};
-    if (trigger->has_trigger_name_hash) {
-        arg_list_uint(&args, trace_intern(t, STR("chrome_trigger.name_hash")),
-                      trigger->trigger_name_hash);
-        metadata_add_int(t, "cr-triggered_rule_name_hash", trigger->trigger_name_hash);
-    }
+    arg_list_uint(&args, trace_intern(t, STR("chrome_trigger.name_hash")),
+                  trigger->trigger_name_hash);
+    metadata_add_int(t, "cr-triggered_rule_name_hash", trigger->trigger_name_hash);
     if (name)
         arg_list_str(&args, trace_intern(t, STR("chrome_trigger.name")), name);
     translate_args(im, &args, 0);
