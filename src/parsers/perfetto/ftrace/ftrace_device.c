@@ -416,7 +416,7 @@ static void checkpoint_reasons(const struct ftrace_event *e, const struct slice_
                                                .s = trace_intern_c(e->t, names[i])});
 }
 
-enum { PHASE_START = 0, PHASE_FINISH = 2 };
+enum { PHASE_START = 0, PHASE_BLOCKED = 1, PHASE_FINISH = 2 };
 
 static bool is_start_or_finish(uint32_t phase)
 {
@@ -432,7 +432,7 @@ static void say_f2fs_checkpoint(const struct ftrace_event *e, struct felt_sink *
 static void on_f2fs_checkpoint(const struct ftrace_event *e)
 {
     uint32_t phase = event_u32(e, PB_F2fsWriteCheckpointFtraceEvent_phase);
-    if (!is_start_or_finish(phase))
+    if (phase == PHASE_BLOCKED)
         return;
     uint32_t upid = process_tracker_process(e->t, e->cpu->machine, e->pid);
     struct track_spec spec = {
@@ -443,8 +443,9 @@ static void on_f2fs_checkpoint(const struct ftrace_event *e)
         .name = event_format(e, "f2fs_ckpt %u", e->pid),
     };
     uint32_t track = track_intern(e->t, &spec);
-    event_end(e, track);
-    if (phase == PHASE_FINISH)
+    if (is_start_or_finish(phase))
+        event_end(e, track);
+    if (phase != PHASE_START)
         return;
     int32_t reason = event_i32(e, PB_F2fsWriteCheckpointFtraceEvent_reason);
     struct slice_ref s =

@@ -97,9 +97,10 @@ static void on_gpu_mem_total(const struct ftrace_event *e)
         return;
     }
     /* Kernel threads report it after the process's death, too: that must not make a new one. */
-    if (process_tracker_find_thread(e->t, machine, pid) == NULL_U32)
+    uint32_t utid = process_tracker_find_thread(e->t, machine, pid);
+    if (utid == NULL_U32)
         return;
-    uint32_t utid = process_tracker_update_thread(e->t, machine, pid, pid);
+    process_tracker_update_thread(e->t, machine, pid, pid);
     uint32_t upid = table_u32(&e->t->tables.thread, thread_col_upid)[utid];
     struct track_spec spec = gpu_spec(e, "process_gpu_memory", "GPU Memory", "bytes", gpu);
     spec.dimensions[spec.dimension_count++] = dimension_int("upid", upid);
@@ -251,14 +252,14 @@ static void on_mali_mcu_state(const struct ftrace_event *e)
 
 /* --- DRM */
 
-static void vblank(const struct ftrace_event *e, const char *name, int32_t crtc, uint64_t seq)
+static void vblank(const struct ftrace_event *e, const char *name, uint32_t crtc, uint64_t seq)
 {
     struct track_spec spec = {
         .type = "drm_vblank",
         .machine = e->cpu->machine,
         .dimension_count = 1,
         .dimensions = {dimension_int("drm_crtc", crtc)},
-        .name = event_format(e, "vblank-%d", crtc),
+        .name = event_format(e, "vblank-%u", crtc),
     };
     struct slice_ref s =
         event_instant(e, track_intern(e->t, &spec), NULL_STRING, trace_intern_c(e->t, name));
@@ -267,13 +268,13 @@ static void vblank(const struct ftrace_event *e, const char *name, int32_t crtc,
 
 static void on_drm_vblank(const struct ftrace_event *e)
 {
-    vblank(e, "signal", event_i32(e, PB_DrmVblankEventFtraceEvent_crtc),
+    vblank(e, "signal", event_u32(e, PB_DrmVblankEventFtraceEvent_crtc),
            event_u32(e, PB_DrmVblankEventFtraceEvent_seq));
 }
 
 static void on_drm_vblank_delivered(const struct ftrace_event *e)
 {
-    vblank(e, "deliver", event_i32(e, PB_DrmVblankEventDeliveredFtraceEvent_crtc),
+    vblank(e, "deliver", event_u32(e, PB_DrmVblankEventDeliveredFtraceEvent_crtc),
            event_u32(e, PB_DrmVblankEventDeliveredFtraceEvent_seq));
 }
 

@@ -174,7 +174,7 @@ static void on_mm_event(const struct ftrace_event *e)
 static void ion(const struct ftrace_event *e, struct str heap, double total, double change)
 {
     const char *dot = heap.n ? "." : "";
-    string_id dimension = heap.n ? trace_intern(e->t, heap) : NULL_STRING;
+    string_id dimension = trace_intern(e->t, heap);
     event_named_counter(e, "ion", "heap_name", dimension,
                         event_format(e, "mem.ion%s%.*s", dot, STR_ARG(heap)), total);
     struct track_spec spec = {
@@ -226,7 +226,8 @@ static void buffer_slice(const struct ftrace_event *e, const char *type, const c
 static void on_ion_stat(const struct ftrace_event *e)
 {
     int64_t len = event_int(e, PB_IonStatFtraceEvent_len);
-    ion(e, STR(""), (double)event_uint(e, PB_IonStatFtraceEvent_total_allocated), (double)len);
+    ion(e, (struct str){0}, (double)event_uint(e, PB_IonStatFtraceEvent_total_allocated),
+        (double)len);
     buffer_slice(e, "android_ion_allocations", "mem.ion_buffer",
                  event_u32(e, PB_IonStatFtraceEvent_buffer_id), len);
 }

@@ -229,10 +229,17 @@ static string_id pm_phase(const struct ftrace_event *e, struct str ops, int64_t 
     return trace_intern_c(e->t, name);
 }
 
+/* Empty where it is absent. */
+static struct str text_of(const struct ftrace_event *e, uint32_t field)
+{
+    struct str text = event_str(e, field);
+    return text.p ? text : STR("");
+}
+
 static void on_device_pm_start(const struct ftrace_event *e)
 {
-    struct str device = event_str(e, PB_DevicePmCallbackStartFtraceEvent_device);
-    struct str driver = event_str(e, PB_DevicePmCallbackStartFtraceEvent_driver);
+    struct str device = text_of(e, PB_DevicePmCallbackStartFtraceEvent_device);
+    struct str driver = text_of(e, PB_DevicePmCallbackStartFtraceEvent_driver);
     string_id phase = pm_phase(e, event_str(e, PB_DevicePmCallbackStartFtraceEvent_pm_ops),
                                event_int(e, PB_DevicePmCallbackStartFtraceEvent_event));
     suspend_begin(e, event_format(e, "%.*s %.*s", STR_ARG(device), STR_ARG(driver)),
