@@ -136,8 +136,7 @@ static void push_screen_state(struct import *im, const struct packet *p, int64_t
 static void initial_display_state_parse(struct import *im, const struct packet *p)
 {
     const InitialDisplayState *display = unpack_packet(im, &initial_display_state__descriptor, p);
-    if (display->has_display_state)
-        push_screen_state(im, p, display->display_state);
+    push_screen_state(im, p, display->display_state);
 }
 
 static const struct counter_kind battery_stats_kind = {"battery_stats", "counter_key", NULL};
@@ -270,10 +269,8 @@ enum { GAME_MODE_STANDARD = 1, GAME_MODE_PERFORMANCE, GAME_MODE_BATTERY };
 static void read_game_mode(struct android_game_intervention_list_row *row,
                            const AndroidGameInterventionList__GameModeInfo *info)
 {
-    int64_t angle = info->has_use_angle ? info->use_angle : NULL_I64;
-    double downscale =
-        info->has_resolution_downscale ? (double)info->resolution_downscale : NULL_F64;
-    double fps = info->has_fps ? (double)info->fps : NULL_F64;
+    bool angle = info->use_angle;
+    double downscale = (double)info->resolution_downscale, fps = (double)info->fps;
     if (info->mode == GAME_MODE_STANDARD) {
         row->standard_mode_supported = 1;
         row->standard_mode_use_angle = angle;
@@ -310,10 +307,8 @@ static bool game_intervention_list_tokenize(struct import *im, struct packet *p)
         unpack_packet(im, &android_game_intervention_list__descriptor, p);
     for (size_t i = 0; i < list->n_game_packages; i++)
         add_game(im, list->game_packages[i]);
-    if (list->parse_error)
-        stats_count(im->trace, STAT_game_intervention_has_parse_errors);
-    if (list->read_error)
-        stats_count(im->trace, STAT_game_intervention_has_read_errors);
+    stats_set(im->trace, STAT_game_intervention_has_parse_errors, STAT_SINGLE, list->parse_error);
+    stats_set(im->trace, STAT_game_intervention_has_read_errors, STAT_SINGLE, list->read_error);
     return true;
 }
 
@@ -359,7 +354,7 @@ static void add_flag(struct import *im, const struct packet *p, const AndroidAfl
 static void android_aflags_parse(struct import *im, const struct packet *p)
 {
     const AndroidAflags *aflags = unpack_packet(im, &android_aflags__descriptor, p);
-    for (size_t i = 0; i < aflags->n_flags; i++)
+    for (size_t i = 0; i < aflags->n_flags && !aflags->has_error; i++)
         add_flag(im, p, aflags->flags[i]);
     if (!aflags->has_error)
         return;

@@ -300,7 +300,8 @@ static void apply_event(struct import *im, int64_t ts, const struct record_call 
     fill_in(im, format, token, pb_reader_from(record->event.p + 4, record->event.n - 4), &text,
             &args);
     struct str whole = {text.bytes, text.n};
-    uint32_t track = modem_track(im, record->call.machine, member(whole, STR("domain"), STR("")));
+    uint32_t track =
+        modem_track(im, record->call.machine, member(whole, STR("domain"), (struct str){0}));
     uint32_t slice = slice_complete(t, ts, 0, track, NULL_STRING,
                                     trace_intern(t, member(whole, STR("format"), whole)));
     if (slice != NULL_U32)

@@ -25,7 +25,7 @@ static string_id atom_name(struct import *im, uint32_t atom)
     uint32_t type = descriptors_find(d, STR("perfetto.protos.AtomId"));
     struct str name = {NULL, 0};
     char text[NAME_MAX_BYTES];
-    if (type != DESCRIPTOR_NONE)
+    if (type != DESCRIPTOR_NONE && atom != 0)
         name = descriptors_enum_name(d, type, (int32_t)atom);
     if (!name.p || !str_starts(name, STR("ATOM_"))) {
         snprintf(text, sizeof text, "atom_%u", atom);
@@ -102,7 +102,7 @@ static void apply_atom(struct import *im, int64_t ts, const struct record_call *
         table_set_u32(&im->trace->tables.slice, slice_col_arg_set_id, slice, set);
 }
 
-/* The number of the one field that an Atom has. */
+/* The number of the one field that an Atom has; 0: it has none. */
 static uint32_t atom_number(struct pb_reader r)
 {
     struct pb_field f;
@@ -125,8 +125,6 @@ static bool statsd_atom_tokenize(struct import *im, struct packet *p)
     }
     for (size_t i = 0; i < atoms.count; i++) {
         uint32_t number = atom_number(bytes_reader(atoms.items[i]));
-        if (number == 0)
-            continue;
         struct atom_record *record = arena_alloc(&im->arena, sizeof *record);
         *record = (struct atom_record){.call = {apply_atom, p->machine},
                                        .message = atoms.items[i],

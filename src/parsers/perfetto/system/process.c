@@ -252,7 +252,6 @@ static void add_descriptor(struct import *im, const struct packet *p, uint32_t u
         else if (f.number == PB_ProcessStats_FDInfo_path)
             row.path = trace_intern(im->trace, pb_str(&f));
     }
-    row.ufd = im->trace->tables.filedescriptor.rows;
     filedescriptor_append(&im->trace->tables.filedescriptor, &row);
 }
 
@@ -304,14 +303,16 @@ static void read_process_values(struct import *im, struct process_values *v, str
     }
 }
 
-/* Told with every sample, and the same each time. */
+/* Told with every sample, and seldom another each time. */
 static void add_resettable(struct import *im, uint32_t upid, bool resettable)
 {
     struct arg_list *args = process_args_of(im, upid);
     string_id key = trace_intern(im->trace, STR("is_peak_rss_resettable"));
     for (size_t i = 0; i < args->v.count; i++)
-        if (args->v.items[i].key == key)
+        if (args->v.items[i].key == key) {
+            args->v.items[i].i = resettable;
             return;
+        }
     arg_list_bool(args, key, resettable);
 }
 

@@ -35,7 +35,7 @@ static const struct import_state_kind sys_stats_kind = {.size = sizeof(struct sy
 void sys_stats_set_page_size(struct import *im, uint32_t machine, uint32_t bytes)
 {
     struct sys_stats_state *s = import_state(im, &sys_stats_kind);
-    map_set(&s->page_bytes, machine, bytes);
+    map_set(&s->page_bytes, machine, bytes ? bytes : PAGE_BYTES);
 }
 
 static uint32_t page_bytes(struct import *im, uint32_t machine)
@@ -46,7 +46,7 @@ static uint32_t page_bytes(struct import *im, uint32_t machine)
 }
 
 static const char *const meminfo_names[] = {
-    "Unspecified",    "MemTotal",     "MemFree",        "MemAvailable", "Buffers",
+    "MemUnspecified", "MemTotal",     "MemFree",        "MemAvailable", "Buffers",
     "Cached",         "SwapCached",   "Active",         "Inactive",     "Active(anon)",
     "Inactive(anon)", "Active(file)", "Inactive(file)", "Unevictable",  "Mlocked",
     "SwapTotal",      "SwapFree",     "Dirty",          "Writeback",    "AnonPages",
@@ -56,9 +56,8 @@ static const char *const meminfo_names[] = {
     "Zram",           "Misc",         "IonHeap",        "IonHeapPool",
 };
 
-static const char *const psi_names[PSI_RESOURCES] = {"unspecified", "cpu.some", "cpu.full",
-                                                     "io.some",     "io.full",  "mem.some",
-                                                     "mem.full"};
+static const char *const psi_names[PSI_RESOURCES] = {
+    "resource.unspecified", "cpu.some", "cpu.full", "io.some", "io.full", "mem.some", "mem.full"};
 
 static const struct counter_kind meminfo_kind = {"meminfo", "meminfo_key", "bytes"};
 static const struct counter_kind vmstat_kind = {"vmstat", "vmstat_key", NULL};
@@ -110,6 +109,8 @@ static string_id vmstat_name(struct import *im, int32_t key)
     struct str name =
         type == DESCRIPTOR_NONE ? (struct str){NULL, 0} : descriptors_enum_name(d, type, key);
     char lower[KEY_MAX];
+    if (key == PB_VmstatCounters_VMSTAT_UNSPECIFIED)
+        return trace_intern(im->trace, STR("VmstatUnspecified"));
     if (!name.p || !str_starts(name, STR("VMSTAT_")))
         return NULL_STRING;
     name = str_skip(name, strlen("VMSTAT_"));
@@ -146,7 +147,8 @@ static void add_devfreq(struct import *im, const struct packet *p, struct key_va
     struct str key = pb_str(&kv.key);
     char name[KEY_MAX];
     snprintf(name, sizeof name, "%.*s Frequency", (int)(key.n & 0xffff), key.p);
-    counter_push_keyed(im, p, &devfreq_kind, trace_intern(im->trace, key),
+    counter_push_keyed(im, p, &devfreq_kind,
+                       kv.key.data ? trace_intern(im->trace, key) : NULL_STRING,
                        trace_intern_c(im->trace, name), (double)pb_i64(&kv.value));
 }
 
@@ -154,13 +156,13 @@ static void add_interrupts(struct import *im, const struct packet *p, const char
                            struct key_value kv)
 {
     char name[KEY_MAX];
-    snprintf(name, sizeof name, "%s (id: %d)", type, pb_i32(&kv.key));
+    snprintf(name, sizeof name, "%s (id: %u)", type, pb_u32(&kv.key));
     struct track_spec spec = {
         .type = type,
         .event_type = TRACK_COUNTER,
         .machine = p->machine,
         .dimension_count = 1,
-        .dimensions = {{.key = "irq", .type = ARG_INT, .i = pb_i32(&kv.key)}},
+        .dimensions = {{.key = "irq", .type = ARG_INT, .i = pb_u32(&kv.key)}},
         .name = trace_intern_c(im->trace, name),
     };
     counter_push(im->trace, p->ts, track_intern(im->trace, &spec), (double)pb_i64(&kv.value));
@@ -232,7 +234,7 @@ static void add_buddy_info(struct import *im, const struct packet *p, struct pb_
     struct trace *t = im->trace;
     struct pb_reader again = r;
     struct pb_field f;
-    struct str node = {"", 0}, zone = {"", 0};
+    struct str node = {0}, zone = {0};
     while (pb_next(&r, &f)) {
         if (f.number == PB_SysStats_BuddyInfo_node)
             node = pb_str(&f);
@@ -271,7 +273,7 @@ static void add_slab(struct import *im, const struct packet *p, struct pb_reader
 {
     struct trace *t = im->trace;
     struct pb_field f;
-    struct str name = {"", 0};
+    struct str name = {0};
     uint32_t pages = 0, slabs = 0;
     char text[KEY_MAX];
     while (pb_next(&r, &f)) {
@@ -304,7 +306,7 @@ static void add_slab(struct import *im, const struct packet *p, struct pb_reader
 static void add_thermal_zone(struct import *im, const struct packet *p, struct pb_reader r)
 {
     struct pb_field f;
-    struct str type = {"", 0};
+    struct str type = {0};
     int64_t temperature = 0;
     while (pb_next(&r, &f)) {
         if (f.number == PB_SysStats_ThermalZone_type)
@@ -312,15 +314,16 @@ static void add_thermal_zone(struct import *im, const struct packet *p, struct p
         else if (f.number == PB_SysStats_ThermalZone_temp)
             temperature = pb_i64(&f);
     }
-    string_id name = trace_intern(im->trace, type);
-    counter_push_keyed(im, p, &thermal_kind, name, name, (double)temperature);
+    string_id key = trace_intern(im->trace, type);
+    counter_push_keyed(im, p, &thermal_kind, key, key ? key : trace_intern(im->trace, STR("")),
+                       (double)temperature);
 }
 
 static void add_idle_state(struct import *im, const struct packet *p, uint32_t cpu,
                            struct pb_reader r)
 {
     struct pb_field f;
-    struct str state = {"", 0};
+    struct str state = {0};
     int64_t us = 0;
     char name[KEY_MAX];
     while (pb_next(&r, &f)) {
@@ -468,10 +471,11 @@ static void add_cpu_frequency(struct import *im, const struct packet *p, uint32_
                  (double)khz);
 }
 
-static void add_gpu_frequency(struct import *im, const struct packet *p, uint32_t gpu, int64_t khz)
+/* All of the first gpu, however many there are. */
+static void add_gpu_frequency(struct import *im, const struct packet *p, int64_t khz)
 {
     counter_push(im->trace, p->ts,
-                 gpu_counter_track(im, p->machine, gpu, "gpu_frequency", "gpufreq", "kHz"),
+                 gpu_counter_track(im, p->machine, 0, "gpu_frequency", "gpufreq", "kHz"),
                  (double)khz);
 }
 
@@ -479,7 +483,7 @@ static void sys_stats_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    uint32_t cpu = 0, gpu = 0;
+    uint32_t cpu = 0;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_SysStats_meminfo:
@@ -513,7 +517,7 @@ static void sys_stats_parse(struct import *im, const struct packet *p)
             add_cpu_frequency(im, p, cpu++, pb_u32(&f));
             break;
         case PB_SysStats_gpufreq_mhz:
-            add_gpu_frequency(im, p, gpu++, pb_i64(&f));
+            add_gpu_frequency(im, p, pb_i64(&f));
             break;
         case PB_SysStats_disk_stat:
             add_disk(im, p, pb_message(&f));

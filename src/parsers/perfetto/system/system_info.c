@@ -50,9 +50,8 @@ static void set_str(struct import *im, const struct packet *p, const char *name,
                     struct str value)
 {
     metadata_set_str(im->trace, name, value);
-    if (column && value.p)
-        table_set_str(&im->trace->tables.machine, column, p->machine,
-                      trace_intern(im->trace, value));
+    if (column)
+        table_set_str(&im->trace->tables.machine, column, p->machine, intern_unpacked(im, value));
 }
 
 static void set_int(struct import *im, const struct packet *p, const char *name, uint32_t column,
@@ -134,8 +133,7 @@ static bool system_info_tokenize(struct import *im, struct packet *p)
     if (info->has_timezone_off_mins)
         set_int(im, p, "timezone_off_mins", 0, info->timezone_off_mins);
     read_android(im, p, info);
-    if (info->has_page_size)
-        sys_stats_set_page_size(im, p->machine, info->page_size);
+    sys_stats_set_page_size(im, p->machine, info->page_size);
     if (info->has_num_cpus)
         table_set_u32(machine, machine_col_num_cpus, p->machine, info->num_cpus);
     if (info->has_machine_name)
@@ -224,8 +222,9 @@ static void add_cpu(struct import *im, uint32_t ucpu, const CpuInfo__Cpu *cpu, u
 {
     struct table *table = &im->trace->tables.cpu;
     table_set_u32(table, cpu_col_cluster_id, ucpu, cluster);
-    table_set_str(table, cpu_col_processor, ucpu,
-                  intern_unpacked(im, UNPACKED_TEXT(cpu, processor)));
+    if (cpu->has_processor && unpacked_str(cpu->processor).n)
+        table_set_str(table, cpu_col_processor, ucpu,
+                      trace_intern(im->trace, unpacked_str(cpu->processor)));
     if (cpu->has_capacity)
         table_set_u32(table, cpu_col_capacity, ucpu, cpu->capacity);
     uint32_t args = cpu_args(im, cpu);

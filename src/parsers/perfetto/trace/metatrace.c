@@ -170,7 +170,7 @@ static void read_field(struct import *im, const struct packet *p, const struct p
         m->tid = pb_u32(f);
         break;
     case PB_PerfettoMetatrace_has_overruns:
-        m->has_overruns = true;
+        m->has_overruns = pb_bool(f);
         break;
     case PB_PerfettoMetatrace_args:
         if (m->arg_count < ARGS_MAX)

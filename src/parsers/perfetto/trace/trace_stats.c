@@ -10,22 +10,20 @@
 
 struct service_stat {
     enum stat_key key;
-    bool present;
-    uint64_t value;
+    uint64_t value; /* 0 where it is not told */
 };
 
 static void set_stats(struct trace *t, const struct service_stat *stats, size_t n, int64_t index)
 {
     for (size_t i = 0; i < n; i++)
-        if (stats[i].present)
-            stats_set(t, stats[i].key, index, (int64_t)stats[i].value);
+        stats_set(t, stats[i].key, index, (int64_t)stats[i].value);
 }
 
 static void read_buffer(struct import *im, int64_t buffer, const TraceStats__BufferStats *b)
 {
 #define BUFFER_STAT(name)                                                                          \
     {                                                                                              \
-        STAT_traced_buf_##name, true, b->name                                                      \
+        STAT_traced_buf_##name, b->name                                                            \
     }
     const struct service_stat stats[] = {
         BUFFER_STAT(buffer_size),
@@ -59,11 +57,9 @@ static void read_buffer(struct import *im, int64_t buffer, const TraceStats__Buf
 static void read_filter(struct import *im, const TraceStats__FilterStats *f)
 {
     const struct service_stat stats[] = {
-        {STAT_filter_input_packets, f->has_input_packets, f->input_packets},
-        {STAT_filter_input_bytes, f->has_input_bytes, f->input_bytes},
-        {STAT_filter_output_bytes, f->has_output_bytes, f->output_bytes},
-        {STAT_filter_errors, f->has_errors, f->errors},
-        {STAT_filter_time_taken_ns, f->has_time_taken_ns, f->time_taken_ns},
+        {STAT_filter_input_packets, f->input_packets}, {STAT_filter_input_bytes, f->input_bytes},
+        {STAT_filter_output_bytes, f->output_bytes},   {STAT_filter_errors, f->errors},
+        {STAT_filter_time_taken_ns, f->time_taken_ns},
     };
     set_stats(im->trace, stats, sizeof stats / sizeof stats[0], STAT_SINGLE);
     for (size_t i = 0; i < f->n_bytes_discarded_per_buffer; i++)
@@ -135,7 +131,7 @@ static bool trace_stats_tokenize(struct import *im, struct packet *p)
     const TraceStats *stats = unpack_packet(im, &trace_stats__descriptor, p);
 #define SERVICE_STAT(name)                                                                         \
     {                                                                                              \
-        STAT_traced_##name, stats->has_##name, stats->name                                         \
+        STAT_traced_##name, stats->name                                                            \
     }
     const struct service_stat service[] = {
         SERVICE_STAT(producers_connected),     SERVICE_STAT(producers_seen),
@@ -152,9 +148,9 @@ static bool trace_stats_tokenize(struct import *im, struct packet *p)
     if (stats->filter_stats)
         read_filter(im, stats->filter_stats);
     if (stats->final_flush_outcome == PB_TraceStats_FinalFlushOutcome_FINAL_FLUSH_SUCCEEDED)
-        stats_set(t, STAT_traced_final_flush_succeeded, STAT_SINGLE, 1);
+        stats_count(t, STAT_traced_final_flush_succeeded);
     else if (stats->final_flush_outcome == PB_TraceStats_FinalFlushOutcome_FINAL_FLUSH_FAILED)
-        stats_set(t, STAT_traced_final_flush_failed, STAT_SINGLE, 1);
+        stats_count(t, STAT_traced_final_flush_failed);
     read_writers(im, p, stats);
     return true;
 }
