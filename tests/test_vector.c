@@ -489,6 +489,18 @@ static void test_stacks_of_slices(void **state)
     sqlite3_free(explain);
 }
 
+/* Of tables that take a SELECT's rows, too, EXPLAIN QUERY PLAN says how they are made. */
+static void test_plans_of_stored_rows(void **state)
+{
+    struct sql_session *s = session_of(state);
+    assert_true(
+        is_taken(s, "CREATE TABLE stored AS SELECT name, count(*) AS n FROM slice GROUP BY 1"));
+    assert_true(is_taken(s, "CREATE TEMP TABLE IF NOT EXISTS stored AS SELECT id, rank() OVER"
+                            " (PARTITION BY name ORDER BY ts, id) AS n FROM slice"));
+    assert_false(is_taken(s, "CREATE VIEW stored AS SELECT name, count(*) FROM slice GROUP BY 1"));
+    expect_rows(s, "SELECT count(*) FROM sqlite_master WHERE name = 'stored'", "0\n");
+}
+
 /* Several rows may belong to a row of the tables before, also more than a batch has. */
 static void test_rows_that_belong_to_one(void **state)
 {
@@ -910,6 +922,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_correlated_outputs, setup, end),
         cmocka_unit_test_setup_teardown(test_left_joins_of_views, setup, end),
         cmocka_unit_test_setup_teardown(test_stacks_of_slices, setup, end),
+        cmocka_unit_test_setup_teardown(test_plans_of_stored_rows, setup, end),
         cmocka_unit_test_setup_teardown(test_rows_that_belong_to_one, setup, end),
         cmocka_unit_test_setup_teardown(test_few_rows_that_many_look_up, setup, end),
         cmocka_unit_test_setup_teardown(test_functions_of_scripts, setup, end),

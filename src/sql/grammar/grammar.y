@@ -463,6 +463,7 @@ statement(R) ::= EXPLAIN(A) explained(S). { R = NODE_OP(EXPLAIN, EXPLAIN, A, S);
 statement(R) ::= EXPLAIN(A) QUERY PLAN explained(S). { R = NODE_OP(EXPLAIN, QUERY_PLAN, A, S); }
 explained(R) ::= select(A). { R = A; }
 explained(R) ::= change(A). { R = A; }
+explained(R) ::= plain_create(A). { R = A; }
 statement(R) ::= OTHER(A). { R = LEAF(OTHER, A); }
 
 statement(R) ::= INCLUDE(A) PERFETTO MODULE REST(B). { R = NODE(INCLUDE, A, LEAF(TOKENS, B)); }
@@ -505,9 +506,10 @@ declared_type(R) ::= ID(A) ELLIPSIS(B). { R = LEAF(TOKENS, sql_to(A, B)); }
 declared_type(R) ::= ID(A) LP RP(B). { R = LEAF(TOKENS, sql_to(A, B)); }
 declared_type(R) ::= ID(A) LP ID DOT ID RP(B). { R = LEAF(TOKENS, sql_to(A, B)); }
 
-statement(R) ::= CREATE(A) temp(T) TABLE if_not_exists(I) plain_name(N) names_opt(C) AS select(S).
+statement(R) ::= plain_create(A). { R = A; }
+plain_create(R) ::= CREATE(A) temp(T) TABLE if_not_exists(I) plain_name(N) names_opt(C) AS select(S).
     { R = sql_with_ops(NODE(PLAIN_CREATE, A, I, N, C, S), (struct sql_two_ops){SQL_OP_TABLE, T}); }
-statement(R) ::= CREATE(A) temp(T) VIEW if_not_exists(I) plain_name(N) names_opt(C) AS select(S).
+plain_create(R) ::= CREATE(A) temp(T) VIEW if_not_exists(I) plain_name(N) names_opt(C) AS select(S).
     { R = sql_with_ops(NODE(PLAIN_CREATE, A, I, N, C, S), (struct sql_two_ops){SQL_OP_VIEW, T}); }
 statement(R) ::= CREATE(A) temp(T) TABLE if_not_exists(I) plain_name(N) RAW(C).
     { R = sql_with_ops(NODE(PLAIN_TABLE, A, I, N, sql_raw_make(p, C), NULL), (struct sql_two_ops){SQL_OP_NONE, T}); }

@@ -49,24 +49,27 @@ struct status creation_make_room(struct creation *p, struct token name, const ch
 static struct status check_schema(struct token at, const struct declared_columns *schema,
                                   sqlite3_stmt *stmt)
 {
-    int columns = sqlite3_column_count(stmt);
-    if (schema->v.count == 0)
-        return status_ok_value();
-    for (int i = 0; i < columns; i++)
-        if (declared_columns_find(schema, sqlite3_column_name(stmt, i)) < 0)
-            return token_error(at, "the SELECT gives a column %s that the schema does not name",
-                               sqlite3_column_name(stmt, i));
-    for (size_t k = 0; k < schema->v.count; k++) {
-        struct str n = token_name(schema->v.items[k].name);
-        bool found = false;
-        for (int i = 0; i < columns && !found; i++)
-            found = declared_columns_find(schema, sqlite3_column_name(stmt, i)) == (int)k;
-        if (!found)
-            return token_error(schema->v.items[k].name,
-                               "the schema names a column %.*s that the SELECT does not give",
-                               (int)n.n, n.p);
+    struct status status = status_ok_value();
+    bool *given = alloc_array(schema->v.count + 1, sizeof *given);
+    int columns = schema->v.count ? sqlite3_column_count(stmt) : 0;
+    for (int i = 0; i < columns && status_ok(status); i++) {
+        const char *name = sqlite3_column_name(stmt, i);
+        int k = declared_columns_find(schema, name);
+        if (k < 0)
+            status =
+                token_error(at, "the SELECT gives a column %s that the schema does not name", name);
+        else
+            given[k] = true;
     }
-    return status_ok_value();
+    for (size_t k = 0; k < schema->v.count && status_ok(status); k++) {
+        struct str n = token_name(schema->v.items[k].name);
+        if (!given[k])
+            status = token_error(schema->v.items[k].name,
+                                 "the schema names a column %.*s that the SELECT does not give",
+                                 (int)n.n, n.p);
+    }
+    free(given);
+    return status;
 }
 
 /* What a column of the view or table will be called. */
