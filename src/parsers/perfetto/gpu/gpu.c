@@ -59,7 +59,7 @@ static void set_gpu(struct import *im, uint32_t ugpu, const GpuInfo__Gpu *gpu)
     };
     struct trace *t = im->trace;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (texts[i].text.p)
+        if (texts[i].text.n > 0)
             table_set_str(&t->tables.gpu, texts[i].column, ugpu, trace_intern(t, texts[i].text));
     if (gpu->has_uuid && gpu->uuid.len > 0)
         table_set_str(&t->tables.gpu, gpu_col_uuid, ugpu,

@@ -186,11 +186,11 @@ static void add_listed_groups(struct import *im, struct gpu_counters *c,
 static void log_spec(struct import *im, const struct packet *p, const CounterSpec *s)
 {
     struct arg_list args = {0};
-    if (s->has_counter_id)
+    if (s->has_counter_id && s->has_name) {
         arg_list_uint(&args, trace_intern(im->trace, STR("counter_id")), s->counter_id);
-    if (s->has_name)
         arg_list_str(&args, trace_intern(im->trace, STR("counter_name")),
                      trace_intern(im->trace, unpacked_str(s->name)));
+    }
     packet_log(im, p, STAT_gpu_counters_invalid_spec, &args);
     arg_list_release(&args);
 }

@@ -113,19 +113,19 @@ static bool trace_provenance_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-static void add_producer(struct import *im, uint32_t machine, uint32_t producer, uint32_t vm)
+static void add_producer(struct import *im, const struct packet *p, uint32_t producer, uint32_t vm)
 {
     struct patches *s = im->patches;
-    const uint32_t *at = map_find(&s->producers, key_of(machine, producer));
+    const uint32_t *at = map_find(&s->producers, key_of(p->machine, producer));
     if (!at) {
-        stats_count(im->trace, STAT_protovm_registration_error);
+        packet_log(im, p, STAT_protovm_registration_error, NULL);
         return;
     }
     for (size_t i = 0; i < s->links.items[*at].to.count; i++)
-        link_add(s, &s->sequences, key_of(machine, s->links.items[*at].to.items[i]), vm);
+        link_add(s, &s->sequences, key_of(p->machine, s->links.items[*at].to.items[i]), vm);
 }
 
-static void add_instance(struct import *im, uint32_t machine, struct pb_reader instance)
+static void add_instance(struct import *im, const struct packet *p, struct pb_reader instance)
 {
     struct patches *s = im->patches;
     struct pb_reader again = instance;
@@ -152,7 +152,7 @@ static void add_instance(struct import *im, uint32_t machine, struct pb_reader i
         struct pb_packed producers = pb_packed_begin(&f, PB_WIRE_VARINT);
         if (f.number == PB_TracePacket_ProtoVms_Instance_producer_id)
             while (pb_packed_next(&producers, &producer))
-                add_producer(im, machine, (uint32_t)producer, (uint32_t)s->vms.count - 1);
+                add_producer(im, p, (uint32_t)producer, (uint32_t)s->vms.count - 1);
     }
 }
 
@@ -163,7 +163,7 @@ static bool protovms_tokenize(struct import *im, struct packet *p)
     struct pb_field f;
     while (pb_next(&r, &f))
         if (f.number == PB_TracePacket_ProtoVms_instance)
-            add_instance(im, p->machine, pb_message(&f));
+            add_instance(im, p, pb_message(&f));
     return true;
 }
 
