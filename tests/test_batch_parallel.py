@@ -193,6 +193,13 @@ def main(folder):
     status, out, err = finish(batch(down, QUERY, *traces[:2]))
     expect('no host', (status, out, err.count('no host gave its rows')), (3, '', 2))
 
+    large, cache = os.path.join(folder, 'large'), os.path.join(folder, 'cache')
+    shutil.copy(trace, large)
+    with open(large, 'ab') as f:
+        f.write(b'\x0a\x00' * (8 << 20))
+    expect('a folder of the cache there', (finish(batch(both, '--cache-folder', cache, QUERY, large))[0], os.listdir(cache)),
+           (0, ['locks']))
+
     some, sql = batch_stream.make(trace, folder, 5)
     p = batch(both, '--send', sql, *some)
     expect('rows while others run', batch_stream.read_lines(p, 5), ['trace,n\n'] + ['%s,1\n' % path for path in some[:4]])

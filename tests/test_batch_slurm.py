@@ -88,6 +88,14 @@ def main(folder):
     finish(p)
     del os.environ['SBATCH_MEM_PER_NODE']
 
+    # The cache is where it is said to be, on each node.
+    large, cache = os.path.join(folder, 'large'), os.path.join(folder, 'cache')
+    shutil.copy(trace, large)
+    with open(large, 'ab') as f:
+        f.write(b'\x0a\x00' * (8 << 20))
+    expect('a folder of the cache', (finish(batch(kept, '--cache-folder', cache, QUERY, large))[0], os.listdir(cache)), (0, ['locks']))
+    expect('not of this machine alone', finish(batch(kept, '--cache-folder', 'here', QUERY, large))[0], 2)
+
     # Rows are there before the end, and who wants no more ends the job.
     some, sql = batch_stream.make(trace, folder, 5)
     p = batch(os.path.join(folder, 'kept7'), sql, *some)

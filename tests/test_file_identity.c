@@ -309,7 +309,7 @@ static void test_the_cache_forgets(void **state)
     (void)state;
     struct cache_list list = {0};
     setenv("XDG_CACHE_HOME", folder, 1);
-    char *cache = cache_folder(true);
+    char *cache = cache_folder(NULL, true);
     assert_non_null(cache);
     free(cache);
     write_at(in_folder("used"), 0, "1");
@@ -332,12 +332,20 @@ static void test_the_cache_forgets(void **state)
     uint64_t one = list.v.items[0].size;
     cache_list_release(&list);
 
-    assert_true(cache_make_room(1)); /* takes what is too old and nothing else */
+    assert_true(cache_make_room(NULL, 1, 0)); /* takes what is too old and nothing else */
     list = (struct cache_list){0};
     cache_list_read(&list);
     assert_int_equal(list.v.count, 4);
 
-    cache_shrink(&list, 2 * one + one / 2); /* what is of no use was used later than one that is */
+    int unfinished = open(in_folder("tptui/6.columns.1.unfinished"), O_RDWR | O_CREAT, 0600);
+    assert_int_equal(posix_fallocate(unfinished, 0, (off_t)(4 * one)), 0);
+    close(unfinished);
+    cache_list_release(&list);
+    list = (struct cache_list){0};
+    cache_list_read(&list); /* somebody writes it: it takes room, too */
+    assert_true(list.unfinished >= 4 * one);
+    /* What is of no use was used later than one that is. */
+    assert_true(cache_shrink(&list, list.unfinished + 2 * one + one / 2, 0));
     cache_list_release(&list);
     list = (struct cache_list){0};
     cache_list_read(&list);
@@ -345,11 +353,13 @@ static void test_the_cache_forgets(void **state)
     cache_list_look(&list);
     for (size_t i = 0; i < list.v.count; i++)
         assert_int_equal(list.v.items[i].use, CACHE_USABLE);
+    assert_false(cache_shrink(&list, 0, 3600)); /* one of the two was used just now */
     cache_list_release(&list);
-    assert_int_equal(cache_clear(), 2);
-    assert_false(cache_make_room(UINT64_MAX));
+    assert_int_equal(cache_clear(NULL), 1);
+    assert_false(cache_make_room(NULL, UINT64_MAX, 0));
     unsetenv("XDG_CACHE_HOME");
     unlink(in_folder("used"));
+    unlink(in_folder("tptui/6.columns.1.unfinished"));
     rmdir(in_folder("tptui"));
 }
 

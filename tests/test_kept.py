@@ -169,6 +169,7 @@ def keys(folder):
         'no-vector': [query, ['--no-vector', *query], differ],
         'no-cache': [query, ['--no-cache', *query], same],
         'cache': [query, ['--cache', into('batch.columns'), *query], same],
+        'cache-folder': [query, ['--cache-folder', into('cache'), *query], same],
         'from': [query, ['--from', '1ns', *query], differ],
         'to': [query, ['--to', '1s', *query], differ],
         'add-sql-package': [['--add-sql-package', module + '@p', *query], ['--add-sql-package', module + '@p', *query], differ,
@@ -301,6 +302,20 @@ def no_files(folder):
         (os.rmdir if stat.S_ISDIR(before.st_mode) else os.remove)(path)
 
 
+def cache_folder(folder):
+    """A folder that is named for the cache is made; one that others may write is not used."""
+    made, foreign = os.path.join(folder, 'made'), os.path.join(folder, 'foreign')
+    query, rows = 'SELECT 1 AS x', 'trace,x\n%s,1\n' % trace
+    expect('made', (run('batch', '--cache-folder', made, query, trace), stat.S_IMODE(os.stat(made).st_mode)), ((0, rows, ''), 0o700))
+    os.mkdir(foreign)
+    os.chmod(foreign, 0o777)
+    status, out, err = run('batch', '--cache-folder', foreign, query, trace)
+    expect('of others', (status, out, err), (0, rows, "tptui: %s: nothing is kept there: it cannot be made, or is not the user's alone\n" % foreign))
+    shutil.copy(trace, os.path.join(made, '1.columns'))
+    expect('what is there', run('cache', '--cache-folder', made, 'list')[1].splitlines()[1].split()[-1], 'damaged')
+    expect('it is removed', (run('cache', '--cache-folder', made, 'clear')[1], os.listdir(made)), ('1 removed\n', []))
+
+
 def planted(folder):
     """Rows that somebody else may have put there, or that are another question's, are not taken."""
     kept = os.path.join(folder, 'planted')
@@ -343,7 +358,7 @@ def planted(folder):
 
 
 with tempfile.TemporaryDirectory() as base:
-    for test in rows_of_one_byte, file_called_dash, keys, columns_of_options, changed_meanwhile, fifo, no_files, planted:
+    for test in rows_of_one_byte, file_called_dash, keys, columns_of_options, changed_meanwhile, fifo, no_files, cache_folder, planted:
         inside = os.path.join(base, test.__name__)
         os.mkdir(inside)
         test(inside)

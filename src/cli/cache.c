@@ -11,10 +11,16 @@
 #include "parsers/cache.h"
 
 struct cache_settings {
-    const char *word; /* "list" or "clear" */
+    const char *word;   /* "list" or "clear" */
+    const char *folder; /* NULL: the user's */
 };
 
-static const struct option_table cache_options = {"cache", NULL, 0};
+static const struct command_option options[] = {
+    CACHE_FOLDER_OPTION(OPTION_INTO(struct cache_settings, folder)),
+};
+
+static const struct option_table cache_options = {"cache", options,
+                                                  sizeof options / sizeof *options};
 
 static int add_word(void *self, const char *word)
 {
@@ -48,9 +54,9 @@ static void print_entry(const struct cache_entry *e)
     free(name);
 }
 
-static int list(void)
+static int list(const char *folder)
 {
-    struct cache_list all = {0};
+    struct cache_list all = {.folder = folder};
     uint64_t size = 0;
     cache_list_read(&all);
     cache_list_look(&all);
@@ -78,8 +84,8 @@ static int cache_command(int argc, char **argv)
     if (!c.word)
         return usage_error("cache: expected list or clear");
     if (strcmp(c.word, "list") == 0)
-        return list();
-    fprintf(standard_output(), "%zu removed\n", cache_clear());
+        return list(c.folder);
+    fprintf(standard_output(), "%zu removed\n", cache_clear(c.folder));
     return EXIT_DONE;
 }
 

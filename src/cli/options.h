@@ -121,6 +121,15 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
                 "does not fit the trace is replaced.",                                             \
         .rows = OPTION_ROWS_COST, TAKES_FILE                                                       \
     }
+/* And, of who works on many traces or on the cache itself: where that is. */
+#define CACHE_FOLDER_OPTION(TAKES)                                                                 \
+    {                                                                                              \
+        .name = "cache-folder", .value = "FOLDER",                                                 \
+        .help = "where loaded traces are kept (~/.cache/tptui)",                                   \
+        .more = "A folder of the user alone, which is made where it is missing; as on a disk of "  \
+                "the machine's own, where the home folder is that of a cluster.",                  \
+        .rows = OPTION_ROWS_COST, TAKES                                                            \
+    }
 /* And: only a window of the trace. */
 #define WINDOW_OPTIONS(SET_FROM, SET_TO)                                                           \
     {.name = "from",                                                                               \

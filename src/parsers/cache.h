@@ -2,12 +2,16 @@
  * are kept (core/trace/stored_columns.h), in $XDG_CACHE_HOME/tptui or ~/.cache/tptui, or where the
  * caller says.
  *
+ * Processes that open a trace at once may agree that one of them loads it and the others wait for
+ * what it keeps (parsers/cache_lock.h).
+ *
  * What is kept in the folder is known by the trace file's device, inode, size and times, ctime
  * among them, and by a hash of blocks of it: nothing of a large file needs to be read. What is kept
  * where the caller says is known by a hash of all of the trace file. The folder and the files must
- * belong to the user and nobody else may write them. All together take at most a tenth of the space
- * that is free: what cannot be used again goes first, then what was not used for longest. What was
- * not used for CACHE_DAYS goes in any case. Both happen when something is written.
+ * belong to the user and nobody else may write them. All together, what is being written among
+ * them, take at most a tenth of the space that is free: what cannot be used again goes first, then
+ * what was not used for longest. What was not used for CACHE_DAYS goes in any case. Both happen
+ * when something is written.
  *
  * A trace that took longer than a second is kept, by a thread that writes while the first queries
  * run. What is kept is of one build of the program, and of all of a trace: whatever option alters
@@ -27,6 +31,11 @@
 struct cache_options {
     bool off;         /* neither read nor written */
     const char *file; /* used instead of the folder: read where it holds this trace, else written */
+    const char *folder; /* used instead of the user's; made where it is missing */
+    /* With other jobs that open many traces: waits, once, for another process that loads the same
+     * one, and pushes out nothing that was used in the last hour, as each would the one before. */
+    bool shared;
+    bool whole; /* what is being kept in the folder is waited for, however long that takes */
 };
 
 /* For stored_columns_read: all decoders of args that the formats have; a row of zeros ends it. */
@@ -63,8 +72,8 @@ struct status cache_write_beside(const struct cache_outcome *outcome, uint64_t s
                                  struct status (*write)(void *self, int fd), void *self);
 void cache_remove_beside(const struct cache_outcome *outcome);
 
-/* Waits until the trace is kept, but not longer than loading took (what goes to a file that the
- * user named is waited for), nor once `stop` is set; then gives it up. Before the trace is
+/* Waits until the trace is kept, but not longer than loading took (unless the user named the file,
+ * or options->whole), nor once `stop` is set; then gives it up. Before the trace is
  * released. NULL for `w` is ok; the error is that of writing. */
 struct status cache_writer_end(struct cache_writer *w, const atomic_bool *stop);
 
@@ -91,17 +100,21 @@ struct cache_entry {
 };
 
 struct cache_list {
+    const char *folder;        /* as in cache_options */
     VEC(struct cache_entry) v; /* last used first */
+    uint64_t unfinished;       /* bytes that are taken by what is being written */
 };
 
-/* What is kept in the folder; nothing where there is none. Nobody has looked at the traces. */
+/* What is kept in the list's folder; nothing where there is none. Nobody has looked at the traces.
+ */
 void cache_list_read(struct cache_list *list);
 /* Whether the traces are what they were, which may wait for their file systems. */
 void cache_list_look(struct cache_list *list);
 void cache_list_release(struct cache_list *list);
-/* What all of them together may take, in bytes; 0 where there is no folder. */
+/* What all of them and what is being written may take together, in bytes; 0 where there is no
+ * folder. */
 uint64_t cache_room(const struct cache_list *list);
-/* Removes all; how many there were. */
-size_t cache_clear(void);
+/* Removes all from a folder (NULL: the user's); how many there were. */
+size_t cache_clear(const char *folder);
 
 #endif

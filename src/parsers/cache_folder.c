@@ -29,14 +29,23 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-char *cache_folder(bool make)
+static char *own_folder(const char *path)
+{
+    return own_folder_is(path) ? alloc_copy(path, strlen(path)) : NULL;
+}
+
+char *cache_folder(const char *own, bool make)
 {
     enum { PATH_BYTES = 4096 };
     char path[PATH_BYTES];
+    if (own && make)
+        mkdir(own, 0700);
+    if (own)
+        return own_folder(own);
     if (!user_path(USER_CACHE, "", path, sizeof path, make))
         return NULL;
     path[strlen(path) - 1] = '\0'; /* the slash */
-    return own_folder_is(path) ? alloc_copy(path, strlen(path)) : NULL;
+    return own_folder(path);
 }
 
 uint64_t cache_key(const struct stored_source *source)
@@ -46,9 +55,9 @@ uint64_t cache_key(const struct stored_source *source)
     return content_hash_end(&h);
 }
 
-char *cache_path(const struct stored_source *source, bool make)
+char *cache_path(const char *own, const struct stored_source *source, bool make)
 {
-    char *folder = cache_folder(make);
+    char *folder = cache_folder(own, make);
     if (!folder)
         return NULL;
     char name[16 + sizeof suffix];
@@ -195,12 +204,12 @@ static void describe(struct cache_list *list, char *path)
     close(fd);
 }
 
-/* What a run that was killed has left, or what stood beside columns that are gone. */
-static void remove_stale(const char *path)
+/* What a run that was killed has left, or what stood beside columns that are gone; whether it was
+ * that. */
+static bool remove_stale(const char *path, struct stat *st)
 {
-    struct stat st;
-    if (lstat(path, &st) == 0 && st.st_mtim.tv_sec + STALE_SECONDS < time(NULL))
-        unlink(path);
+    return lstat(path, st) != 0 ||
+           (st->st_mtim.tv_sec + STALE_SECONDS < time(NULL) && unlink(path) == 0);
 }
 
 /* Whether what it stands beside is not there. */
@@ -221,18 +230,20 @@ static int compare_use(const void *a, const void *b)
 
 void cache_list_read(struct cache_list *list)
 {
-    char *folder = cache_folder(false);
+    char *folder = cache_folder(list->folder, false);
     DIR *dir = folder ? opendir(folder) : NULL;
     const struct dirent *entry;
+    struct stat st;
     while (dir && (entry = readdir(dir))) {
         char *path = join(folder, entry->d_name);
         if (ends_with(path, suffix)) {
             describe(list, path);
             continue;
         }
-        if (ends_with(path, OWN_FILE_UNFINISHED) ||
-            (ends_with(path, CACHE_BESIDE) && is_alone(path)))
-            remove_stale(path);
+        if (ends_with(path, OWN_FILE_UNFINISHED) && !remove_stale(path, &st))
+            list->unfinished += (uint64_t)st.st_blocks * 512;
+        else if (ends_with(path, CACHE_BESIDE) && is_alone(path))
+            remove_stale(path, &st);
         free(path);
     }
     if (dir)
@@ -249,9 +260,9 @@ void cache_list_release(struct cache_list *list)
     vec_release(&list->v);
 }
 
-size_t cache_clear(void)
+size_t cache_clear(const char *folder)
 {
-    struct cache_list list = {0};
+    struct cache_list list = {.folder = folder};
     size_t removed = 0;
     cache_list_read(&list);
     for (size_t i = 0; i < list.v.count; i++)
@@ -262,11 +273,11 @@ size_t cache_clear(void)
 
 uint64_t cache_room(const struct cache_list *list)
 {
-    char *folder = cache_folder(false);
+    char *folder = cache_folder(list->folder, false);
     struct statvfs fs;
     bool known = folder && statvfs(folder, &fs) == 0;
     free(folder);
-    uint64_t kept = 0;
+    uint64_t kept = list->unfinished;
     for (size_t i = 0; i < list->v.count; i++)
         kept += list->v.items[i].size;
     return known ? ((uint64_t)fs.f_bavail * fs.f_frsize + kept) / SPACE_SHARE : 0;
@@ -280,10 +291,10 @@ static int compare_worth(const void *a, const void *b)
     return x_usable != y_usable ? y_usable - x_usable : compare_use(a, b);
 }
 
-void cache_shrink(struct cache_list *list, uint64_t most)
+bool cache_shrink(struct cache_list *list, uint64_t most, int64_t spared_seconds)
 {
-    uint64_t kept = 0;
-    int64_t oldest = (int64_t)time(NULL) - (int64_t)CACHE_DAYS * DAY_SECONDS;
+    uint64_t kept = list->unfinished;
+    int64_t now = (int64_t)time(NULL), oldest = now - (int64_t)CACHE_DAYS * DAY_SECONDS;
     for (size_t i = 0; i < list->v.count; i++)
         kept += list->v.items[i].size;
     if (kept > most)
@@ -292,21 +303,23 @@ void cache_shrink(struct cache_list *list, uint64_t most)
         qsort(list->v.items, list->v.count, sizeof *list->v.items, compare_worth);
     for (size_t i = list->v.count; i > 0; i--) {
         const struct cache_entry *e = &list->v.items[i - 1];
-        if (e->used_s >= oldest && kept <= most)
+        bool spared = e->use == CACHE_USABLE && e->used_s > now - spared_seconds;
+        if (e->used_s >= oldest && (kept <= most || spared))
             continue;
         remove_entry(e->path);
         kept -= e->size;
     }
+    return kept <= most;
 }
 
-bool cache_make_room(uint64_t size)
+bool cache_make_room(const char *own, uint64_t size, int64_t spared_seconds)
 {
-    struct cache_list list = {0};
-    free(cache_folder(true));
+    struct cache_list list = {.folder = own};
+    free(cache_folder(own, true));
     cache_list_read(&list);
     uint64_t room = cache_room(&list);
-    bool fits = room > 0 && size <= room;
-    cache_shrink(&list, fits ? room - size : UINT64_MAX);
+    bool fits = room > list.unfinished && size <= room - list.unfinished;
+    fits &= cache_shrink(&list, fits ? room - size : UINT64_MAX, spared_seconds);
     cache_list_release(&list);
     return fits;
 }

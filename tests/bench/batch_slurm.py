@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures `tptui batch --engine slurm` over traces that are as large as a job's memory, on a Slurm of one node that it starts.
 
-Usage: batch_slurm.py [--traces N] [--size SIZE] [--memory MIB] [--jobs N] GENERATOR TPTUI
+Usage: batch_slurm.py [--traces N] [--size SIZE] [--memory MIB] [--jobs N] [--shared] GENERATOR TPTUI
 
 GENERATOR (tests/gen/tptui-gen) writes a Linux trace of SIZE (1000M); the other N - 1 (20) are the same with packets without a
 field behind it, so that none has the content of another. Two JOBS at a time have MIB (1024) of memory each: --memory says it
@@ -9,6 +9,9 @@ to the program, and to Slurm, whose control groups hold each job to it. Told are
 wall-clock and CPU seconds of all jobs, the most that one has held, with what the system keeps of files and without, and how
 often the kernel ended a process. Exits with 1 where it did, or where rows are missing or others than outside. For root; all
 lies below $TMPDIR, or /var/tmp, until the end.
+
+--shared: instead, two runs at once over the same traces, each with half of the JOBS and a query of its own, and a third run when
+these have ended; told are the seconds of both and of the third, without a cache and with one that the jobs share.
 """
 import argparse
 import os
@@ -118,12 +121,43 @@ def measure(folder, args, traces):
     return not held or done.returncode != 0 or good < len(traces) or watch.kills > 0
 
 
+def run_shared(folder, args, traces, words):
+    """Wall-clock and CPU seconds of two runs at once, and of a third."""
+    figures = []
+    for queries in ([QUERY, 'SELECT count(*) AS n FROM sched'], ['SELECT count(*) AS n FROM thread']):
+        watch = Watch(['memory/slurm*/uid_*/job_*', 'system.slice/*slurmstepd.scope/job_*'])
+        watch.start()
+        begin = time.monotonic()
+        runs = [subprocess.Popen([os.path.abspath(args.tptui), 'batch', '--engine', 'slurm', '--jobs', str(max(1, args.jobs // 2)),
+                                  '--memory', '%dM' % args.memory, '--resume', os.path.join(folder, 'rows'), *words, query, *traces],
+                                 stdout=subprocess.PIPE, text=True) for query in queries]
+        rows = [len(run.communicate()[0].splitlines()) - 1 for run in runs]
+        figures.append((time.monotonic() - begin, sum(watch.cpu.values())))
+        watch.ended.set()
+        watch.join()
+        if rows != [len(traces)] * len(rows) or any(run.returncode for run in runs):
+            raise SystemExit('batch_slurm.py: rows are missing: %s' % rows)
+    return figures
+
+
+def measure_shared(folder, args, traces):
+    cache = os.path.join(folder, 'cache')
+    for words in ['--no-cache'], ['--cache-folder', cache]:
+        print('%s: two at once %.0f s wall-clock, %.1f s CPU; a third %.0f s, %.1f s CPU' % (
+            words[0], *[x for pair in run_shared(folder, args, traces, words) for x in pair]))
+        shutil.rmtree(os.path.join(folder, 'rows'))
+    kept = [name for name in os.listdir(cache) if name.endswith('.columns')]
+    print('%d of %d traces are kept' % (len(kept), len(traces)))
+    return len(kept) < len(traces)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--traces', type=int, default=20)
     parser.add_argument('--size', default='1000M')
     parser.add_argument('--memory', type=int, default=1024)
     parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--shared', action='store_true')
     parser.add_argument('generator')
     parser.add_argument('tptui')
     args = parser.parse_args()
@@ -132,7 +166,8 @@ def main():
     with tempfile.TemporaryDirectory(dir=os.environ.get('TMPDIR', '/var/tmp')) as folder:
         cluster = Cluster(folder, args.jobs * args.memory, is_limited=True)
         try:
-            return measure(folder, args, make_traces(folder, args)) if cluster.ready else True
+            run = measure_shared if args.shared else measure
+            return run(folder, args, make_traces(folder, args)) if cluster.ready else True
         finally:
             cluster.end()
 

@@ -220,6 +220,7 @@ static const struct command_option options[] = {
      .help = "keep rows in --resume's folder, and write no result",
      OPTION_INTO(struct batch_settings, rows_only),
      .rows = OPTION_ROWS_SAME},
+    CACHE_FOLDER_OPTION(OPTION_INTO(struct batch_settings, workspace.cache.folder)),
     WORKSPACE_OPTIONS_OF_JOB,
 };
 
@@ -267,6 +268,10 @@ static int parse(struct batch_settings *b, int argc, char **argv, size_t *first_
     if (b->engine->has_hosts != (b->hosts != NULL) || (b->send && !b->hosts))
         return usage_error(
             "batch: --engine parallel and --hosts FILE go together, --send with them");
+    if (b->engine != &local_engine && b->workspace.cache.folder &&
+        b->workspace.cache.folder[0] != '/')
+        return usage_error("--cache-folder %s: other machines need a path from / on",
+                           b->workspace.cache.folder);
     if (b->hosts && access(b->hosts, R_OK) != 0)
         return usage_error("--hosts %s: %s", b->hosts, strerror(errno));
     if (b->resume && mkdir(b->resume, 0777) != 0 && errno != EEXIST)
@@ -338,6 +343,8 @@ static int query(const struct batch_settings *b, const struct batch_task *task)
 {
     struct workspace_settings w = b->workspace;
     w.trace = task->path;
+    w.cache.shared = true;
+    w.cache.whole = b->time == 0; /* rows must not be late for it */
     int exit_status = workspace_open(&w);
     struct batch_rows_writer *rows = batch_rows_writer_new(task->rows, task->key);
     struct with_metadata m = {.rows = batch_rows_sink(rows)};

@@ -79,7 +79,7 @@ static bool write_job(const struct hosts *h)
     else
         fputs("j=$(nproc 2>/dev/null || echo 1)\n", f);
     fputs(HOSTS_SENT "/tptui batch --rows-only --jobs \"$j\" --resume \"$d\"", f);
-    if (b->send)
+    if (b->send) /* it is another file each time */
         fputs(" --no-cache", f);
     elsewhere_put_asked(&h->e, f);
     fputs(" -- \"$t\" </dev/null >/dev/null 2>\"$n" HOSTS_OUT "/said\" &\n"
