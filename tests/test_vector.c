@@ -711,6 +711,11 @@ static void test_names_follow_the_schema(void **state)
         "DROP TABLE plain; CREATE TABLE plain(a UNIQUE, dur)",
         "ALTER TABLE plain RENAME TO other",
         "DROP VIEW seen",
+        "CREATE TEMP TABLE Later AS SELECT 3 AS dur UNION ALL SELECT 4",
+        "CREATE TEMPORARY VIEW slice AS SELECT 9 AS dur",
+        "BEGIN; CREATE TABLE \"temp\".first AS SELECT 1 AS dur",
+        "ROLLBACK",
+        "DROP VIEW temp.slice",
     };
     static const char *const names[] = {"first", "second", "SEEN",  "early",
                                         "later", "plain",  "other", "slice"};
@@ -725,6 +730,9 @@ static void test_names_follow_the_schema(void **state)
             sqlite3_free(query);
         }
     }
+    assert_false(is_taken(s, "SELECT sum(dur) FROM later"));
+    assert_true(is_taken(s, "SELECT sum(dur) FROM slice"));
+    expect_rows(s, "DROP TABLE temp.later", "");
     assert_true(is_taken(s, "SELECT sum(dur) FROM early"));
 }
 

@@ -25,10 +25,11 @@ struct known_name {
 };
 
 struct vector_memory {
-    sqlite3_stmt *value;  /* SELECT ?1 */
-    sqlite3_stmt *schema; /* a table's or view's definition by name */
-    bool current;         /* the schema's names are known, as of vector_memory_refresh */
-    uint64_t generation;  /* of the names that the objects below are numbered by */
+    sqlite3_stmt *value;     /* SELECT ?1 */
+    sqlite3_stmt *schema;    /* a table's or view's definition by name */
+    sqlite3_stmt *temporary; /* a row where one has the name */
+    bool current;            /* the schema's names are known, as of vector_memory_refresh */
+    uint64_t generation;     /* of the names that the objects below are numbered by */
     VEC(struct known_name) objects;
     struct arena views;     /* theirs */
     struct arg_cache *args; /* made when it is first needed */

@@ -31,10 +31,10 @@ struct language {
         uint64_t program_selects;        /* in views of the program's modules */
     } nesting;                           /* sql/language/nesting.h */
     int redoing; /* modules that run again because they failed: they replace what they made */
-    bool refuses_pipelines;            /* a script has said PERFETTO PRAGMA pipelines = 0 */
-    bool explained;                    /* the failed statement's message says what to change */
-    bool has_collations;               /* a statement has said COLLATE for a table's column */
-    bool has_temporaries, has_pragmas; /* statements have made and run some */
+    bool refuses_pipelines; /* a script has said PERFETTO PRAGMA pipelines = 0 */
+    bool explained;         /* the failed statement's message says what to change */
+    bool has_collations;    /* a statement has said COLLATE for a table's column */
+    bool has_pragmas;       /* statements have run some */
 };
 
 struct language *language_new(void);

@@ -237,8 +237,8 @@ static struct status run_with_parts(struct sql_session *s, const struct sql_pars
     return status;
 }
 
-/* Columns of plain tables may compare text in their own ways, temporary tables hide others of the
- * same name, and pragmas change what operators mean. */
+/* Columns of plain tables may compare text in their own ways, and pragmas change what operators
+ * mean. */
 static void note_changes(struct sql_session *s, const struct token_list *tokens)
 {
     struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
@@ -248,7 +248,6 @@ static void note_changes(struct sql_session *s, const struct token_list *tokens)
     for (size_t i = 0; i < tokens->v.count; i++) {
         struct token t = tokens->v.items[i];
         s->language->has_collations |= token_is_word(t, "COLLATE");
-        s->language->has_temporaries |= token_is_word(t, "TEMP") || token_is_word(t, "TEMPORARY");
     }
 }
 

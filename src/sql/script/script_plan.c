@@ -35,7 +35,7 @@ static struct plan *make_plan(struct sql_session *s, const struct vector_text *t
     environment.least_rows = s->vector_rows;
     environment.function_is_taken = function_is_taken;
     environment.find_function = sql_function_find;
-    bool can = s->vector_rows < UINT32_MAX && !l->has_temporaries && !l->has_pragmas && !l->schema;
+    bool can = s->vector_rows < UINT32_MAX && !l->has_pragmas && !l->schema;
     return can ? vector_plan(s, &environment, text) : NULL;
 }
 

@@ -201,11 +201,25 @@ static bool find_spans(struct plan *p, struct str name, struct named_relation *o
     return out->spans;
 }
 
+/* Whether a temporary table or view hides what else has the name. */
+static bool is_hidden(struct plan *p, struct str name)
+{
+    sqlite3_stmt *stmt =
+        vector_memory_statement(p->session, &vector_memory_of(p->session)->temporary,
+                                "SELECT 1 FROM temp.sqlite_schema WHERE name = ?1 COLLATE NOCASE");
+    if (!stmt)
+        return true;
+    sqlite3_bind_text(stmt, 1, name.p, (int)name.n, SQLITE_STATIC);
+    bool hidden = sqlite3_step(stmt) != SQLITE_DONE;
+    sqlite3_reset(stmt);
+    return hidden;
+}
+
 bool names_find(struct plan *p, struct str name, struct named_relation *out)
 {
     const struct named_view *view = known_view(p, name);
     *out = (struct named_relation){.view = view ? view->view : NULL};
-    if (view)
+    if (view || is_hidden(p, name))
         return out->view;
     out->table = shown_table_find(p->session, name);
     if (out->table)

@@ -57,8 +57,8 @@
  * 65,536 of a statement. Columns beside a min() or max() are of the first row that has it. Left to
  * SQLite are tables below 4,096 rows, orders that a table is in already, conditions that leave
  * less than a sixteenth of a table that is looked up and of the rows that look it up (an index then
- * finds the few others), a lone min() or max(), and everything once a session has run a PRAGMA or
- * made temporary tables, or with --no-vector.
+ * finds the few others), a lone min() or max(), what reads a name that a temporary table has, too,
+ * and everything once a session has run a PRAGMA, or with --no-vector.
  *
  * tests/test_vector.c runs random statements both ways; VECTOR_STATEMENTS=1000000 runs more. */
 #ifndef TPTUI_SQL_VECTOR_VECTOR_H
