@@ -23,7 +23,6 @@ tptui, trace = map(os.path.abspath, sys.argv[1:])
 failures = []
 QUERY = 'SELECT count(*) AS n, max(dur) AS longest FROM slice'
 SLOW = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 15000000) SELECT max(x) AS n FROM n'
-ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) AS n FROM n'
 SSHD = """
 Port {port}
 ListenAddress 127.0.0.1
@@ -175,8 +174,13 @@ def main(folder):
     spec = write(os.path.join(folder, 'spec.textproto'),
                  'metric_spec { id: "m" value: "v" query { sql { sql: "SELECT 7 AS v" column_names: "v" } } }')
     messages = [os.path.join(folder, name) for name in ('messages_here', 'messages_there')]
-    here('--summary', spec, '--messages', messages[0], traces[0])
-    status, out, err = finish(batch(both, '--summary', spec, '--messages', messages[1], traces[0]))
+    large, cache = os.path.join(folder, 'large'), os.path.join(folder, 'cache')
+    shutil.copy(trace, large)
+    with open(large, 'ab') as f:
+        f.write(b'\x0a\x00' * (8 << 20))
+    here('--summary', spec, '--messages', messages[0], large)
+    status, out, err = finish(batch(both, '--cache-folder', cache, '--summary', spec, '--messages', messages[1], large))
+    expect('the cache is where it is said to be', 'locks' in os.listdir(cache), True)
     expect('a summary as a message', (status, [[open(f, 'rb').read() for f in glob.glob(m + '/*')] for m in messages][0]),
            (0, [open(f, 'rb').read() for f in glob.glob(messages[1] + '/*')]))
     expect('there is one', len(os.listdir(messages[1])), 1)
@@ -193,29 +197,18 @@ def main(folder):
     status, out, err = finish(batch(down, QUERY, *traces[:2]))
     expect('no host', (status, out, err.count('no host gave its rows')), (3, '', 2))
 
-    large, cache = os.path.join(folder, 'large'), os.path.join(folder, 'cache')
-    shutil.copy(trace, large)
-    with open(large, 'ab') as f:
-        f.write(b'\x0a\x00' * (8 << 20))
-    expect('a folder of the cache there', (finish(batch(both, '--cache-folder', cache, QUERY, large))[0], os.listdir(cache)),
-           (0, ['locks']))
-
     some, sql = batch_stream.make(trace, folder, 5)
     p = batch(both, '--send', sql, *some)
     expect('rows while others run', batch_stream.read_lines(p, 5), ['trace,n\n'] + ['%s,1\n' % path for path in some[:4]])
+    running = lambda: output('pgrep', '-f', '^sent/tptui batch').split()
+    wait_for('running jobs', running)
     p.send_signal(signal.SIGINT)
-    expect('and no more', finish(p)[:2], (130, ''))
+    expect('interrupted', finish(p)[:2], (130, ''))
+    expect('nothing runs', bool(wait_for('the end of all jobs', lambda: not running(), 30)), True)
     p = batch(both, sql, *some)
     p.stdout.close()
     expect('nobody reads them', bool(wait_for('the end', lambda: p.poll() is not None)), True)
     p.kill()
-
-    p = batch(both, ENDLESS, *traces)
-    running = lambda: output('pgrep', '-f', '^sent/tptui batch').split()
-    wait_for('running jobs', running)
-    p.send_signal(signal.SIGINT)
-    expect('interrupted', finish(p)[0], 130)
-    expect('nothing runs', bool(wait_for('the end of all jobs', lambda: not running(), 30)), True)
 
     p = batch(one_each, SLOW, *traces)
     wait_for('jobs on both', lambda: len(running()) >= 3) # one is two processes, the trace's and that above it

@@ -93,7 +93,7 @@ def main(folder):
     shutil.copy(trace, large)
     with open(large, 'ab') as f:
         f.write(b'\x0a\x00' * (8 << 20))
-    expect('a folder of the cache', (finish(batch(kept, '--cache-folder', cache, QUERY, large))[0], os.listdir(cache)), (0, ['locks']))
+    expect('a folder of the cache', (finish(batch(kept, '--cache-folder', cache, QUERY, large))[0], 'locks' in os.listdir(cache)), (0, True))
     expect('not of this machine alone', finish(batch(kept, '--cache-folder', 'here', QUERY, large))[0], 2)
 
     # Rows are there before the end, and who wants no more ends the job.
