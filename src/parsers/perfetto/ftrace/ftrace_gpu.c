@@ -375,7 +375,10 @@ static void run_job(const struct ftrace_event *e, struct str ring_name, enum job
     struct gpu_timeline *ring = ring_of(e, ring_name);
     bool idle = queue_empty(&ring->pending);
     *vec_push(&ring->pending.items) = job;
-    map_set(&state(e)->fence_rings, fence, (uint32_t)(ring - state(e)->timelines.items));
+    bool inserted; /* a fence is its first ring's until it is signalled */
+    uint32_t *at = map_insert(&state(e)->fence_rings, fence, &inserted);
+    if (inserted)
+        *at = (uint32_t)(ring - state(e)->timelines.items);
     if (idle)
         begin_job(e, ring, kind);
 }
