@@ -547,7 +547,13 @@ static int table_filter(sqlite3_vtab_cursor *base, int at, const char *text, int
 {
     struct table_cursor *c = cursor_of(base);
     const struct scan_plan *plan = (const void *)(text + at); /* aligned by publish_plan() */
-    table_scan_start(&c->scan, vtab_of(base->pVtab)->table, plan, argc, argv);
+    struct sql_table *t = vtab_of(base->pVtab)->table;
+    bool descending, sorts_all = plan->order_count > 0 && plan->term_count == 0 &&
+                                 !table_scan_order_is_natural(t, plan, &descending);
+    /* All rows are read before the first one is handed out. */
+    if (sorts_all && c->watch->reached && !row_watch_tell(c->watch, t->table->rows))
+        return SQLITE_ABORT;
+    table_scan_start(&c->scan, t, plan, argc, argv);
     return scan_result(c);
 }
 
