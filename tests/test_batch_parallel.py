@@ -129,12 +129,14 @@ def main(folder):
     for name in 'host_key', 'user_key':
         subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', os.path.join(folder, name)], check=True)
     a, b = Host(folder, 'a'), Host(folder, 'b')
-    Host(folder, 'down', runs=False)
+    for name in 'down', 'down2', 'down3':
+        Host(folder, name, runs=False)
     os.environ['PARALLEL_SSH'] = 'ssh -F ' + os.path.join(folder, 'ssh_config')
     wait_for('the servers', lambda: a.is_up() and b.is_up())
     both = write(os.path.join(folder, 'both'), 'a\nb\n')
-    with_down = write(os.path.join(folder, 'with_down'), '2/a\ndown\n')
+    with_down = write(os.path.join(folder, 'with_down'), '1/a\n1/down\n1/down2\n1/down3\n')
     down = write(os.path.join(folder, 'only_down'), 'down\n')
+    this = write(os.path.join(folder, 'this'), ':\n')
     one_each = write(os.path.join(folder, 'one_each'), '1/a\n1/b\n')
 
     traces = []
@@ -151,6 +153,9 @@ def main(folder):
     status, out, err = finish(batch(both, '--resume', kept, QUERY, *traces[:2], relative, *traces[2:]))
     expect('where they lie, and a bad one', (status, out, relative + ': this is text' in err, err.count(os.path.basename(bad))),
            (3, here(QUERY, *traces), True, 1))
+    for send in [], ['--send']:
+        status, out, err = finish(batch(this, *send, QUERY, *traces[:2], relative))
+        expect('on this machine', (status, out, relative + ': this is text' in err), (3, here(QUERY, *traces[:2]), True))
     expect('rows are kept for other engines', (len(glob.glob(kept + '/*.rows')), here('--resume', kept, QUERY, *traces)),
            (4, here(QUERY, *traces)))
     expect('nothing is left to do', finish(batch(down, '--resume', kept, QUERY, *traces)), (0, here(QUERY, *traces), ''))
@@ -169,7 +174,7 @@ def main(folder):
     write(os.path.join(package, 'm.sql'), 'CREATE PERFETTO VIEW v AS SELECT max(dur) AS longest FROM slice;')
     asked = ['--add-sql-package', package + '@mine', '--from', '1ns', '--metadata', 'trace_type',
              'INCLUDE PERFETTO MODULE mine.m; SELECT longest FROM v']
-    expect('sent, with a package, beside a host that is down', finish(batch(with_down, '--send', *asked, *traces))[:2],
+    expect('sent, with a package, beside hosts that are down', finish(batch(with_down, '--send', *asked, *traces))[:2],
            (0, here(*asked, *traces)))
     spec = write(os.path.join(folder, 'spec.textproto'),
                  'metric_spec { id: "m" value: "v" query { sql { sql: "SELECT 7 AS v" column_names: "v" } } }')

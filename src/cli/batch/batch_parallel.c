@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,15 +21,20 @@ enum {
     STOP_MS = 5000,
     CLEAN_MS = 60000,
 
-    NO_PROGRAM = 127
+    NO_PROGRAM = 127,
+
+    TRIES_MIN = 3
 };
 
-/* How often a job that is lost is tried, and how ssh finds out that a host is gone. */
-#define RETRIES "3"
+/* How ssh finds out that a host is gone. */
 #define SSH_OPTIONS                                                                                \
     " -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=5 -o ServerAliveCountMax=3"
 /* Links are followed, nothing is for others, and nothing of another try is taken for this one's. */
 #define RSYNC_OPTIONS "-rLzRI --chmod=go="
+/* Nothing is sent to this machine: a job here, which alone sees the variable, is in the run's own
+ * folder. */
+#define RUN_FOLDER "TPTUI_RUN_FOLDER"
+#define JOB        "[ -z \"$" RUN_FOLDER "\" ] || cd \"$" RUN_FOLDER "\" && sh " HOSTS_JOB
 
 /* In a process of its own, in the folder of the run: parallel with words behind those that all its
  * runs have. */
@@ -36,6 +42,7 @@ static _Noreturn void become_parallel(const struct hosts *h, const char *const *
 {
     const char *ssh = getenv("PARALLEL_SSH");
     char *hosts = realpath(h->e.settings->hosts, NULL), *command = NULL;
+    char *folder = realpath(h->folder, NULL);
     size_t size;
     FILE *f = open_memstream(&command, &size);
     if (!f)
@@ -61,6 +68,7 @@ static _Noreturn void become_parallel(const struct hosts *h, const char *const *
     signal(SIGINT, SIG_IGN); /* the terminal's is the coordinator's */
     signal(SIGPIPE, SIG_DFL);
     setpgid(0, 0);
+    setenv(RUN_FOLDER, folder ? folder : h->folder, 1);
     int empty = open("/dev/null", O_RDONLY), log = -1;
     if (chdir(h->folder) == 0)
         log = open("log", O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -118,6 +126,23 @@ static void home_name(const struct hosts *h, const char *before, char name[HOSTS
     snprintf(name, HOSTS_NAME_BYTES, "%s.%s", before, strrchr(h->folder, '/') + 1);
 }
 
+/* How often a job that is lost is tried: parallel tries it on each host before it comes to one
+ * again, and all but one may be down. */
+static size_t tries(const struct hosts *h)
+{
+    const char *path = h->e.settings->hosts;
+    struct stat st; /* a pipe is for parallel to read */
+    FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+    char *line = NULL;
+    size_t hosts = 0, size = 0;
+    while (f && getline(&line, &size, f) > 0)
+        hosts += line[strspn(line, " \t\n")] != '\0';
+    free(line);
+    if (f)
+        fclose(f);
+    return hosts < TRIES_MIN ? TRIES_MIN : hosts;
+}
+
 static void take_ended(const struct batch_elsewhere *e, struct batch_task *t)
 {
     if (hosts_has_ended((const struct hosts *)e, t))
@@ -128,20 +153,30 @@ static void take_ended(const struct batch_elsewhere *e, struct batch_task *t)
 static bool run_jobs(struct hosts *h, size_t count)
 {
     const struct batch_settings *b = h->e.settings;
-    char jobs[16], home[HOSTS_NAME_BYTES];
+    char jobs[16], retries[24], home[HOSTS_NAME_BYTES];
     int status = 0;
+    snprintf(retries, sizeof retries, "%zu", tries(h));
     snprintf(jobs, sizeof jobs, "%u", b->jobs);
     home_name(h, "", home);
-    const char *words[] = {"--jobs",         b->jobs ? jobs : "100%",
-                           "--retries",      RETRIES,
-                           "--workdir",      home,
-                           "--rsync-opts",   RSYNC_OPTIONS,
-                           "--basefile",     HOSTS_SENT,
-                           "--transferfile", "{}/in",
-                           "--return",       "{}" HOSTS_OUT,
-                           "--cleanup",      "--arg-file",
-                           "list",           "sh",
-                           HOSTS_JOB,        NULL};
+    const char *words[] = {"--jobs",
+                           b->jobs ? jobs : "100%",
+                           "--retries",
+                           retries,
+                           "--workdir",
+                           home,
+                           "--rsync-opts",
+                           RSYNC_OPTIONS,
+                           "--basefile",
+                           HOSTS_SENT,
+                           "--transferfile",
+                           "{}/in",
+                           "--return",
+                           "{}" HOSTS_OUT,
+                           "--cleanup",
+                           "--arg-file",
+                           "list",
+                           JOB,
+                           NULL};
     pid_t parallel = start(h, words);
     if (parallel < 0)
         return false;
