@@ -540,7 +540,8 @@ static void say_adreno_queued(const struct ftrace_event *e, struct felt_sink *ou
 
 static void say_adreno_sync(const struct ftrace_event *e, struct felt_sink *out)
 {
-    felt_stay(out, MARK_BEGIN, adreno_batch(e, PB_KgslAdrenoCmdbatchSyncFtraceEvent_timestamp));
+    felt_stay(out, MARK_BEGIN_ONCE,
+              adreno_batch(e, PB_KgslAdrenoCmdbatchSyncFtraceEvent_timestamp));
 }
 
 static void say_adreno_retired(const struct ftrace_event *e, struct felt_sink *out)

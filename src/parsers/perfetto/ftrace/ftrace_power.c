@@ -419,18 +419,24 @@ static void on_bcl_irq(const struct ftrace_event *e)
     }
 }
 
+/* A name that is absent is empty in the track's name only. */
+static void pixel_counter(const struct ftrace_event *e, const char *type, string_id key,
+                          uint32_t value)
+{
+    string_id name = key ? key : trace_intern(e->t, STR(""));
+    event_named_counter(e, type, "name", key, name, value);
+}
+
 static void on_cpm_counter(const struct ftrace_event *e)
 {
-    string_id name = event_string(e, PB_ParamSetValueCpmFtraceEvent_body);
-    event_named_counter(e, "pixel_cpm_counters", "name", name, name,
-                        event_u32(e, PB_ParamSetValueCpmFtraceEvent_value));
+    pixel_counter(e, "pixel_cpm_counters", event_string(e, PB_ParamSetValueCpmFtraceEvent_body),
+                  event_u32(e, PB_ParamSetValueCpmFtraceEvent_value));
 }
 
 static void on_fwtp_counter(const struct ftrace_event *e)
 {
-    string_id name = event_string(e, PB_FwtpPerfettoCounterFtraceEvent_name);
-    event_named_counter(e, "pixel_fwtp_counters", "name", name, name,
-                        event_u32(e, PB_FwtpPerfettoCounterFtraceEvent_value));
+    pixel_counter(e, "pixel_fwtp_counters", event_string(e, PB_FwtpPerfettoCounterFtraceEvent_name),
+                  event_u32(e, PB_FwtpPerfettoCounterFtraceEvent_value));
 }
 
 static void on_fwtp_slice(const struct ftrace_event *e)

@@ -126,16 +126,17 @@ static struct adreno_sync sync_read(int64_t ts, struct bytes payload)
     return (struct adreno_sync){ts, int_field(payload, PB_KgslAdrenoCmdbatchSyncFtraceEvent_ticks)};
 }
 
+/* Contexts count their batches each for themselves: of two with one number the first counts, as in
+ * other readers. */
 static void keep_sync(struct ftrace_retimed *r, int64_t ts, struct bytes payload)
 {
     uint32_t batch = (uint32_t)int_field(payload, PB_KgslAdrenoCmdbatchSyncFtraceEvent_timestamp);
     bool inserted;
     uint32_t *at = map_insert(&r->syncs, batch, &inserted);
-    if (inserted) {
-        *at = (uint32_t)r->sync_list.count;
-        vec_push(&r->sync_list);
-    }
-    r->sync_list.items[*at] = sync_read(ts, payload);
+    if (!inserted)
+        return;
+    *at = (uint32_t)r->sync_list.count;
+    *vec_push(&r->sync_list) = sync_read(ts, payload);
 }
 
 static void push_adreno_sync(struct bundle_context *b, int64_t ts, const uint8_t *at,
@@ -170,7 +171,11 @@ static void push_adreno_retired(struct bundle_context *b, int64_t ts, const uint
         return;
     }
     ftrace_push(b->f, b->queue, ts, at, FTRACE_PUSH_ROW);
-    map_set(&r->waiting, batch, (uint32_t)r->waiting_list.count);
+    bool inserted;
+    uint32_t *waiting = map_insert(&r->waiting, batch, &inserted);
+    if (!inserted)
+        return;
+    *waiting = (uint32_t)r->waiting_list.count;
     *vec_push(&r->waiting_list) = (struct adreno_retired){b->queue, ts, start, at};
 }
 
