@@ -374,7 +374,6 @@ static uint32_t writer_args(struct trace *t, const SystemdJournaldEvent *e)
         struct str text;
     } texts[] = {
         {"comm", UNPACKED_TEXT(e, comm)},
-        {"exe", UNPACKED_TEXT(e, exe)},
         {"systemd_unit", UNPACKED_TEXT(e, systemd_unit)},
         {"hostname", UNPACKED_TEXT(e, hostname)},
         {"transport", UNPACKED_TEXT(e, transport)},
@@ -401,13 +400,13 @@ static void journald_event_parse(struct import *im, const struct packet *p)
     if (e->has_num_total || e->has_num_failed)
         return;
     struct logs_row row = logs_row_null();
-    int64_t tid = e->tid ? e->tid : e->pid;
+    int64_t tid = e->has_tid ? e->tid : e->pid;
     row.ts = p->ts;
     row.log_source = trace_intern(t, STR("systemd_journald"));
     row.tag = intern_unpacked(im, UNPACKED_TEXT(e, tag));
     row.msg = trace_intern(t, unpacked_str(e->message));
     UNPACK_OPTIONAL(row, e, prio);
-    if (tid)
+    if (e->pid)
         row.utid = process_tracker_update_thread(t, p->machine, tid, e->pid);
     row.arg_set_id = writer_args(t, e);
     logs_append(&t->tables.logs, &row);
