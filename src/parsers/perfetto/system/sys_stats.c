@@ -323,7 +323,7 @@ static void add_idle_state(struct import *im, const struct packet *p, uint32_t c
                            struct pb_reader r)
 {
     struct pb_field f;
-    struct str state = {0};
+    struct str state = STR("");
     int64_t us = 0;
     char name[KEY_MAX];
     while (pb_next(&r, &f)) {
