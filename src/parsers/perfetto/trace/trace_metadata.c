@@ -128,8 +128,7 @@ static int64_t service_event_time(struct import *im, const struct packet *p)
                : p->ts;
 }
 
-static void append_slow_sources(struct import *im, const char *name,
-                                const TracingServiceEvent__DataSources *sources)
+static void append_slow_sources(struct import *im, const TracingServiceEvent__DataSources *sources)
 {
     for (size_t i = 0; sources && i < sources->n_data_source; i++) {
         struct str producer = unpacked_str(sources->data_source[i]->producer_name);
@@ -137,7 +136,7 @@ static void append_slow_sources(struct import *im, const char *name,
         char text[ATTRIBUTE_NAME_MAX];
         snprintf(text, sizeof text, "%.*s %.*s", (int)(producer.n & 0xffff), producer.p,
                  (int)(source.n & 0xffff), source.p);
-        metadata_append_str(im->trace, name, str_from(text));
+        metadata_append_str(im->trace, "slow_start_data_source", str_from(text));
     }
 }
 
@@ -146,20 +145,19 @@ static bool service_event_tokenize(struct import *im, struct packet *p)
     struct trace *t = im->trace;
     const TracingServiceEvent *e = unpack_packet(im, &tracing_service_event__descriptor, p);
     int64_t ts = service_event_time(im, p);
-    if (e->has_tracing_started) {
+    if (e->tracing_started) {
         metadata_set_int(t, "tracing_started_ns", ts);
         im->tracing_started_ts = ts;
     }
-    if (e->has_all_data_sources_started) {
+    if (e->all_data_sources_started) {
         metadata_set_int(t, "all_data_source_started_ns", ts);
         im->data_sources_started_ts = ts;
     }
-    if (e->has_all_data_sources_flushed)
+    if (e->all_data_sources_flushed)
         metadata_append_int(t, "all_data_source_flushed_ns", ts);
     if (e->tracing_disabled)
         metadata_set_int(t, "tracing_disabled_ns", ts);
-    append_slow_sources(im, "slow_start_data_source", e->slow_starting_data_sources);
-    append_slow_sources(im, "last_flush_slow_datasource", e->last_flush_slow_data_sources);
+    append_slow_sources(im, e->slow_starting_data_sources);
     if (e->has_clone_started)
         stats_set(t, STAT_traced_clone_started_timestamp_ns, STAT_SINGLE, ts);
     if (e->has_buffer_cloned)
