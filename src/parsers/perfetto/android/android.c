@@ -468,7 +468,7 @@ const struct packet_module android_packets[] = {
     {PB_TracePacket_android_log, .tokenize = android_log_tokenize, .felt = PACKET_PARTS,
      .part = PB_AndroidLogPacket_events, .part_time = log_event_time},
     {PB_TracePacket_initial_display_state, .parse = initial_display_state_parse,
-     .felt = PACKET_LAST},
+     .felt = PACKET_EACH}, /* also without a field */
     {PB_TracePacket_android_system_property, .parse = android_system_property_parse,
      .felt = PACKET_EACH},
     {PB_TracePacket_packages_list, .tokenize = packages_list_tokenize, .felt = PACKET_ALWAYS},
