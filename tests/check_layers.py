@@ -59,7 +59,7 @@ sql/tables
 sql/engine
 sql/batches
 sql/vector
-sql/export sql/format
+sql/export
 sql/functions
 sql/operators
 sql/language
@@ -67,6 +67,7 @@ sql/hints
 sql/pipelines
 sql/script
 sql
+fmt
 complete
 summary
 explain

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/vec.h"
-#include "sql/format/format.h"
+#include "fmt/format.h"
 #include "sql/language/stdlib_modules.h"
 #include "sql/tokens/lexer.h"
 #include "test_random.h"

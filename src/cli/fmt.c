@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/text_file.h"
-#include "sql/format/format.h"
+#include "fmt/format.h"
 
 struct fmt_settings {
     VEC(const char *) paths;

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "sql/export/result_writer.h"
-#include "sql/format/format.h"
+#include "fmt/format.h"
 #include "sql/grammar/parse.h"
 #include "sql/tokens/keywords.h"
 #include "sql/tokens/lexer.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "sql/format/format.h"
+#include "fmt/format.h"
 #include "text/time_format.h"
 #include "tui/context/state.h"
 #include "tui/input/edit_keys.h"

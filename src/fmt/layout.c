@@ -1,4 +1,4 @@
-#include "sql/format/layout.h"
+#include "fmt/layout.h"
 
 #include <string.h>
 

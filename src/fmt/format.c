@@ -1,10 +1,10 @@
-#include "sql/format/format.h"
+#include "fmt/format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/format/layout.h"
+#include "fmt/layout.h"
 #include "sql/tokens/keywords.h"
 #include "sql/tokens/source_error.h"
 

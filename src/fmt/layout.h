@@ -1,6 +1,6 @@
 /* The tokens of a script, with what formatting has to know of each. */
-#ifndef TPTUI_SQL_FORMAT_LAYOUT_H
-#define TPTUI_SQL_FORMAT_LAYOUT_H
+#ifndef TPTUI_FMT_LAYOUT_H
+#define TPTUI_FMT_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

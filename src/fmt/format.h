@@ -3,8 +3,8 @@
  * and OR at the start of lines. Only white space and the case of keywords ever change.
  *
  * Every text that is written is compared with the tokens that it was made from. */
-#ifndef TPTUI_SQL_FORMAT_FORMAT_H
-#define TPTUI_SQL_FORMAT_FORMAT_H
+#ifndef TPTUI_FMT_FORMAT_H
+#define TPTUI_FMT_FORMAT_H
 
 #include "base/status.h"
 #include "base/str.h"
