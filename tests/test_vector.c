@@ -261,6 +261,42 @@ static void test_random_statements(void **state)
     assert_true(taken > count / 3);
 }
 
+/* EXPLAIN QUERY PLAN says which construct is why SQLite does a statement, or a part of it. */
+static void test_reasons(void **state)
+{
+    static const struct {
+        const char *query, *reason;
+    } cases[] = {
+        {"SELECT name, sum(random()) FROM slice GROUP BY 1", "ROWS: random()"},
+        {"SELECT name, sum(dur) FROM slice GROUP BY lower(hex(name)  )", "ROWS: hex(name)"},
+        {"SELECT name, dur FROM slice", "ROWS: it only filters and computes"},
+        {"SELECT t.name, sum(dur) FROM slice JOIN thread t ON t.tid > dur GROUP BY 1",
+         "ROWS: a join that is none by row numbers or by equal integers"},
+        {"SELECT name, (SELECT ts FROM slice) AS t, count(*) FROM slice GROUP BY ts + 'x'",
+         "ROWS: ts + 'x'"},
+        {"WITH a AS (SELECT name, group_concat(hex(dur)) AS g FROM slice GROUP BY 1),"
+         " b AS (SELECT name, sum(dur) AS d FROM slice GROUP BY 1) SELECT * FROM a JOIN b USING "
+         "(name)",
+         "ROWS: hex(dur)"},
+        {"WITH a(x) AS (SELECT dur FROM slice) SELECT sum(x) FROM a", "ROWS: a(x) AS ("},
+        {"SELECT dur AS d FROM slice UNION ALL SELECT name FROM slice ORDER BY 1 LIMIT 3",
+         "ROWS: UNION ALL of values of different types"},
+        {"SELECT depth, lag(ts) OVER (PARTITION BY depth ORDER BY hex(ts)) FROM slice",
+         "ROWS: hex(ts)"},
+        {"SELECT min(ts) FROM slice", "ROWS: min() or max() alone"},
+    };
+    struct sql_session *s = session_of(state);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *query = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", cases[i].query);
+        char *plan = typed_rows(s, query);
+        if (!strstr(plan, cases[i].reason))
+            print_message("%s\n%s\n", query, plan);
+        assert_non_null(strstr(plan, cases[i].reason));
+        sqlite3_free(query);
+        sqlite3_free(plan);
+    }
+}
+
 /* What random statements seldom have. */
 static void test_rare_shapes(void **state)
 {
@@ -921,6 +957,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
+        cmocka_unit_test_setup_teardown(test_reasons, setup, end),
         cmocka_unit_test_setup_teardown(test_rare_shapes, setup, end),
         cmocka_unit_test_setup_teardown(test_random_tables, setup, end),
         cmocka_unit_test_setup_teardown(test_random_span_joins, setup, end),

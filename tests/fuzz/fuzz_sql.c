@@ -78,8 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             struct written_names names = {0};
             s = whole ? statement_rewrite(session(), &expanded, &names) : status_ok_value();
             written_names_release(&names);
-            if (status_ok(s) && expanded.tokens.v.count > 0)
-                vector_free(script_plan(session(), &expanded.tokens, 0, true));
+            struct vector_refusal refusal = {0};
+            if (status_ok(s) && expanded.tree.whole)
+                vector_free(
+                    script_plan(session(), &expanded.tokens, expanded.tree.root, true, &refusal));
             status_release(&s);
             sql_parsed_release(&expanded);
         }

@@ -61,6 +61,7 @@ struct running {
     struct written_names counted;      /* see distinct.h */
     const struct token_list *tokens;
     struct sql_session *session;
+    const struct script_refusals *refusals; /* of EXPLAIN QUERY PLAN, or NULL */
 };
 
 static const char *given_name(const struct running *r, int column)
@@ -123,6 +124,23 @@ static int step_silently(struct sql_session *s, sqlite3_stmt *stmt)
     return rc == SQLITE_NOMEM && memory.cancelled ? SQLITE_INTERRUPT : rc;
 }
 
+/* Behind SQLite's plan: why it does what the plan says. */
+static bool tell_refusals(const struct running *r, int columns, struct sql_value *values,
+                          const struct sql_sink *sink)
+{
+    bool go_on = true;
+    for (size_t i = 0; go_on && r->refusals && i < r->refusals->v.count; i++) {
+        char *detail = sqlite3_mprintf("ROWS: %s", r->refusals->v.items[i].construct);
+        values[0] = (struct sql_value){.type = SQL_INT, .i = values[0].i + 1};
+        for (int c = 1; c < columns - 1; c++)
+            values[c] = (struct sql_value){.type = SQL_INT};
+        values[columns - 1] = (struct sql_value){.type = SQL_TEXT, .s = str_from(detail)};
+        go_on = sink->row(sink->self, columns, values);
+        sqlite3_free(detail);
+    }
+    return go_on;
+}
+
 /* Steps to the end; SQLITE_DONE, SQLITE_ABORT where the sink had enough, or an error. */
 static int step_all(struct sql_session *s, const struct running *r, const struct sql_sink *sink)
 {
@@ -149,6 +167,8 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
         go_on = go_on && sink->row(sink->self, columns, values);
         sqlite3_free(plan);
     }
+    if (go_on && begun && is_plan && rc == SQLITE_DONE)
+        go_on = tell_refusals(r, columns, values, sink);
     free(values);
     bool empty = rc == SQLITE_DONE && !begun;
     if (empty)
@@ -182,12 +202,15 @@ static int prepare(struct sql_session *s, const struct token_list *tokens, struc
 /* Has SQLite run a statement: `written`, or what reads parts of it. */
 static struct status run_prepared(struct sql_session *s, const struct token_list *tokens,
                                   const struct token_list *written,
-                                  const struct written_names *names, const struct sql_sink *sink)
+                                  const struct written_names *names,
+                                  const struct script_refusals *refusals,
+                                  const struct sql_sink *sink)
 {
     struct running r;
     int rc = prepare(s, tokens, &r);
     r.tokens = written;
     r.names = names;
+    r.refusals = refusals;
     if (rc == SQLITE_OK && r.stmt)
         rc = step_all(s, &r, sink);
     struct status status = status_ok_value();
@@ -202,7 +225,7 @@ static struct status run_prepared(struct sql_session *s, const struct token_list
 
 struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens)
 {
-    return run_prepared(s, tokens, tokens, NULL, NULL);
+    return run_prepared(s, tokens, tokens, NULL, NULL, NULL);
 }
 
 /* The statement's tree, where every token has its place in it. */
@@ -220,19 +243,22 @@ static const struct sql_node *explained(const struct sql_parsed *p)
 
 /* Has SQLite run what the parts of the statement leave of it. */
 static struct status run_with_parts(struct sql_session *s, const struct sql_parsed *p,
-                                    const struct written_names *names, const struct sql_sink *sink)
+                                    const struct written_names *names,
+                                    struct script_refusals *refusals, const struct sql_sink *sink)
 {
     struct script_parts parts;
     const struct token_list *tokens = &p->tokens;
     const struct sql_node *plan_of = explained(p);
     /* What is run for its effect may keep the statement's text. */
     if (!sink || s->schema_waits ||
-        !script_parts_find(s, tokens, plan_of ? plan_of : whole_tree(p), &parts))
-        return run_prepared(s, tokens, tokens, names, sink);
+        !script_parts_find(s, tokens, plan_of ? plan_of : whole_tree(p), plan_of ? refusals : NULL,
+                           &parts))
+        return run_prepared(s, tokens, tokens, names, refusals, sink);
     enum vector_result result = plan_of ? VECTOR_DONE : script_parts_run(s, &parts);
     const struct token_list *run = result == VECTOR_DONE ? &parts.tokens : tokens;
-    struct status status =
-        result == VECTOR_ABORTED ? interrupted() : run_prepared(s, run, tokens, names, sink);
+    struct status status = result == VECTOR_ABORTED
+                               ? interrupted()
+                               : run_prepared(s, run, tokens, names, refusals, sink);
     script_parts_end(s, &parts);
     return status;
 }
@@ -275,7 +301,7 @@ static bool run_over_columns(struct sql_session *s, const struct sql_parsed *p,
                              struct status *status)
 {
     bool can = sink && !s->schema_waits;
-    struct plan *plan = can ? script_plan(s, &p->tokens, whole_tree(p), false) : NULL;
+    struct plan *plan = can ? script_plan(s, &p->tokens, whole_tree(p), false, NULL) : NULL;
     if (!plan)
         return false;
     struct column_run run = {
@@ -299,15 +325,19 @@ static bool run_over_columns(struct sql_session *s, const struct sql_parsed *p,
     return true;
 }
 
-/* EXPLAIN QUERY PLAN of what runs over columns. */
+/* EXPLAIN QUERY PLAN of what runs over columns; else `refusals` get why it does not. */
 static bool explain_columns(struct sql_session *s, const struct sql_parsed *p,
-                            const struct sql_sink *sink, struct status *status)
+                            struct script_refusals *refusals, const struct sql_sink *sink,
+                            struct status *status)
 {
     static const char *const names[] = {"id", "parent", "notused", "detail"};
     const struct sql_node *plan_of = explained(p);
-    struct plan *plan = sink ? script_plan(s, &p->tokens, plan_of, false) : NULL;
-    if (!plan)
+    struct vector_refusal refusal = {0};
+    struct plan *plan = sink ? script_plan(s, &p->tokens, plan_of, false, &refusal) : NULL;
+    if (!plan) {
+        script_refusals_add(refusals, &refusal);
         return false;
+    }
     char *detail = vector_describe(plan);
     struct sql_value row[] = {{.type = SQL_INT, .i = 2},
                               {.type = SQL_INT},
@@ -367,12 +397,14 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     note_changes(s, tokens);
     struct sql_parsed expanded;
     struct written_names names = {0};
+    struct script_refusals refusals = {0};
     status = script_expand(s, tokens->v.items, tokens->v.count, &expanded, &names);
     if (status_ok(status))
         status = macro_check_variables(expanded.tokens.v.items, expanded.tokens.v.count);
     if (status_ok(status) && !run_over_columns(s, &expanded, &names, sink, &status) &&
-        !explain_columns(s, &expanded, sink, &status))
-        status = run_with_parts(s, &expanded, &names, sink);
+        !explain_columns(s, &expanded, &refusals, sink, &status))
+        status = run_with_parts(s, &expanded, &names, &refusals, sink);
+    vec_release(&refusals.v);
     written_names_release(&names);
     sql_parsed_release(&expanded);
     return status;

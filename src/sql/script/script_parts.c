@@ -21,6 +21,7 @@ struct finder {
     uint32_t seen;               /* and how many of them were */
     int depth;
     bool works;
+    struct script_refusals *refusals; /* or NULL */
 };
 
 /* Whether the SELECT has what groups, windows and the first rows of an order have: a look that
@@ -63,6 +64,15 @@ static bool may_be_part(const struct finder *f, const struct sql_node *n, enum p
     return sql_is(sql_is(body, SQL_COMPOUND) ? body->part[0]->part[0] : body, SQL_CORE);
 }
 
+void script_refusals_add(struct script_refusals *r, const struct vector_refusal *refusal)
+{
+    bool known = refusal->construct[0] == 0;
+    for (size_t i = 0; !known && i < r->v.count; i++)
+        known = strcmp(r->v.items[i].construct, refusal->construct) == 0;
+    if (!known)
+        *vec_push(&r->v) = *refusal;
+}
+
 /* False if the SELECT is none that is taken. One that names columns of the statement around it is
  * not understood without that. */
 static bool take(struct finder *f, const struct sql_node *n, enum place place)
@@ -75,8 +85,11 @@ static bool take(struct finder *f, const struct sql_node *n, enum place place)
     sql_visit(n, note_work, f);
     if (!f->works)
         return false;
-    part.plan = place == PLACE_STORED ? script_plan(f->session, f->tokens, n, true)
-                                      : script_plan_part(f->session, &text);
+    struct vector_refusal refusal = {0}, *asked = f->refusals ? &refusal : NULL;
+    part.plan = place == PLACE_STORED ? script_plan(f->session, f->tokens, n, true, asked)
+                                      : script_plan_part(f->session, &text, asked);
+    if (!part.plan && asked)
+        script_refusals_add(f->refusals, asked);
     if (part.plan && !fits(part.plan, place)) {
         vector_free(part.plan);
         part.plan = NULL;
@@ -248,9 +261,10 @@ void script_parts_end(struct sql_session *s, struct script_parts *parts)
 }
 
 bool script_parts_find(struct sql_session *s, const struct token_list *tokens,
-                       const struct sql_node *root, struct script_parts *out)
+                       const struct sql_node *root, struct script_refusals *refusals,
+                       struct script_parts *out)
 {
-    struct finder f = {.session = s, .tokens = tokens, .out = out};
+    struct finder f = {.session = s, .tokens = tokens, .out = out, .refusals = refusals};
     *out = (struct script_parts){.first = (uint32_t)s->parts.v.count};
     find(&f, root);
     if (out->v.count == 0)

@@ -27,11 +27,19 @@ struct script_parts {
     struct token_list tokens; /* the statement that reads them; empty where there are none */
 };
 
+/* Why SELECTs of a statement are SQLite's, each reason once. */
+struct script_refusals {
+    VEC(struct vector_refusal) v;
+};
+void script_refusals_add(struct script_refusals *r, const struct vector_refusal *refusal);
+
 /* Looks for parts of a statement, which EXPLAIN QUERY PLAN may stand before; `root` (may be NULL)
  * is its tree, which is whole. False where there are none. Once they have run `out->tokens` may be
- * run in its place; in the end they are for script_parts_end. */
+ * run in its place; in the end they are for script_parts_end. `refusals` (may be NULL) get what
+ * keeps SELECTs from being parts. */
 bool script_parts_find(struct sql_session *s, const struct token_list *tokens,
-                       const struct sql_node *root, struct script_parts *out);
+                       const struct sql_node *root, struct script_refusals *refusals,
+                       struct script_parts *out);
 /* VECTOR_REFUSED: the statement is to be run as it is written. */
 enum vector_result script_parts_run(struct sql_session *s, struct script_parts *parts);
 void script_parts_end(struct sql_session *s, struct script_parts *parts);

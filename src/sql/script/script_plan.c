@@ -12,6 +12,7 @@
 #include "sql/script/sql_function.h"
 #include "sql/tables/sql_table.h"
 #include "sql/tables/table_builder.h"
+#include "sql/vector/refusal.h"
 
 static bool function_is_taken(struct sql_session *s, struct str name, uint32_t arguments)
 {
@@ -36,21 +37,28 @@ static struct plan *make_plan(struct sql_session *s, const struct vector_text *t
     environment.function_is_taken = function_is_taken;
     environment.find_function = sql_function_find;
     bool can = s->vector_rows < UINT32_MAX && !l->has_pragmas && !l->schema;
+    if (l->has_pragmas)
+        refusal_because(&environment, "a PRAGMA that was run");
     return can ? vector_plan(s, &environment, text) : NULL;
 }
 
 struct plan *script_plan(struct sql_session *s, const struct token_list *tokens,
-                         const struct sql_node *select, bool builds)
+                         const struct sql_node *select, bool builds, struct vector_refusal *refusal)
 {
     struct vector_text text = {.tokens = tokens->v.items, .select = select};
-    return select ? make_plan(s, &text, (struct vector_environment){.builds = builds}) : NULL;
+    struct vector_environment environment = {.builds = builds, .refusal = refusal};
+    return select ? make_plan(s, &text, environment) : NULL;
 }
 
-struct plan *script_plan_part(struct sql_session *s, const struct vector_text *text)
+struct plan *script_plan_part(struct sql_session *s, const struct vector_text *text,
+                              struct vector_refusal *refusal)
 {
-    if (s->language->has_collations)
+    struct vector_environment environment = {.is_part = true, .refusal = refusal};
+    if (s->language->has_collations) {
+        refusal_because(&environment, "COLLATE in a definition");
         return NULL;
-    return make_plan(s, text, (struct vector_environment){.is_part = true});
+    }
+    return make_plan(s, text, environment);
 }
 
 enum vector_result script_plan_build(struct sql_session *s, struct plan *p, const char *name,
@@ -81,7 +89,7 @@ struct sql_table *script_plan_read(struct sql_session *s, const char *sql)
     arena_init(&p.arena);
     (void)lexer_statement(&source, 0, &p.tokens);
     p.tree = sql_parse_statement(&p.arena, &p.tokens);
-    struct plan *plan = p.tree.whole ? script_plan(s, &p.tokens, p.tree.root, true) : NULL;
+    struct plan *plan = p.tree.whole ? script_plan(s, &p.tokens, p.tree.root, true, NULL) : NULL;
     sql_parsed_release(&p);
     if (plan)
         (void)script_plan_build(s, plan, "input", &rows);

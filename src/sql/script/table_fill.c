@@ -83,7 +83,7 @@ static bool declares_all(const struct declared_columns *schema, const struct pla
 static void find_plan(struct filling *f)
 {
     f->looked = true;
-    f->plan = script_plan(f->what.session, f->what.select, f->what.tree, true);
+    f->plan = script_plan(f->what.session, f->what.select, f->what.tree, true, NULL);
     if (f->plan && !declares_all(f->what.schema, f->plan)) {
         vector_free(f->plan);
         f->plan = NULL;
@@ -93,7 +93,8 @@ static void find_plan(struct filling *f)
 
 static void find_parts(struct filling *f)
 {
-    f->has_parts = script_parts_find(f->what.session, f->what.select, f->what.tree, &f->parts);
+    f->has_parts =
+        script_parts_find(f->what.session, f->what.select, f->what.tree, NULL, &f->parts);
     f->stops = f->has_parts;
 }
 

@@ -121,9 +121,9 @@ bool bind_is_operators(const struct sql_session *s, struct str name); /* a call 
 bool bind_is_table_of_operator(struct str name);
 bool bind_operator(struct binder *b, const struct sql_node *n, struct scope_source *out);
 /* A span join's rows, of which `out` names the columns; what a statement asks of them is known once
- * its SELECT is settled. */
+ * its SELECT is settled, but not where that is part of a statement. */
 bool bind_spans(struct binder *b, const struct span_source *spans, struct scope_source *out);
-void settle_spans(struct select *s);
+void settle_spans(struct select *s, bool is_part);
 bool bind_condition(struct binder *b, const struct sql_node *n);
 /* What is ANDed becomes conditions of their own. */
 void select_add_condition(struct select *s, struct expr *e);

@@ -6,6 +6,7 @@
 #include "sql/tokens/keywords.h"
 #include "sql/batches/aggregate.h"
 #include "sql/vector/bind_expression.h"
+#include "sql/vector/refusal.h"
 #include "sql/batches/evaluate.h"
 
 enum { PATTERN_MAX = 1000, CASE_MAX = 64 };
@@ -454,5 +455,7 @@ struct expr *bind_expression(struct binder *b, const struct sql_node *n)
     b->depth += nests;
     struct expr *e = b->depth <= DEPTH_MAX ? bind_any(b, n) : NULL;
     b->depth -= nests;
+    if (!e)
+        refusal_of_node(b->environment, b->tokens, n);
     return b->plan->refused ? NULL : e;
 }

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "sql/batches/evaluate.h"
 #include "sql/vector/bind_expression.h"
+#include "sql/vector/refusal.h"
 
 enum { OUTPUTS_MAX = 200 };
 
@@ -78,8 +79,10 @@ struct expr *bind_plain(struct binder *b, const struct sql_node *n)
 bool bind_condition(struct binder *b, const struct sql_node *n)
 {
     struct expr *e = bind_plain(b, n);
-    if (!e || e->type != VALUE_INT)
+    if (!e || e->type != VALUE_INT) {
+        refusal_of_node(b->environment, b->tokens, n);
         return false;
+    }
     select_add_condition(b->select, e);
     return true;
 }
@@ -204,6 +207,7 @@ static bool skip_output(struct binder *b, const struct sql_node *result, struct 
     struct str name = token_name(bind_token(b, result->part[RESULT_NAME]));
     *vec_push(&s->outputs) = (struct output){.name = copy_name(b->plan, name)};
     b->plan->skips = true;
+    refusal_forget(b->environment);
     return true;
 }
 
@@ -218,7 +222,7 @@ static bool bind_output(struct binder *b, const struct sql_node *n, struct selec
         return false;
     const struct sql_node *value = n->part[RESULT_VALUE], *named = n->part[RESULT_NAME];
     struct expr *e = bind_expression(b, value);
-    if (!e || e->type == VALUE_NULL)
+    if (!e || (e->type == VALUE_NULL && b->use != USE_UNION))
         return skip_output(b, n, s);
     char *text;
     if (named) {
@@ -238,8 +242,10 @@ static bool bind_output(struct binder *b, const struct sql_node *n, struct selec
 bool bind_outputs(struct binder *b, const struct sql_node *results, struct select *s)
 {
     for (uint32_t i = 0; i < results->count; i++)
-        if (!bind_output(b, results->part[i], s))
+        if (!bind_output(b, results->part[i], s)) {
+            refusal_of_node(b->environment, b->tokens, results->part[i]);
             return false;
+        }
     return true;
 }
 
@@ -269,8 +275,10 @@ static bool bind_groups(struct binder *b, const struct sql_node *terms)
         e = e ? e : bind_plain(b, terms->part[i]);
         bool fits = e && e->op != EXPR_CONST && e->type != VALUE_NULL &&
                     !expr_has(e, EXPR_AGGREGATE) && !expr_has(e, EXPR_WINDOW);
-        if (!fits || s->keys.v.count == SCAN_ORDERS)
+        if (!fits || s->keys.v.count == SCAN_ORDERS) {
+            refusal_of_node(b->environment, b->tokens, terms);
             return false;
+        }
         *vec_push(&s->keys.v) = e;
     }
     return true;
@@ -318,9 +326,14 @@ static bool bind_limit(struct binder *b, const struct sql_node *n)
 
 bool bind_ending(struct binder *b, const struct sql_node *order, const struct sql_node *limit)
 {
+    const struct sql_node *n = NULL;
     if (order && !bind_order_terms(b, order, &b->select->order, b->select))
-        return false;
-    return !limit || bind_limit(b, limit);
+        n = order;
+    else if (limit && !bind_limit(b, limit))
+        n = limit;
+    if (n)
+        refusal_of_node(b->environment, b->tokens, n);
+    return !n;
 }
 
 static bool bind_having(struct binder *b, const struct sql_node *n)
@@ -345,8 +358,10 @@ static bool bind_clauses(struct binder *b, const struct query *q)
         return false;
     if (part[CORE_GROUP] && !bind_groups(b, part[CORE_GROUP]))
         return false;
-    if (part[CORE_HAVING] && !bind_having(b, part[CORE_HAVING]))
+    if (part[CORE_HAVING] && !bind_having(b, part[CORE_HAVING])) {
+        refusal_of_node(b->environment, b->tokens, part[CORE_HAVING]);
         return false;
+    }
     return bind_ending(b, q->order, q->limit);
 }
 
@@ -355,14 +370,18 @@ bool bind_with(struct binder *b, const struct sql_node *with, uint32_t count)
 {
     const struct cte *outer = b->ctes;
     struct cte *all = arena_alloc(&b->plan->arena, (count + (size_t)1) * sizeof *all);
-    if (with->op != SQL_OP_NONE)
+    if (with->op != SQL_OP_NONE) {
+        refusal_of_node(b->environment, b->tokens, with);
         return false;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct sql_node *t = with->part[0]->part[i];
         bool fits = t->kind == SQL_WITH_TABLE && !t->part[WITH_TABLE_COLUMNS] &&
                     is_alias(bind_token(b, t->part[WITH_TABLE_NAME]));
-        if (!fits)
+        if (!fits) {
+            refusal_of_node(b->environment, b->tokens, t);
             return false;
+        }
         all[i] = (struct cte){.name = token_name(bind_token(b, t->part[WITH_TABLE_NAME])),
                               .select = t->part[WITH_TABLE_SELECT],
                               .outer = i > 0 ? &all[i - 1] : outer,
@@ -397,5 +416,7 @@ struct select *bind_select(struct binder *outer, const struct sql_node *n, enum 
         return NULL;
     bool ok = bind_is_union(n) ? bind_union(&b, n) && settle_union(&b, s, outermost)
                                : plain && bind_clauses(&b, &q) && settle_select(&b, s, outermost);
+    if (!ok)
+        refusal_of_node(b.environment, b.tokens, n);
     return ok && !p->refused ? s : NULL;
 }

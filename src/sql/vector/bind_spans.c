@@ -124,8 +124,10 @@ static void note_condition(struct select *s, const struct expr *e)
         note_condition(s, e->args[i]);
 }
 
-void settle_spans(struct select *s)
+void settle_spans(struct select *s, bool is_part)
 {
+    if (is_part)
+        set_apart(s); /* what SQLite asks of the part is not known */
     for (size_t i = 0; i < s->from.conditions.v.count; i++)
         note_condition(s, s->from.conditions.v.items[i]);
     for (uint32_t t = 0; s->having && t < s->from.count; t++)

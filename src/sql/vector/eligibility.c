@@ -3,6 +3,7 @@
 #include "sql/engine/row_finder.h"
 #include "sql/tables/shown_table.h"
 #include "sql/vector/bind_expression.h"
+#include "sql/vector/refusal.h"
 #include "sql/batches/memory.h"
 
 /* SQLite's parser has room for 100 symbols, of which a level of parentheses or CASEs takes up to
@@ -78,7 +79,8 @@ static struct eligibility look_at_relation(const struct eligibility *l, struct s
         return (struct eligibility){.rows = found.table->table->table->rows};
     names_refresh(l->plan);
     const struct known_name *known = vector_memory_known(l->plan->session, name);
-    if (known && known->looked)
+    bool asks = l->environment->refusal; /* what is in the view */
+    if (known && known->looked && !(known->hopeless && asks))
         return (struct eligibility){.rows = known->rows, .hopeless = known->hopeless};
     inner.lacks = !names_find(l->plan, name, &found);
     if (found.view)
@@ -155,7 +157,10 @@ static bool look_at_node(void *self, const struct sql_node *n)
 {
     struct eligibility *l = self;
     if (!l->in_with) {
-        l->hopeless |= is_hopeless(l, n);
+        if (is_hopeless(l, n)) {
+            l->hopeless = true;
+            refusal_of_node(l->environment, l->tokens, n);
+        }
         l->works |= works(l, n);
     }
     bool named = n->kind == SQL_TABLE && !n->part[TABLE_ARGUMENTS];
@@ -180,6 +185,8 @@ bool eligible_by_tree(struct sql_session *s, const struct vector_environment *en
         parts[i] = text->select->part[i];
     without.part = parts;
     look_at(&l, &without);
+    if (!l.hopeless && !environment->builds && !l.works)
+        refusal_because(environment, refusal_only_filters);
     return !l.hopeless && (environment->builds || l.works);
 }
 
@@ -201,6 +208,8 @@ bool eligible_by_tables(struct plan *p, const struct vector_environment *environ
     /* Of a part plans are compared, and what only computes is not much faster. */
     bool wins_less = environment->is_part || !l.works;
     uint64_t least = (uint64_t)environment->least_rows * (wins_less ? LESS_WON : 1);
+    if (!l.hopeless && l.rows < least)
+        refusal_because(environment, refusal_few_rows);
     return !l.hopeless && l.rows >= least;
 }
 

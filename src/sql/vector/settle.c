@@ -1,5 +1,6 @@
 #include "sql/batches/aggregate.h"
 #include "sql/vector/bind.h"
+#include "sql/vector/refusal.h"
 #include "sql/batches/evaluate.h"
 #include "sql/vector/join_order.h"
 #include "sql/batches/source.h"
@@ -78,6 +79,8 @@ static uint8_t kinds_of(const struct output *o)
         return KIND_BLOB | (o->affinity == 't' ? KIND_TEXT : KIND_NUMBER);
     if (o->kinds)
         return o->kinds;
+    if (o->expr->type == VALUE_NULL)
+        return 0;
     if (op == EXPR_AGGREGATE || op == EXPR_WINDOW || op == EXPR_CALL)
         return KINDS;
     return op >= EXPR_ADD && op <= EXPR_NOT_NULL ? KIND_NUMBER : KINDS_UNKNOWN;
@@ -209,38 +212,50 @@ static bool bare_columns_fit(struct select *s)
     return s->picks;
 }
 
+static bool refused(const struct binder *b, const char *words)
+{
+    refusal_because(b->environment, words);
+    return false;
+}
+
+/* SQLite does not sort what nobody sees sorted. */
+static const char unseen_order[] = "ORDER BY without LIMIT in a subquery";
+
 bool settle_select(struct binder *b, struct select *s, bool outermost)
 {
     bool grouped = s->keys.v.count > 0 || s->aggregates.count > 0;
     if (grouped && s->windows.count > 0)
-        return false;
+        return refused(b, "window functions over groups");
     s->kind = grouped ? SELECT_GROUP : s->windows.count ? SELECT_WINDOW : SELECT_PLAIN;
     if (s->kind == SELECT_GROUP && s->keys.v.count == 0 && s->order.v.count > 0)
-        return false;
+        return refused(b, "ORDER BY of one row");
     if (b->use == USE_VALUE && s->limit > 1)
         s->limit = 1;
     if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX && b->use != USE_INPUT)
-        return false; /* SQLite does not sort what nobody sees sorted */
+        return refused(b, unseen_order);
     for (size_t i = 0; i < s->outputs.count; i++) {
         struct output *o = &s->outputs.items[i];
         o->affinity = affinity_of(s, o->expr);
         o->kinds = kinds_of(o);
     }
     direct_keys(s, &s->order);
-    settle_spans(s);
-    if (!source_plan(b->plan, &s->from) ||
-        !is_worthwhile(s, b->use, outermost, b->environment->builds))
-        return false;
+    settle_spans(s, b->environment->is_part);
+    if (!source_plan(b->plan, &s->from))
+        return refused(b, "a join that is none by row numbers or by equal integers");
+    if (!is_worthwhile(s, b->use, outermost, b->environment->builds))
+        return refused(b, s->order.v.count > 0      ? "ORDER BY of what is in that order"
+                          : s->kind == SELECT_GROUP ? "min() or max() alone"
+                                                    : refusal_only_filters);
     if (s->kind == SELECT_PLAIN && s->order.v.count > 0 && source_expands(&s->from))
-        return false; /* its rows are numbered by those of the first table */
+        return refused(b, "ORDER BY over a join that makes more rows");
     for (size_t i = 0; s->limit < UINT64_MAX && i < s->outputs.count; i++)
-        if (expr_has(s->outputs.items[i].expr, EXPR_ABS))
-            return false; /* an error also of rows that are left out */
+        if (expr_has(s->outputs.items[i].expr, EXPR_ABS)) /* an error also of rows left out */
+            return refused(b, "abs() beside LIMIT");
     if (s->kind != SELECT_PLAIN)
         lift_all(b->plan, s);
     bool any_order = b->use == USE_LIST && s->kind == SELECT_PLAIN && s->limit == UINT64_MAX;
     if (!bare_columns_fit(s))
-        return false;
+        return refused(b, "a column that is neither aggregated nor grouped by");
     s->ordered = s->from.order[0] == 0;
     if (!s->ordered && !any_order && needs_order(s)) {
         join_order_settle(b->plan, s);
@@ -254,11 +269,11 @@ bool settle_union(struct binder *b, struct select *s, bool outermost)
     if (b->use == USE_VALUE && s->limit > 1)
         s->limit = 1;
     if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX && b->use != USE_INPUT)
-        return false; /* SQLite does not sort what nobody sees sorted */
+        return refused(b, unseen_order);
     if (s->order.v.count == 0 && !outermost && s->limit < UINT64_MAX)
-        return false; /* it may sort by what is wanted around it first */
+        return refused(b, "LIMIT without ORDER BY in a subquery"); /* it may sort first */
     for (size_t i = 0; i < s->parts.count; i++)
         direct_keys(s->parts.items[i], &s->order);
     bool alone = b->depth == 1 && !b->environment->builds;
-    return !alone || works(s);
+    return !alone || works(s) || refused(b, refusal_only_filters);
 }

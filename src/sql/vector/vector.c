@@ -10,6 +10,7 @@
 #include "sql/vector/bind.h"
 #include "sql/batches/evaluate.h"
 #include "sql/vector/eligibility.h"
+#include "sql/vector/refusal.h"
 #include "sql/batches/operations.h"
 #include "sql/batches/output.h"
 #include "sql/batches/source.h"
@@ -242,8 +243,17 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     if (!p->refused && eligible_by_tables(p, environment, text) &&
         (!text->with || bind_with(&b, text->with, text->seen)))
         p->select = bind_select(&b, text->select, USE_ROWS);
-    bool fits = p->select && !p->refused && (!environment->is_part || is_part(p->select));
-    fits = fits && most_rows_of_all(p) >= environment->least_rows;
+    bool fits = p->select && !p->refused;
+    if (!fits)
+        refusal_because(environment, refusal_too_large);
+    if (fits && environment->is_part && !is_part(p->select)) {
+        refusal_because(environment, refusal_only_filters);
+        fits = false;
+    }
+    if (fits && most_rows_of_all(p) < environment->least_rows) {
+        refusal_because(environment, refusal_few_rows);
+        fits = false;
+    }
     if (!fits || (p->skips && !compiles(p, text))) {
         vector_free(p);
         return NULL;

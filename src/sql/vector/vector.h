@@ -90,6 +90,11 @@ struct vector_function {
 
 #define VECTOR_TABLE_FUNCTION UINT32_MAX
 
+/* Why a SELECT is SQLite's (vector/refusal.h). */
+struct vector_refusal {
+    char construct[160]; /* as it is written, or in words; "": nothing was noted */
+};
+
 /* What a plan depends on besides its text. */
 struct vector_environment {
     uint32_t least_rows; /* of the largest table: smaller ones are not worth it */
@@ -102,6 +107,7 @@ struct vector_environment {
      * lives as long as the function does. */
     const struct vector_function *(*find_function)(struct sql_session *s, struct str name,
                                                    uint32_t arguments);
+    struct vector_refusal *refusal; /* filled where there is no plan; NULL: nobody asks */
 };
 
 struct plan;
