@@ -14,7 +14,7 @@ static void put_union_part(sqlite3_str *out, bool texts)
     const char *key = texts && !one_in(20) ? text_column(s) : int_column(s);
     const char *other = int_column(s);
     uint32_t kind = next_random(4);
-    sqlite3_str_appendf(out, "SELECT %s AS k, ", key);
+    sqlite3_str_appendf(out, "SELECT %s AS k, ", kind > 1 && one_in(6) ? "NULL" : key);
     if (kind == 0)
         sqlite3_str_appendf(out, "count(*) AS a, max(%s) AS b", other);
     else if (kind == 1)
@@ -25,7 +25,7 @@ static void put_union_part(sqlite3_str *out, bool texts)
     else
         put_int(out, s, 1);
     if (kind > 1)
-        sqlite3_str_appendf(out, " AS a, %s AS b", other);
+        sqlite3_str_appendf(out, " AS a, %s AS b", one_in(6) ? "NULL" : other);
     sqlite3_str_appendf(out, " FROM %s", s->from);
     put_where(out, s);
     if (kind == 0)
@@ -48,8 +48,45 @@ static char *random_union(void)
     return sqlite3_str_finish(out);
 }
 
+/* Joins with results whose rows are found by a column that has each value once, or should have. */
+static void put_result_join(sqlite3_str *out)
+{
+    static const char *const results[] = {
+        "SELECT id AS k, name AS t, dur AS v FROM slice WHERE depth % 2 = 0 UNION ALL"
+        " SELECT id, NULL, depth FROM slice WHERE depth % 2 = 1",
+        "SELECT id AS k, name AS t, NULL AS v FROM slice UNION ALL"
+        " SELECT utid, state, dur FROM thread_state WHERE dur > 10",
+        "SELECT id AS k, name AS t, lag(dur) OVER (PARTITION BY track_id ORDER BY ts) AS v FROM "
+        "slice",
+        "SELECT depth AS k, max(name) AS t, sum(dur) AS v FROM slice GROUP BY depth",
+        "SELECT id AS k, state AS t, dur AS v FROM thread_state ORDER BY dur DESC, id LIMIT 200",
+    };
+    static const char *const readers[] = {
+        "SELECT %s, count(*), sum(x.v), max(x.t) FROM %s JOIN (%s) x ON x.k = %s GROUP BY 1",
+        "SELECT %s, x.v FROM %s LEFT JOIN (%s) x ON %s = x.k ORDER BY 2, x.t, 1 LIMIT 40",
+        "SELECT %s AS i, x.t, count(*) OVER (ORDER BY x.v) FROM %s JOIN (%s) x ON x.k = %s"
+        " ORDER BY 3, x.k, x.t, i",
+    };
+    static const char *const readers_first[] = {
+        "SELECT x.t, count(*), sum(%s) FROM (%s) x JOIN slice s ON s.id = x.k GROUP BY 1",
+        "SELECT s.name, group_concat(%s) FROM (%s) x JOIN slice s ON x.k = s.id GROUP BY 1",
+    };
+    const char *result = pick(results, sizeof results / sizeof *results);
+    const struct shape *s = random_shape();
+    if (one_in(3))
+        sqlite3_str_appendf(out, readers_first[next_random(2)], one_in(2) ? "x.v" : "s.dur",
+                            result);
+    else
+        sqlite3_str_appendf(out, readers[next_random(3)], int_column(s), s->from, result,
+                            int_column(s));
+}
+
 static void put_union(sqlite3_str *out)
 {
+    if (one_in(4)) {
+        put_result_join(out);
+        return;
+    }
     static const char *const readers[] = {
         "%s",
         "SELECT k, sum(b), count(*), avg(a) FROM (%s) GROUP BY k",

@@ -137,7 +137,7 @@ struct source_table {
     bool left;         /* LEFT JOIN: there may be no row */
     struct expr *only; /* of one: a row of it for which this does not hold is none; or NULL */
     /* Rows of a SELECT's result are found by the value of a column, in which no value may be there
-     * twice: `numbers` has a row's number for each. */
+     * twice, which is seen once they are there: `numbers` has a row's number for each. */
     bool by_value;
     uint32_t match;
     struct dictionary numbers;

@@ -51,11 +51,36 @@ bool source_is_row_number(const struct plan_source *from, const struct expr *e, 
     return type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS;
 }
 
+/* The number of the table's row, of the one that is read first: each row comes once. */
+static bool numbers_first(const struct plan_source *from, const struct expr *e)
+{
+    return e->op == EXPR_COLUMN && e->table == from->order[0] && !source_expands(from) &&
+           source_is_row_number(from, e, e->table);
+}
+
+bool source_may_be_unique(const struct select *s, uint32_t column)
+{
+    const struct expr *e = s->kind == SELECT_OPERATOR || s->kind == SELECT_SPANS
+                               ? NULL
+                               : s->outputs.items[column].expr;
+    bool unique = s->kind == SELECT_UNION && e && e->op == EXPR_COLUMN;
+    for (size_t i = 0; unique && i < s->parts.count; i++)
+        unique = source_may_be_unique(s->parts.items[i], e->column);
+    if (!e || e->op != EXPR_COLUMN || s->kind == SELECT_UNION)
+        return unique;
+    uint32_t windows = (uint32_t)s->windows.count;
+    if (s->kind == SELECT_WINDOW)
+        return e->column >= windows &&
+               numbers_first(&s->from, s->carried.v.items[e->column - windows]);
+    return s->kind == SELECT_GROUP ? s->keys.v.count == 1 && e->column == 0
+                                   : numbers_first(&s->from, e);
+}
+
 /* Whether rows of the table are found by values of the column. */
 static bool finds(const struct plan_source *from, const struct expr *column, uint32_t table)
 {
     const struct source_table *t = &from->tables[table];
-    if (!t->many)
+    if (!t->many && !t->by_value)
         return source_is_row_number(from, column, table);
     return !t->function && column->op == EXPR_COLUMN && column->table == table &&
            column->column == t->match;
@@ -89,6 +114,23 @@ static bool attach(struct plan_source *from, uint32_t table, uint32_t mask)
     return false;
 }
 
+/* Has rows of a SELECT's result found by a column in which no value is there twice. */
+static bool attach_value(struct plan_source *from, uint32_t table, uint32_t mask)
+{
+    struct source_table *t = &from->tables[table];
+    if (!t->child || t->left)
+        return false;
+    t->by_value = true;
+    for (uint32_t c = 0; c < t->child->outputs.count; c++) {
+        t->match = c;
+        if (t->child->outputs.items[c].expr->type == VALUE_INT &&
+            source_may_be_unique(t->child, c) && attach(from, table, mask))
+            return true;
+    }
+    t->by_value = false;
+    return false;
+}
+
 /* Has rows of a stored table found by the column that leaves fewest of them. */
 static bool attach_many(struct plan_source *from, uint32_t table, uint32_t mask)
 {
@@ -117,6 +159,8 @@ static bool order_from(struct plan_source *from, uint32_t first, bool many)
     uint32_t mask = UINT32_C(1) << first, n = 0;
     from->order[n++] = (uint8_t)first;
     from->tables[first].key = NULL; /* of another order that was tried */
+    for (uint32_t t = 0; t < from->count; t++)
+        from->tables[t].by_value &= from->tables[t].left;
     for (bool more = true; more && n < from->count;) {
         more = false;
         for (uint32_t t = 0; t < from->count; t++) {
@@ -124,7 +168,8 @@ static bool order_from(struct plan_source *from, uint32_t first, bool many)
             if (mask >> t & 1)
                 continue;
             bool known = table->left || table->function;
-            bool can = known ? (tables_of(table->key) & ~mask) == 0 : attach(from, t, mask);
+            bool can = known ? (tables_of(table->key) & ~mask) == 0
+                             : attach(from, t, mask) || attach_value(from, t, mask);
             if (!can)
                 continue;
             from->order[n++] = (uint8_t)t;
@@ -404,7 +449,7 @@ bool source_plan(struct plan *p, struct plan_source *from)
             *vec_push(&from->early.v) = e;
     }
     for (uint32_t t = 0; t < from->count; t++)
-        if (t != best && !from->tables[t].left && !from->tables[t].many &&
+        if (t != best && from->tables[t].stored && !from->tables[t].left && !from->tables[t].many &&
             is_selective(p, from, t, false) && leave_few_joined(p, from, t))
             return false;
     return !asks_index_for_few(p, from, best);

@@ -20,6 +20,10 @@ bool source_expands(const struct plan_source *from);
 /* Whether a column is the number of the table's row: its id, or an alias of that. */
 bool source_is_row_number(const struct plan_source *from, const struct expr *e, uint32_t table);
 
+/* Whether the result of a SELECT that is settled has each value of a column once: that of groups by
+ * it, and rows of one table; of several put together that is to be seen. */
+bool source_may_be_unique(const struct select *s, uint32_t column);
+
 /* Whether an expression reads that table alone, and asks no other SELECT. */
 bool source_is_of_table(const struct expr *e, uint32_t table);
 

@@ -124,7 +124,8 @@ static bool bind_clauses(struct correlating *l, const struct query *q, enum corr
                                  : !bind_outputs(&l->inner, part[CORE_RESULTS], s))
         return false;
     l->inner.scope->named = s;
-    return (use == CORRELATED_EXISTS || s->outputs.count == 1) && bind_parts(l, part[CORE_WHERE]) &&
+    bool value = s->outputs.count == 1 && s->outputs.items[0].expr->type != VALUE_NULL;
+    return (use == CORRELATED_EXISTS || value) && bind_parts(l, part[CORE_WHERE]) &&
            l->own.v.count > 0;
 }
 

@@ -6,6 +6,7 @@
 #include "sql/tables/shown_table.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/bind_expression.h"
+#include "sql/vector/refusal.h"
 #include "sql/batches/evaluate.h"
 #include "sql/batches/source.h"
 
@@ -185,6 +186,7 @@ static bool bind_query(struct binder *b, const struct sql_node *n, struct scope_
     if (!ok && !b->plan->refused && apart) {
         s->from.count = tables;
         s->from.conditions.v.count = conditions;
+        refusal_forget(b->environment);
         ok = read_select(b, n, out);
     }
     b->depth--;
@@ -326,23 +328,15 @@ static bool bind_join_condition(struct binder *b, const struct sql_node *join, s
     return *out != NULL;
 }
 
-/* Whether a SELECT's result has a value of the column in one row only. */
-static bool is_unique(const struct select *s, uint32_t column)
-{
-    const struct expr *e = s->outputs.items[column].expr;
-    return s->kind == SELECT_GROUP && s->keys.v.count == 1 && e->op == EXPR_COLUMN &&
-           e->column == 0;
-}
-
-/* Whether a row of the table can be found by the value of e: its number, or what a SELECT's result
- * is grouped by. */
+/* Whether a row of the table can be found by the value of e: its number, or one that a SELECT's
+ * result has once. */
 static bool finds_rows(struct plan_source *from, const struct expr *e, uint32_t table)
 {
     struct source_table *t = &from->tables[table];
     if (source_is_row_number(from, e, table))
         return true;
     if (!t->child || e->op != EXPR_COLUMN || e->table != table || e->type != VALUE_INT ||
-        !is_unique(t->child, e->column))
+        !source_may_be_unique(t->child, e->column))
         return false;
     t->by_value = true;
     t->match = e->column;
@@ -407,12 +401,26 @@ static bool bind_join(struct binder *b, const struct sql_node *join)
     return true;
 }
 
+/* Whether what a function is given is one thing among all tables, as SQLite wants it. */
+static bool argument_is_clear(struct binder *b, const struct sql_node *source)
+{
+    const struct sql_node *list = source->kind == SQL_TABLE ? source->part[TABLE_ARGUMENTS] : NULL;
+    bool of_row =
+        list && !bind_is_table_of_operator(token_name(bind_token(b, source->part[TABLE_NAME])));
+    return !of_row || bind_plain(b, list->part[0]);
+}
+
 bool bind_from(struct binder *b, const struct sql_node *from)
 {
     const struct sql_node *first = from->part[0];
     bool ok = !first->part[JOIN_ON] && !first->part[JOIN_USING] &&
               bind_source(b, first->part[JOIN_SOURCE]);
-    for (uint32_t i = 1; ok && i < from->count; i++)
+    uint32_t i = 0;
+    while (ok && ++i < from->count)
         ok = bind_join(b, from->part[i]);
+    for (uint32_t k = 1; ok && k < from->count; k++)
+        ok = argument_is_clear(b, from->part[k]->part[JOIN_SOURCE]);
+    if (!ok)
+        refusal_of_node(b->environment, b->tokens, i < from->count ? from->part[i] : from);
     return ok;
 }

@@ -1,4 +1,5 @@
-#include "sql/vector/bind.h"
+#include "sql/vector/bind_expression.h"
+#include "sql/vector/refusal.h"
 #include "sql/batches/evaluate.h"
 
 enum { UNION_MAX = 16, AFFINITY_OF_FIRST = 3041000, AFFINITY_OF_ANY = 3046000 };
@@ -8,13 +9,36 @@ bool bind_is_union(const struct sql_node *select)
     return sql_is(select, SQL_SELECT) && sql_is(select->part[SELECT_BODY], SQL_COMPOUND);
 }
 
-/* Whether values of the SELECT's columns are of the types of the first one's. */
-static bool has_same_types(const struct select *a, const struct select *b)
+/* NULL as a value of that type. */
+static struct expr *typed_null(struct plan *p, enum value_type type)
 {
-    bool same = a->outputs.count == b->outputs.count;
-    for (size_t i = 0; same && i < a->outputs.count; i++)
-        same = a->outputs.items[i].expr->type == b->outputs.items[i].expr->type;
-    return same;
+    struct expr *e = expr_new(p, EXPR_CASE, type, 2), *then = expr_new(p, EXPR_CONST, type, 0);
+    e->args[0] = expr_int(p, 0);
+    e->args[1] = type == VALUE_TEXT ? expr_text(p, STR("")) : then;
+    return expr_measure(e) ? e : NULL;
+}
+
+/* The type that the values of a column have in all of the SELECTs, but for those that say NULL;
+ * VALUE_NULL where there is none. */
+static enum value_type type_of_all(const struct select *s, uint32_t column)
+{
+    enum value_type type = VALUE_NULL;
+    for (size_t i = 0; i < s->parts.count; i++)
+        if (!expr_join_type(&type, s->parts.items[i]->outputs.items[column].expr->type))
+            return VALUE_NULL;
+    return type;
+}
+
+static bool give_type(struct plan *p, struct select *s, uint32_t column, enum value_type type)
+{
+    for (size_t i = 0; i < s->parts.count; i++) {
+        struct output *o = &s->parts.items[i]->outputs.items[column];
+        if (o->expr->type == VALUE_NULL)
+            o->expr = typed_null(p, type);
+        if (!o->expr)
+            return false;
+    }
+    return type != VALUE_NULL;
 }
 
 static bool bind_arm(struct binder *b, const struct sql_node *arm)
@@ -27,7 +51,7 @@ static bool bind_arm(struct binder *b, const struct sql_node *arm)
     if (!part)
         return false;
     *vec_push(&s->parts) = part;
-    return has_same_types(s->parts.items[0], part);
+    return part->outputs.count == s->parts.items[0]->outputs.count;
 }
 
 /* A column's affinity is that of the first SELECT; since some version that of the first that has
@@ -60,8 +84,13 @@ bool bind_union(struct binder *b, const struct sql_node *select)
     s->kind = SELECT_UNION;
     const struct select *first = s->parts.items[0];
     for (uint32_t i = 0; i < first->outputs.count; i++) {
+        enum value_type type = type_of_all(s, i);
+        if (!give_type(b->plan, s, i, type)) {
+            refusal_because(b->environment, "UNION ALL of values of different types");
+            return false;
+        }
         struct output o = first->outputs.items[i];
-        o.expr = expr_column(b->plan, 0, i, o.expr->type);
+        o.expr = expr_column(b->plan, 0, i, type);
         o.affinity = affinity_of(s, i);
         if (o.affinity == '?' && b->environment->is_part)
             return false;
