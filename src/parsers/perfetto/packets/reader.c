@@ -499,7 +499,8 @@ static bool form_of(const struct import *im, struct bytes data, struct packet_fo
     const struct envelope *e = &form->envelope;
     if (!envelope_read(im, data, &form->envelope) || e->cleared || !e->has_sequence ||
         !e->packet.field.p || e->packet.field_number == PB_TracePacket_clock_snapshot ||
-        im->last_sequence->id != e->sequence || im->last_raw_machine != e->packet.raw_machine)
+        !im->last_sequence || im->last_sequence->id != e->sequence ||
+        im->last_raw_machine != e->packet.raw_machine)
         return false;
     struct pb_reader r = bytes_reader(data);
     struct pb_field f;
