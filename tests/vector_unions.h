@@ -52,10 +52,10 @@ static char *random_union(void)
 static void put_result_join(sqlite3_str *out)
 {
     static const char *const results[] = {
-        "SELECT id AS k, name AS t, dur AS v FROM slice WHERE depth % 2 = 0 UNION ALL"
-        " SELECT id, NULL, depth FROM slice WHERE depth % 2 = 1",
-        "SELECT id AS k, name AS t, NULL AS v FROM slice UNION ALL"
-        " SELECT utid, state, dur FROM thread_state WHERE dur > 10",
+        ("SELECT id AS k, name AS t, dur AS v FROM slice WHERE depth % 2 = 0 UNION ALL"
+         " SELECT id, NULL, depth FROM slice WHERE depth % 2 = 1"),
+        ("SELECT id AS k, name AS t, NULL AS v FROM slice UNION ALL"
+         " SELECT utid, state, dur FROM thread_state WHERE dur > 10"),
         "SELECT id AS k, name AS t, lag(dur) OVER (PARTITION BY track_id ORDER BY ts) AS v FROM "
         "slice",
         "SELECT depth AS k, max(name) AS t, sum(dur) AS v FROM slice GROUP BY depth",
@@ -64,8 +64,8 @@ static void put_result_join(sqlite3_str *out)
     static const char *const readers[] = {
         "SELECT %s, count(*), sum(x.v), max(x.t) FROM %s JOIN (%s) x ON x.k = %s GROUP BY 1",
         "SELECT %s, x.v FROM %s LEFT JOIN (%s) x ON %s = x.k ORDER BY 2, x.t, 1 LIMIT 40",
-        "SELECT %s AS i, x.t, count(*) OVER (ORDER BY x.v) FROM %s JOIN (%s) x ON x.k = %s"
-        " ORDER BY 3, x.k, x.t, i",
+        ("SELECT %s AS i, x.t, count(*) OVER (ORDER BY x.v) FROM %s JOIN (%s) x ON x.k = %s"
+         " ORDER BY 3, x.k, x.t, i"),
     };
     static const char *const readers_first[] = {
         "SELECT x.t, count(*), sum(%s) FROM (%s) x JOIN slice s ON s.id = x.k GROUP BY 1",
