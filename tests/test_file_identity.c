@@ -315,11 +315,11 @@ static void test_the_cache_forgets(void **state)
     write_at(in_folder("used"), 0, "1");
     write_at(in_folder("changed"), 0, "2");
     write_at(in_folder("gone"), 0, "3");
-    keep_columns("tptui/1.columns", "used", 0);
-    keep_columns("tptui/2.columns", "changed", 1);
-    keep_columns("tptui/3.columns", "gone", 2);
-    keep_columns("tptui/4.columns", "used", CACHE_DAYS - 1);
-    keep_columns("tptui/5.columns", "used", CACHE_DAYS + 1);
+    keep_columns("tptui/0000000000000001.columns", "used", 0);
+    keep_columns("tptui/0000000000000002.columns", "changed", 1);
+    keep_columns("tptui/0000000000000003.columns", "gone", 2);
+    keep_columns("tptui/0000000000000004.columns", "used", CACHE_DAYS - 1);
+    keep_columns("tptui/0000000000000005.columns", "used", CACHE_DAYS + 1);
     write_at(in_folder("changed"), 1, "changed");
     unlink(in_folder("gone"));
     cache_list_read(&list);
@@ -337,7 +337,8 @@ static void test_the_cache_forgets(void **state)
     cache_list_read(&list);
     assert_int_equal(list.v.count, 4);
 
-    int unfinished = open(in_folder("tptui/6.columns.1.unfinished"), O_RDWR | O_CREAT, 0600);
+    static const char written[] = "tptui/0000000000000006.columns.1.unfinished";
+    int unfinished = open(in_folder(written), O_RDWR | O_CREAT, 0600);
     assert_int_equal(posix_fallocate(unfinished, 0, (off_t)(4 * one)), 0);
     close(unfinished);
     cache_list_release(&list);
@@ -359,7 +360,7 @@ static void test_the_cache_forgets(void **state)
     assert_false(cache_make_room(NULL, UINT64_MAX, 0));
     unsetenv("XDG_CACHE_HOME");
     unlink(in_folder("used"));
-    unlink(in_folder("tptui/6.columns.1.unfinished"));
+    unlink(in_folder(written));
     rmdir(in_folder("tptui"));
 }
 

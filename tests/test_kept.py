@@ -311,9 +311,12 @@ def cache_folder(folder):
     os.chmod(foreign, 0o777)
     status, out, err = run('batch', '--cache-folder', foreign, query, trace)
     expect('of others', (status, out, err), (0, rows, "tptui: %s: nothing is kept there: it cannot be made, or is not the user's alone\n" % foreign))
-    shutil.copy(trace, os.path.join(made, '1.columns'))
-    expect('what is there', run('cache', '--cache-folder', made, 'list')[1].splitlines()[1].split()[-1], 'damaged')
-    expect('it is removed', (run('cache', '--cache-folder', made, 'clear')[1], os.listdir(made)), ('1 removed\n', []))
+    others = ['1.columns', 'notes.timeline', 'rows.unfinished']
+    for name in *others, '0123456789abcdef.columns':
+        shutil.copy(trace, os.path.join(made, name))
+        os.utime(os.path.join(made, name), (0, 0))
+    expect('what is there', [line.split()[-1] for line in run('cache', '--cache-folder', made, 'list')[1].splitlines()[1:-1]], ['damaged'])
+    expect('it alone is removed', (run('cache', '--cache-folder', made, 'clear')[1], sorted(os.listdir(made))), ('1 removed\n', others))
 
 
 def planted(folder):

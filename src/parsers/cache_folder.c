@@ -19,7 +19,18 @@
 /* Of the free space, all kept columns together. */
 enum { SPACE_SHARE = 10, STALE_SECONDS = 3600, DAY_SECONDS = 24 * 3600 };
 
+/* Of columns: behind a key of so many hexadecimal digits. What stands beside them, and what is
+ * being written, is longer. Other files, which may lie in a folder that was named, are left as they
+ * are.
+ */
 static const char suffix[] = ".columns";
+enum { KEY_DIGITS = 16 };
+
+static bool is_of_cache(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == KEY_DIGITS &&
+           strncmp(name + KEY_DIGITS, suffix, strlen(suffix)) == 0;
+}
 
 static char *join(const char *folder, const char *name)
 {
@@ -60,7 +71,7 @@ char *cache_path(const char *own, const struct stored_source *source, bool make)
     char *folder = cache_folder(own, make);
     if (!folder)
         return NULL;
-    char name[16 + sizeof suffix];
+    char name[KEY_DIGITS + sizeof suffix];
     snprintf(name, sizeof name, "%016" PRIx64 "%s", cache_key(source), suffix);
     char *path = join(folder, name);
     free(folder);
@@ -235,6 +246,8 @@ void cache_list_read(struct cache_list *list)
     const struct dirent *entry;
     struct stat st;
     while (dir && (entry = readdir(dir))) {
+        if (!is_of_cache(entry->d_name))
+            continue;
         char *path = join(folder, entry->d_name);
         if (ends_with(path, suffix)) {
             describe(list, path);
