@@ -284,6 +284,7 @@ static void test_reasons(void **state)
         {"SELECT depth, lag(ts) OVER (PARTITION BY depth ORDER BY hex(ts)) FROM slice",
          "ROWS: hex(ts)"},
         {"SELECT min(ts) FROM slice", "ROWS: min() or max() alone"},
+        {"SELECT key, count(*) FROM args GROUP BY 1", "ROWS: __intrinsic_args"},
     };
     struct sql_session *s = session_of(state);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -166,6 +166,8 @@ static bool look_at_node(void *self, const struct sql_node *n)
     bool named = n->kind == SQL_TABLE && !n->part[TABLE_ARGUMENTS];
     if (named && l->plan && !l->hopeless)
         look_at_name(l, token_name(token_of(l, n->part[TABLE_NAME])));
+    if (l->lacks)
+        refusal_of_node(l->environment, l->tokens, n); /* one whose rows are made when read */
     return !l->hopeless;
 }
 
