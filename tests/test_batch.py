@@ -187,6 +187,12 @@ with tempfile.TemporaryDirectory() as folder:
     p.send_signal(signal.SIGINT)
     expect('and no more', (p.communicate(timeout=60)[0], p.returncode), ('', 130))
 
+    # Who reads no further ends the run, and traces that were running then have no fault.
+    p = Popen([tptui, 'batch', '--jobs', '3', sql, *some], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    p.stdout.close()
+    said = p.stderr.read()
+    expect('nobody reads them', (p.wait(timeout=60), said), (0, ''))
+
 expect('no traces', run(QUERY)[0], 2)
 expect('no query', run()[0], 2)
 expect('a trace that is not there', run(QUERY, '/nonexistent')[0], 2)

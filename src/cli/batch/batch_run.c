@@ -72,6 +72,7 @@ struct run {
     uint64_t memory;
     int64_t begin_ns, told_ns;
     sigset_t before;
+    bool ends; /* processes that run are ended: nobody reads on, or the user said so */
 };
 
 static bool open_files(struct run *r, struct batch_task *t)
@@ -200,7 +201,7 @@ static void finish(struct run *r, struct batch_task *t, int status)
     char why[96];
     r->running--;
     batch_kept_name(t, r->settings);
-    if (WIFSIGNALED(status) && interrupted) {
+    if (WIFSIGNALED(status) && (interrupted || r->ends)) {
         t->state = TASK_WAITING; /* it was ended: neither done nor failed */
         batch_kept_drop(t);
     } else if (WIFSIGNALED(status)) {
@@ -345,6 +346,7 @@ static bool run_here(struct batch_tasks *tasks, const struct batch_settings *b,
         takes = write_ended(&r, false);
         tell(&r, false);
     }
+    r.ends = true;
     kill_running(&r, 0);
     while (r.running > 0) {
         wait_for_child();
