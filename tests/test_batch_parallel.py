@@ -31,6 +31,7 @@ AuthorizedKeysFile {folder}/user_key.pub
 StrictModes no
 UsePAM no
 PidFile none
+SetEnv SHELL={folder}/shell
 """
 SSH = """
 Host {name}
@@ -128,6 +129,8 @@ def main(folder):
     before = set(left())
     for name in 'host_key', 'user_key':
         subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', os.path.join(folder, name)], check=True)
+    # As csh, it takes no variable that is not set.
+    os.chmod(write(os.path.join(folder, 'shell'), '#!/bin/sh\nexec /bin/sh -u "$@"\n'), 0o755)
     a, b = Host(folder, 'a'), Host(folder, 'b')
     for name in 'down', 'down2', 'down3':
         Host(folder, name, runs=False)

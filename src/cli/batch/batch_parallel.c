@@ -32,9 +32,11 @@ enum {
 /* Links are followed, nothing is for others, and nothing of another try is taken for this one's. */
 #define RSYNC_OPTIONS "-rLzRI --chmod=go="
 /* Nothing is sent to this machine: a job here, which alone sees the variable, is in the run's own
- * folder. */
+ * folder. The user's shell there may be any, as csh: it reads words in quotes, and the task's
+ * number behind them. */
 #define RUN_FOLDER "TPTUI_RUN_FOLDER"
-#define JOB        "[ -z \"$" RUN_FOLDER "\" ] || cd \"$" RUN_FOLDER "\" && sh " HOSTS_JOB
+#define JOB                                                                                        \
+    "sh -c '[ -z \"$" RUN_FOLDER "\" ] || cd \"$" RUN_FOLDER "\" && exec sh " HOSTS_JOB " \"$0\"'"
 
 /* In a process of its own, in the folder of the run: parallel with words behind those that all its
  * runs have. */
