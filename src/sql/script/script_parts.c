@@ -48,6 +48,9 @@ enum place {
 static bool fits(const struct plan *p, enum place place)
 {
     uint32_t columns = vector_columns(p);
+    for (uint32_t c = 0; c < columns; c++)
+        if (vector_column_affinity(p, c) == '?')
+            return false;
     if (place == PLACE_FROM || place == PLACE_STORED)
         return columns <= PART_COLUMNS;
     return columns == 1 && (place == PLACE_LIST || !vector_may_stream(p));

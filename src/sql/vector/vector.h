@@ -141,7 +141,8 @@ enum vector_result {
 enum vector_result vector_run(struct plan *p, const struct vector_sink *sink);
 
 /* What SQLite would take the SELECT for as part of a statement: about how many rows its planner
- * counts on, and a column's affinity ('i' integer, 'r' real, 't' text, 'n' none). */
+ * counts on, and a column's affinity ('i' integer, 'r' real, 't' text, 'n' none, '?' not
+ * known: it cannot be one). */
 uint64_t vector_estimate(const struct plan *p);
 char vector_column_affinity(const struct plan *p, uint32_t column);
 /* Whether SQLite could hand out rows before it has read all. */
