@@ -55,14 +55,16 @@ static bool bind_arm(struct binder *b, const struct sql_node *arm)
 }
 
 /* A column's affinity is that of the first SELECT; since some version that of the first that has
- * one, unless another's values may be of kinds that it does not fit. '?' where that cannot be told.
- */
+ * one, unless another's values may be of kinds that it does not fit, and of a cast another one.
+ * '?' where that cannot be told. */
 static char affinity_of(const struct select *s, uint32_t column)
 {
     char first = s->parts.items[0]->outputs.items[column].affinity, any = first;
     uint8_t kinds = 0;
+    bool casts = false;
     for (size_t i = 0; i < s->parts.count; i++) {
         const struct output *o = &s->parts.items[i]->outputs.items[column];
+        casts |= o->expr->op == EXPR_TO_INT || o->expr->op == EXPR_TO_REAL;
         any = any == 'n' ? o->affinity : any;
         kinds |= o->kinds;
     }
@@ -71,7 +73,7 @@ static char affinity_of(const struct select *s, uint32_t column)
     if (kinds & (any == 't' ? KIND_NUMBER : KIND_TEXT))
         return 'n';
     bool told = first == any || sqlite3_libversion_number() >= AFFINITY_OF_ANY;
-    return told && !(kinds & KINDS_UNKNOWN) ? any : '?';
+    return told && !casts && !(kinds & KINDS_UNKNOWN) ? any : '?';
 }
 
 bool bind_union(struct binder *b, const struct sql_node *select)
