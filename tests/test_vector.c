@@ -284,6 +284,9 @@ static void test_reasons(void **state)
         {"SELECT depth, lag(ts) OVER (PARTITION BY depth ORDER BY hex(ts)) FROM slice",
          "ROWS: hex(ts)"},
         {"SELECT min(ts) FROM slice", "ROWS: min() or max() alone"},
+        {"SELECT a.name, sum(a.dur) FROM slice a JOIN slice b ON b.id = a.parent_id"
+         " WHERE b.id = 3 GROUP BY 1",
+         "ROWS: conditions leave few rows, which an index may find"},
         {"SELECT key, count(*) FROM args GROUP BY 1", "ROWS: __intrinsic_args"},
     };
     struct sql_session *s = session_of(state);

@@ -432,11 +432,13 @@ static bool is_ready(const struct plan *p, const struct plan_source *from)
     return ready;
 }
 
-bool source_plan(struct plan *p, struct plan_source *from)
+enum source_verdict source_plan(struct plan *p, struct plan_source *from)
 {
-    uint32_t best = is_ready(p, from) ? choose_first(from) : TABLES_MAX;
+    if (!is_ready(p, from))
+        return SOURCE_WAITS;
+    uint32_t best = choose_first(from);
     if (best == TABLES_MAX)
-        return false;
+        return SOURCE_APART;
     uint32_t first = UINT32_C(1) << best;
     for (size_t i = 0; i < from->conditions.v.count; i++) {
         struct expr *e = from->conditions.v.items[i];
@@ -451,8 +453,8 @@ bool source_plan(struct plan *p, struct plan_source *from)
     for (uint32_t t = 0; t < from->count; t++)
         if (t != best && from->tables[t].stored && !from->tables[t].left && !from->tables[t].many &&
             is_selective(p, from, t, false) && leave_few_joined(p, from, t))
-            return false;
-    return !asks_index_for_few(p, from, best);
+            return SOURCE_FEW;
+    return asks_index_for_few(p, from, best) ? SOURCE_FEW : SOURCE_PLANNED;
 }
 
 /* A constant as SQLite's value, which the plan owns. */

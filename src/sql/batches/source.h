@@ -5,9 +5,17 @@
 
 #include "sql/batches/plan.h"
 
-/* Decides in which order tables are looked up and which conditions the scan of the first one takes.
- * False where SQLite has to do it. */
-bool source_plan(struct plan *p, struct plan_source *from);
+/* What keeps a source from being read here. */
+enum source_verdict {
+    SOURCE_PLANNED, /* nothing */
+    SOURCE_WAITS,   /* what a condition reads cannot be had */
+    SOURCE_APART,   /* a table whose rows neither their numbers nor equal integers find */
+    SOURCE_FEW      /* so few rows are left that SQLite may find them by an index */
+};
+
+/* Decides in which order tables are looked up and which conditions the scan of the first one
+ * takes. */
+enum source_verdict source_plan(struct plan *p, struct plan_source *from);
 
 /* Whether the columns of stored tables that an expression reads hold what they shall, which is to
  * be asked before any is read (core/trace/settled_args.h). */

@@ -12,9 +12,9 @@ bool bind_is_union(const struct sql_node *select)
 /* NULL as a value of that type. */
 static struct expr *typed_null(struct plan *p, enum value_type type)
 {
-    struct expr *e = expr_new(p, EXPR_CASE, type, 2), *then = expr_new(p, EXPR_CONST, type, 0);
+    struct expr *e = expr_new(p, EXPR_CASE, type, 2); /* WHEN 0 */
     e->args[0] = expr_int(p, 0);
-    e->args[1] = type == VALUE_TEXT ? expr_text(p, STR("")) : then;
+    e->args[1] = type == VALUE_TEXT ? expr_text(p, STR("")) : expr_new(p, EXPR_CONST, type, 0);
     return expr_measure(e) ? e : NULL;
 }
 

@@ -221,6 +221,12 @@ static bool refused(const struct binder *b, const char *words)
 /* SQLite does not sort what nobody sees sorted. */
 static const char unseen_order[] = "ORDER BY without LIMIT in a subquery";
 
+static const char *const source_reasons[] = {
+    [SOURCE_WAITS] = "columns that cannot be read",
+    [SOURCE_APART] = "a join that is none by row numbers or by equal integers",
+    [SOURCE_FEW] = "conditions leave few rows, which an index may find",
+};
+
 bool settle_select(struct binder *b, struct select *s, bool outermost)
 {
     bool grouped = s->keys.v.count > 0 || s->aggregates.count > 0;
@@ -240,8 +246,9 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
     }
     direct_keys(s, &s->order);
     settle_spans(s, b->environment->is_part);
-    if (!source_plan(b->plan, &s->from))
-        return refused(b, "a join that is none by row numbers or by equal integers");
+    enum source_verdict verdict = source_plan(b->plan, &s->from);
+    if (verdict != SOURCE_PLANNED)
+        return refused(b, source_reasons[verdict]);
     if (!is_worthwhile(s, b->use, outermost, b->environment->builds))
         return refused(b, s->order.v.count > 0      ? "ORDER BY of what is in that order"
                           : s->kind == SELECT_GROUP ? "min() or max() alone"

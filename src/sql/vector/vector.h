@@ -7,28 +7,28 @@
  *
  *     SELECT expressions of groups
  *     FROM table, view or subquery [JOIN or LEFT JOIN others along the numbers of their rows, also
- *       of a view that leaves rows out, LEFT JOIN subquery along its only GROUP BY term; one JOIN
- *       by equal integers or with ancestor_slice(id) and its like, whose rows may be several]
+ *       of a view that leaves rows out, or of a subquery by a column that has each value once; one
+ *       JOIN by equal integers or with ancestor_slice(id) and its like, whose rows may be several]
  *     [WHERE condition] [GROUP BY values [HAVING condition]]
  *     [ORDER BY ...] [LIMIT n [OFFSET n]]
  *
- * or several of them put together by UNION ALL, with count, sum, total, avg, min and max, also of
- * DISTINCT values or with FILTER, percentile and its kin, group_concat, and those of
- * sql/values/statistics.h; the same without groups
- * where an ORDER BY has to sort, or with window functions over one partition and order (row_number,
- * rank, dense_rank, percent_rank, cume_dist, ntile, lag, lead, first_value, last_value, and
- * aggregates over ROWS, or over RANGE up to the row or to the end). Expressions are columns,
- * constants, arithmetic, comparisons, AND, OR, NOT, IN, BETWEEN, CASE, LIKE, GLOB, ||, coalesce,
- * iif, abs, min and max of several integers, extract_arg, casts, lower, upper, substr, trim,
- * length, instr and replace of texts, and round, printf and format of what leaves the SELECT, of
- * values whose types are known beforehand: no row's value can be of another. (A key's type is that
- * of the first args that are looked at; another one refuses the statement.) A call of a
- * script's function whose body is one such expression is that body. A SELECT of one column
- * that stands for itself may be a value, or the list of an IN; one whose columns are compared for
- * equality with the row around it a value, or what EXISTS asks for. WITH and subqueries in FROM may
- * be of these shapes themselves, also those that _interval_intersect! or a span join is given,
- * whose rows may stand in FROM. The body of CREATE PERFETTO TABLE, and what asks a SELECT for each
- * of all its rows, may besides be one that only filters and computes.
+ * or several of them put together by UNION ALL, where some may say NULL, with count, sum, total,
+ * avg, min and max, also of DISTINCT values or with FILTER, percentile and its kin, group_concat,
+ * and those of sql/values/statistics.h; the same without groups where an ORDER BY has to sort, or
+ * with window functions over one partition and order (row_number, rank, dense_rank, percent_rank,
+ * cume_dist, ntile, lag, lead, first_value, last_value, and aggregates over ROWS, or over RANGE up
+ * to the row or to the end). Expressions are columns, constants, arithmetic, comparisons, AND, OR,
+ * NOT, IN, BETWEEN, CASE, LIKE, GLOB, ||, coalesce, iif, abs, min and max of several integers,
+ * extract_arg, casts, lower, upper, substr, trim, length, instr and replace of texts, and round,
+ * printf and format of what leaves the SELECT, of values whose types are known beforehand: no row's
+ * value can be of another. (A key's type is that of the first args that are looked at; another one
+ * refuses the statement.) A call of a script's function whose body is one such expression is that
+ * body. A SELECT of one column that stands for itself may be a value, or the list of an IN; one
+ * whose columns are compared for equality with the row around it a value, or what EXISTS asks for.
+ * WITH and subqueries in FROM may be of these shapes themselves, also those that
+ * _interval_intersect! or a span join is given, whose rows may stand in FROM. The body of CREATE
+ * PERFETTO TABLE, and what asks a SELECT for each of all its rows, may besides be one that only
+ * filters and computes.
  *
  * Where SQLite has to do a statement, parts of it that it would run apart (sql/script/
  * script_parts.h) are still answered here: those with groups, windows, or the first rows of an
@@ -51,7 +51,8 @@
  * virtual table uses and looks others up (expansion.c where there are several); aggregate.c,
  * gathered.c, window.c, top.c and sort.c make groups, windows and orders, output.c hands out the
  * rows. Nothing runs while SQLite compiles; while it steps, a span join that is SQLite's reads its
- * inputs here (sql_session.read_over_columns).
+ * inputs here (sql_session.read_over_columns). refusal.c notes for EXPLAIN QUERY PLAN what was not
+ * understood.
  *
  * Texts are ids of the trace's pool; those that || and group_concat make are interned, up to
  * 65,536 of a statement. Columns beside a min() or max() are of the first row that has it. Left to
